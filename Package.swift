@@ -1,0 +1,106 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One list for every target.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+// Debian's file names a preprocessor flag that the package manager warns about, and nothing that is needed there.
+#if os(macOS)
+    let utf8ProcPackage: String? = "libutf8proc"
+#else
+    let utf8ProcPackage: String? = nil
+#endif
+
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: name + "Tests",
+        dependencies: [.byName(name: name), "TestSupport"] + dependencies,
+        swiftSettings: settings)
+}
+
+let package = Package(
+    name: "TaskVault",
+    platforms: [.macOS(.v26)],
+    products: [
+        .library(name: "SecureStorage", targets: ["SecureStorage"]),
+        .library(name: "VaultCore", targets: ["VaultCore"]),
+        .executable(name: "taskvault", targets: ["taskvault"]),
+    ],
+    targets: [
+        // C libraries of the operating system, and what Swift cannot call of the system's headers.
+        .systemLibrary(
+            name: "CSodium", pkgConfig: "libsodium",
+            providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .systemLibrary(
+            name: "CUTF8Proc", pkgConfig: utf8ProcPackage,
+            providers: [.apt(["libutf8proc-dev"]), .brew(["utf8proc"])]),
+        .target(name: "CPlatform"),
+
+        // Secrets.
+        module("SecretMemory", ["CSodium", "CPlatform"]),
+        module("VaultSealing", ["SecretMemory", "CSodium", "CUTF8Proc"]),
+        module("SecureStorage", ["SecretMemory"]),
+
+        // Storage.
+        module("SQLiteDatabase", ["CSQLite", "CPlatform"]),
+        module("VaultStorage", ["SQLiteDatabase", "CPlatform"]),
+
+        // The vault.
+        module(
+            "VaultCore",
+            ["SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "CPlatform"]),
+
+        // The command line.
+        module("Terminal", ["SecretMemory", "CPlatform", "CUTF8Proc"]),
+        module(
+            "TaskVaultCommands",
+            [
+                "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage", "SecretMemory",
+                "Terminal", "CPlatform",
+            ]),
+        .executableTarget(
+            name: "taskvault", dependencies: ["TaskVaultCommands", "SecretMemory"],
+            swiftSettings: settings),
+
+        // Tests, and what is run on purpose.
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "VaultCore",
+                "CPlatform",
+            ],
+            path: "Tests/TestSupport", swiftSettings: settings),
+        tests(of: "SecretMemory"),
+        tests(of: "VaultSealing", ["SecretMemory", "CSodium"]),
+        tests(of: "SecureStorage", ["SecretMemory"]),
+        tests(of: "SQLiteDatabase"),
+        tests(of: "VaultStorage", ["SQLiteDatabase"]),
+        tests(
+            of: "VaultCore",
+            ["SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "SQLiteDatabase"]),
+        tests(of: "Terminal", ["SecretMemory"]),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: [
+                "TaskVaultCommands", "Terminal", "VaultCore", "SecureStorage", "VaultStorage",
+                "SecretMemory",
+                "TestSupport", "CPlatform", "taskvault",
+            ],
+            swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,43 @@
+// What Swift cannot call by itself: variadic functions, and declarations that the importer leaves out.
+#ifndef TASKVAULT_CPLATFORM_H
+#define TASKVAULT_CPLATFORM_H
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+
+/// prctl(2), PR_SET_DUMPABLE 0: no core dump, no ptrace and no /proc/PID/mem for the same user.
+static inline int platform_forbid_dump_and_trace(void) {
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+/// prctl(2), PR_SET_NO_NEW_PRIVS: a child cannot gain privileges through set-user-id files.
+static inline int platform_forbid_new_privileges(void) {
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+#endif
+
+/// open(2), which is variadic, with O_CLOEXEC always set.
+static inline int platform_open(const char *path, int flags, mode_t mode) {
+    return open(path, flags | O_CLOEXEC, mode);
+}
+
+/// openat(2), which is variadic, with O_CLOEXEC always set.
+static inline int platform_openat(int folder, const char *path, int flags, mode_t mode) {
+    return openat(folder, path, flags | O_CLOEXEC, mode);
+}
+
+/// Width of the terminal in columns by ioctl(2) TIOCGWINSZ, or 0 where it has none.
+static inline int platform_terminal_columns(int descriptor) {
+    struct winsize size;
+    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+#endif

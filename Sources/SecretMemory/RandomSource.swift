@@ -1,0 +1,54 @@
+internal import CSodium
+
+/// Where keys, nonces, salts and ids come from.
+///
+/// A value, so that a test can hand in bytes of its own; everything else uses ``system``. Thread-safe.
+public struct RandomSource: Sendable {
+    private let fill: @Sendable (inout MutableRawSpan) -> Void
+
+    /// The system's random source by `randombytes_buf`.
+    ///
+    /// A system without one ends the process: libsodium aborts.
+    public static let system = RandomSource { span in
+        _ = SodiumLibrary.ready
+        unsafe span.withUnsafeMutableBytes { buffer in
+            if let start = buffer.baseAddress { unsafe randombytes_buf(start, buffer.count) }
+        }
+    }
+
+    /// Makes a source from a function that overwrites every byte it is given.
+    public init(_ fill: @escaping @Sendable (inout MutableRawSpan) -> Void) {
+        self.fill = fill
+    }
+
+    /// Random bytes that are no secret, such as an id or a salt.
+    public func bytes(count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var elements = bytes.mutableSpan
+        var span = unsafe elements.mutableBytes
+        fill(&span)
+        return bytes
+    }
+
+    /// A random secret in guarded memory.
+    ///
+    /// - Throws: `SecretMemoryError.outOfMemory` if the system has no more memory or mappings.
+    public func secret(count: Int) throws(SecretMemoryError) -> SecretBytes {
+        var secret = try SecretBytes(count: count)
+        secret.withMutableBytes { fill(&$0) }
+        return secret
+    }
+
+    /// A uniformly distributed number below `bound`, without the bias of a plain remainder.
+    ///
+    /// - Parameter bound: At least 1.
+    public func number(below bound: UInt32) -> UInt32 {
+        precondition(bound > 0)
+        // As in `randombytes_uniform`: numbers under 2^32 mod bound are drawn again.
+        let threshold = (0 &- bound) % bound
+        while true {
+            let drawn = bytes(count: 4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            if drawn >= threshold { return drawn % bound }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+internal import CSodium
+internal import Synchronization
+
+/// A few guarded buffers that are used again, for secrets in flight.
+///
+/// A guarded allocation costs four mappings and some 50 µs; reading one item should not pay for it. Buffers are wiped when they
+/// come back. Thread-safe.
+public final class SecretBufferPool: Sendable {
+    /// The pool that the vault's readers and writers share.
+    public static let shared = SecretBufferPool(bufferSize: 8_192, limit: 8)
+
+    /// Addresses of idle buffers, each of `bufferSize` bytes from `sodium_malloc`.
+    private let idle = Mutex<[UInt]>([])
+    private let bufferSize: Int
+    private let limit: Int
+
+    /// Makes an empty pool.
+    ///
+    /// - Parameters:
+    ///   - bufferSize: The size of a pooled buffer, in bytes. Larger requests are allocated and freed each time.
+    ///   - limit: How many idle buffers are kept.
+    public init(bufferSize: Int, limit: Int) {
+        precondition(bufferSize > 0 && limit >= 0)
+        self.bufferSize = bufferSize
+        self.limit = limit
+    }
+
+    deinit {
+        idle.withLock { addresses in
+            for address in addresses {
+                unsafe sodium_free(UnsafeMutableRawPointer(bitPattern: address))
+            }
+        }
+    }
+
+    /// Lends a zeroed buffer of `count` bytes, and wipes it afterwards.
+    ///
+    /// - Parameters:
+    ///   - count: The size in bytes.
+    ///   - mapError: Turns an allocation failure into the caller's error.
+    ///   - body: Gets the buffer, which it may shorten by ``SecretBytes/keep(from:count:)``.
+    /// - Returns: What `body` returns.
+    public func withBuffer<Result: ~Copyable, Failure: Error>(
+        count: Int,
+        mapError: (SecretMemoryError) -> Failure,
+        _ body: (inout SecretBytes) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var buffer: SecretBytes
+        do {
+            buffer = try take(count: count)
+        } catch {
+            throw mapError(error)
+        }
+        do {
+            let result = try body(&buffer)
+            give(back: buffer)
+            return result
+        } catch {
+            give(back: buffer)
+            throw error
+        }
+    }
+
+    private func take(count: Int) throws(SecretMemoryError) -> SecretBytes {
+        guard count <= bufferSize else { return try SecretBytes(count: count) }
+        if let address = idle.withLock({ $0.popLast() }),
+            let base = unsafe UnsafeMutableRawPointer(bitPattern: address)
+        {
+            return unsafe SecretBytes(adopting: base, capacity: bufferSize, count: count)
+        }
+        var buffer = try SecretBytes(count: bufferSize)
+        buffer.resize(to: count)
+        return buffer
+    }
+
+    private func give(back buffer: consuming SecretBytes) {
+        guard buffer.capacity == bufferSize else { return }
+        let base = unsafe buffer.relinquish()
+        let address = UInt(bitPattern: base)
+        let kept = idle.withLock { addresses in
+            guard addresses.count < limit else { return false }
+            addresses.append(address)
+            return true
+        }
+        if !kept { unsafe sodium_free(base) }
+    }
+}

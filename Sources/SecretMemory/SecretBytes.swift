@@ -1,0 +1,120 @@
+internal import CSodium
+
+/// A secret in guarded memory, owned once and wiped when it ends.
+///
+/// The bytes lie between two inaccessible pages in memory that is locked where the system allows it, left out of core
+/// dumps, and overwritten with zeros when the value ends. The type cannot be copied, printed, compared with `==` or encoded: the one
+/// door to the bytes is ``withBytes(_:)``.
+///
+/// The corresponding C functions are `sodium_malloc` and `sodium_free`. Safe to send between threads; a value has one owner at
+/// a time, so two threads never change one.
+@safe public struct SecretBytes: ~Copyable, @unchecked Sendable {
+    private let base: UnsafeMutableRawPointer
+    let capacity: Int
+
+    /// The number of bytes.
+    public private(set) var count: Int
+
+    /// Makes `count` zero bytes.
+    ///
+    /// - Parameter count: The size in bytes, 0 or more.
+    /// - Throws: `SecretMemoryError.outOfMemory` if the system has no more memory or mappings.
+    public init(count: Int) throws(SecretMemoryError) {
+        precondition(count >= 0)
+        _ = SodiumLibrary.ready
+        // sodium_malloc fills with 0xdb; zeros are what a reader expects.
+        guard let base = unsafe sodium_malloc(max(count, 1)) else { throw .outOfMemory }
+        unsafe sodium_memzero(base, count)
+        unsafe self.base = unsafe base
+        self.capacity = count
+        self.count = count
+    }
+
+    /// Takes over memory from `sodium_malloc` that ``relinquish()`` gave up.
+    init(adopting base: UnsafeMutableRawPointer, capacity: Int, count: Int) {
+        unsafe self.base = unsafe base
+        self.capacity = capacity
+        self.count = count
+    }
+
+    /// Copies bytes into guarded memory. The source stays as it is: wiping it is up to its owner.
+    ///
+    /// - Throws: `SecretMemoryError.outOfMemory` if the system has no more memory or mappings.
+    public init(copying bytes: RawSpan) throws(SecretMemoryError) {
+        try self.init(count: bytes.byteCount)
+        let base = unsafe self.base
+        unsafe bytes.withUnsafeBytes { source in
+            if let start = source.baseAddress {
+                unsafe base.copyMemory(from: start, byteCount: source.count)
+            }
+        }
+    }
+
+    deinit {
+        unsafe sodium_free(base)
+    }
+
+    /// A second secret with the same bytes.
+    ///
+    /// - Throws: `SecretMemoryError.outOfMemory` if the system has no more memory or mappings.
+    public borrowing func copy() throws(SecretMemoryError) -> SecretBytes {
+        try withBytes { (bytes) throws(SecretMemoryError) in try SecretBytes(copying: bytes) }
+    }
+
+    /// Lends the bytes for reading.
+    ///
+    /// - Parameter body: Gets the bytes; they cannot outlive the call.
+    /// - Returns: What `body` returns.
+    public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(unsafe RawSpan(_unsafeStart: base, byteCount: count))
+    }
+
+    /// Lends the bytes for changing.
+    ///
+    /// - Parameter body: Gets the bytes; they cannot outlive the call.
+    /// - Returns: What `body` returns.
+    public mutating func withMutableBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (inout MutableRawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var span = unsafe MutableRawSpan(_unsafeStart: base, byteCount: count)
+        return try body(&span)
+    }
+
+    /// Tells whether two secrets have the same bytes, in a time that depends on their sizes only.
+    ///
+    /// The corresponding C function is `sodium_memcmp`.
+    public borrowing func isEqual(to other: borrowing SecretBytes) -> Bool {
+        guard count == other.count else { return false }
+        return unsafe sodium_memcmp(base, other.base, count) == 0
+    }
+
+    /// Keeps `count` bytes from `offset` on as the whole secret and wipes the rest.
+    public mutating func keep(from offset: Int = 0, count kept: Int) {
+        precondition(offset >= 0 && kept >= 0 && offset + kept <= count)
+        if offset > 0 {
+            // Overlap is allowed, as in memmove.
+            unsafe base.copyMemory(from: base + offset, byteCount: kept)
+        }
+        unsafe sodium_memzero(base + kept, count - kept)
+        count = kept
+    }
+
+    /// Sets the size within the capacity; bytes that come back in view are zero, because all that goes out of view is wiped.
+    mutating func resize(to count: Int) {
+        precondition(count >= 0 && count <= capacity)
+        if count < self.count {
+            unsafe sodium_memzero(base + count, self.count - count)
+        }
+        self.count = count
+    }
+
+    /// Gives the memory, wiped, to the caller, who must adopt or free it.
+    consuming func relinquish() -> UnsafeMutableRawPointer {
+        let pointer = unsafe base
+        unsafe sodium_memzero(pointer, capacity)
+        discard self
+        return unsafe pointer
+    }
+}

@@ -1,0 +1,98 @@
+public import SecretMemory
+
+/// A keychain: named secrets behind a lock.
+///
+/// Small, synchronous and thread-safe, like the keychains it stands for. Every operation on a locked store fails with
+/// ``SecureStoreError/locked``, whatever its other arguments are. Reading, saving, updating and editing secrets of the class
+/// ``AccessClass/afterVerification`` needs a fresh verification (``SecureStoreError/notVerified``); listing and removing them does not.
+/// When a call returns, its change is durable; when it throws, nothing has changed.
+public protocol SecureStore: Sendable {
+    /// Reads a secret.
+    ///
+    /// - Parameters:
+    ///   - name: The secret's name.
+    ///   - body: Gets the description and, in guarded memory for the length of the call, the value. It must not call the store.
+    /// - Returns: What `body` returns.
+    /// - Throws: `notFound`, `notVerified`, `damaged`, or what `body` throws.
+    func read<Result: ~Copyable>(
+        _ name: SecretName,
+        _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
+    ) throws(SecureStoreError) -> Result
+
+    /// Saves a new secret.
+    ///
+    /// - Parameters:
+    ///   - value: 0 bytes to ``SecretLimits/maximumValueSize``.
+    ///   - name: A name that is not taken.
+    ///   - attributes: What describes it.
+    /// - Returns: Its description, with revision 1.
+    /// - Throws: `duplicate`, `notVerified`, `invalidName`, `tooLarge`, …
+    @discardableResult
+    func save(
+        _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
+    ) throws(SecureStoreError) -> SecretItem
+
+    /// Replaces a secret's value and keeps its description.
+    ///
+    /// - Parameters:
+    ///   - name: A name that exists.
+    ///   - value: The new value.
+    ///   - revision: What the caller believes the revision to be; nil to replace whatever is there.
+    /// - Returns: Its description, with the next revision.
+    /// - Throws: `notFound`, `conflict`, `notVerified`, `tooLarge`, …
+    @discardableResult
+    func update(
+        _ name: SecretName, to value: borrowing SecretBytes, expecting revision: UInt64?
+    ) throws(SecureStoreError) -> SecretItem
+
+    /// Changes a secret's name, label, class or further attributes and keeps its value.
+    ///
+    /// - Returns: Its description, with the next revision.
+    /// - Throws: `notFound`, `duplicate` if the new name is taken, `conflict`, `notVerified` if the old or the new class asks for it, …
+    @discardableResult
+    func edit(
+        _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
+    ) throws(SecureStoreError) -> SecretItem
+
+    /// Removes a secret of any class.
+    ///
+    /// - Throws: `notFound`, `conflict`.
+    func remove(_ name: SecretName, expecting revision: UInt64?) throws(SecureStoreError)
+
+    /// Describes all secrets of every class, ordered by name.
+    func list() throws(SecureStoreError) -> [SecretItem]
+}
+
+/// Sizes that every store holds to.
+public enum SecretLimits {
+    /// The largest value, in bytes: 1 MiB.
+    public static let maximumValueSize = 1_048_576
+}
+
+extension SecureStore {
+    /// Reads a copy of a secret's value.
+    ///
+    /// - Throws: As ``read(_:_:)``.
+    public func value(of name: SecretName) throws(SecureStoreError) -> SecretBytes {
+        try read(name) { (_, value) throws(SecureStoreError) in
+            do {
+                return try value.copy()
+            } catch {
+                throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+            }
+        }
+    }
+
+    /// Updates whatever revision is there.
+    @discardableResult
+    public func update(
+        _ name: SecretName, to value: borrowing SecretBytes
+    ) throws(SecureStoreError) -> SecretItem {
+        try update(name, to: value, expecting: nil)
+    }
+
+    /// Removes whatever revision is there.
+    public func remove(_ name: SecretName) throws(SecureStoreError) {
+        try remove(name, expecting: nil)
+    }
+}

@@ -1,0 +1,77 @@
+/// Where a vault keeps its header, state, bucket records and item rows.
+///
+/// Storage is not trusted: it holds sealed bytes and opaque tags, and the vault verifies whatever comes back. A storage gives two
+/// promises only: what one call of ``read(_:)`` sees belongs to one committed state, and what one call of ``write(_:)`` changes is
+/// there wholly and durably after it returned, or not at all.
+///
+/// Implementations are thread-safe; calls from several threads may wait for one another.
+public protocol RecordStorage: Sendable {
+    /// Runs `body` on one snapshot.
+    ///
+    /// - Throws: `StorageError`; an error of `body` comes back inside `StorageFailure.body`.
+    func read<Result, Failure: Error>(
+        _ body: (any RecordReader) throws(Failure) -> Result
+    ) throws(StorageFailure<Failure>) -> Result
+
+    /// Runs `body` in a transaction that excludes other writers, also of other processes, and commits it durably.
+    ///
+    /// An error of `body` rolls everything back.
+    func write<Result, Failure: Error>(
+        _ body: (any RecordWriter) throws(Failure) -> Result
+    ) throws(StorageFailure<Failure>) -> Result
+
+    /// Removes what earlier commits left of overwritten bytes beside the main file, as far as this storage can.
+    ///
+    /// - Returns: `false` if a reader prevents it; it is then done when the last user closes the storage, or at a later call.
+    func eraseOldBytes() throws(StorageError) -> Bool
+
+    /// Copies one snapshot into a new file at `path`, mode 0600, durably, as a vault file of its own.
+    func backup(to path: String) throws(StorageError)
+
+    /// Closes the storage; later calls fail with ``StorageError/closed``. Closing twice is allowed.
+    func close()
+}
+
+/// Reads records from one snapshot. Valid only during the call that lends it.
+public protocol RecordReader {
+    /// The header's bytes, or nil where there is none.
+    func header() throws(StorageError) -> [UInt8]?
+    /// The state record's bytes, or nil where there is none.
+    func state() throws(StorageError) -> [UInt8]?
+    /// All bucket records, ascending by number.
+    func buckets() throws(StorageError) -> [BucketRecord]
+    /// The row with this tag, or nil where there is none.
+    func item(tag: [UInt8]) throws(StorageError) -> ItemRecord?
+    /// The state record and the row with this tag at the cost of one look-up.
+    func stateAndItem(tag: [UInt8]) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?)
+    /// Calls `body` for each row whose tag starts with the byte `bucket`, ascending by tag.
+    func forEachItem<Failure: Error>(
+        inBucket bucket: UInt8, _ body: (ItemRecord) throws(Failure) -> Void
+    ) throws(StorageFailure<Failure>)
+    /// Calls `body` for each row, ascending by tag; rows with tags of a wrong shape included.
+    func forEachItem<Failure: Error>(
+        _ body: (ItemRecord) throws(Failure) -> Void
+    ) throws(StorageFailure<Failure>)
+}
+
+/// Changes records inside one transaction. Valid only during the call that lends it.
+public protocol RecordWriter: RecordReader {
+    /// Writes the header, whether or not there is one.
+    func putHeader(_ bytes: [UInt8]) throws(StorageError)
+    /// Writes the first state record. Fails with ``StorageError/alreadyExists`` where there is one.
+    func insertState(_ bytes: [UInt8]) throws(StorageError)
+    /// Replaces the state record if it still is `old`.
+    ///
+    /// - Returns: `false` if it was another, and nothing was changed.
+    func replaceState(_ old: [UInt8], with new: [UInt8]) throws(StorageError) -> Bool
+    /// Writes a bucket record, or removes it where `bytes` is nil.
+    func putBucket(_ number: UInt8, bytes: [UInt8]?) throws(StorageError)
+    /// Adds a row. Fails with ``StorageError/alreadyExists`` where its tag is taken.
+    func insertItem(_ item: ItemRecord) throws(StorageError)
+    /// Replaces the row with the same tag. Fails with ``StorageError/missing`` where there is none.
+    func replaceItem(_ item: ItemRecord) throws(StorageError)
+    /// Removes a row. Fails with ``StorageError/missing`` where there is none.
+    func removeItem(tag: [UInt8]) throws(StorageError)
+    /// Removes every bucket record and every row.
+    func removeAllItems() throws(StorageError)
+}

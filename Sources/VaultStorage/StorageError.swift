@@ -1,0 +1,37 @@
+/// What can go wrong below the vault. No case carries stored bytes.
+public enum StorageError: Error, Sendable, Hashable {
+    /// There is no vault at the path.
+    case notFound
+    /// There is one already, or the tag, or the state record.
+    case alreadyExists
+    /// The row to be changed is not there.
+    case missing
+    /// The file is empty or is not a vault file; `reason` says how that was seen.
+    case foreign(reason: String)
+    /// The file was written by a newer version of the program, with this storage version.
+    case newerVersion(Int)
+    /// The file or its folder is not safe to use (symbolic link, other owner, readable by others, …).
+    case unsafeLocation(path: String, reason: String)
+    /// SQLite, or a type check on what it returned, found the file damaged.
+    case damaged(reason: String)
+    /// The file, or the medium that it is on, cannot be written.
+    case readOnly
+    /// No space left on the device.
+    case full
+    /// Another process held the vault longer than this one was ready to wait.
+    case busy
+    /// The storage was closed.
+    case closed
+    /// Memory is used up.
+    case outOfMemory
+    /// Reading, writing or syncing failed; `code` is SQLite's extended result code or `errno`.
+    case inputOutput(operation: String, code: Int)
+}
+
+/// The failure of a storage call that ran a caller's function: the storage's own, or the function's.
+public enum StorageFailure<Body: Error>: Error {
+    /// The storage failed.
+    case storage(StorageError)
+    /// The caller's function threw.
+    case body(Body)
+}

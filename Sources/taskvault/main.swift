@@ -1,0 +1,2 @@
+import SecretMemory
+ProcessHardening.apply()
