@@ -1,0 +1,127 @@
+internal import SecretMemory
+public import VaultSealing
+internal import VaultStorage
+
+extension AuthenticatedVault {
+    /// Makes new root and class keys and seals everything anew, in one transaction.
+    ///
+    /// Afterwards no key of an older copy opens anything of this vault. Only the slot that was proved stays; if there was a recovery code
+    /// it is replaced by a new one, because its slot cannot be sealed without it.
+    ///
+    /// - Parameter progress: Called with the number of items done and of all items.
+    /// - Returns: The new recovery code, if there was one, and whether old bytes are gone.
+    /// - Throws: `damaged` if anything in the vault is; `storage`, `conflict`, `outOfMemory`. Nothing has changed then.
+    public consuming func rekey(
+        progress: (Int, Int) -> Void = { _, _ in }
+    ) throws(VaultError) -> RekeyOutcome {
+        let environment = session.environment
+        let old = session.header
+        guard let provedSlot = old.slots.first(where: { $0.id == slotID }) else { throw .conflict }
+        let newRoot: RootKey
+        do throws(SealingError) {
+            newRoot = try RootKey.random(from: environment.random)
+        } catch {
+            throw VaultError(error)
+        }
+        let epoch = old.keyEpoch + 1
+        let sealed = try VaultKeys.sealNew(
+            root: newRoot, vaultID: old.vaultID, keyEpoch: epoch, random: environment.random)
+        var header = VaultHeader(
+            vaultID: old.vaultID, keyEpoch: epoch,
+            slots: [
+                provedSlot.sealing(
+                    newRoot, with: slotSecret, vaultID: old.vaultID, keyEpoch: epoch, environment)
+            ],
+            attributeKey: sealed.attributeKey, valueKeys: sealed.valueKeys)
+        var code: RecoveryCode?
+        if provedSlot.kind == .passphrase, old.slots.contains(where: { $0.kind == .recoveryCode }) {
+            let made = try makeRecoverySlot(keyEpoch: epoch, rootKey: newRoot)
+            header.slots.append(made.slot)
+            code = made.takeCode()
+        }
+        let fresh = VaultSession(
+            storage: session.storage, environment: environment,
+            keys: try VaultKeys.open(root: newRoot, header), header: header)
+        try session.reseal(into: fresh, progress: progress)
+        return RekeyOutcome(recoveryCode: code, oldBytes: try eraseOldBytes())
+    }
+}
+
+/// What `rekey` did.
+public struct RekeyOutcome: ~Copyable, Sendable {
+    /// The new recovery code, if there was one before; to be shown once.
+    public var recoveryCode: RecoveryCode?
+    /// Whether the bytes of the old keys are gone.
+    public let oldBytes: OldBytes
+}
+
+extension RecoverySlot {
+    consuming func takeCode() -> RecoveryCode { code }
+}
+
+extension VaultSession {
+    /// Moves every item to another session's keys, in one transaction.
+    fileprivate func reseal(
+        into fresh: VaultSession, progress: (Int, Int) -> Void
+    ) throws(VaultError) {
+        do {
+            try storage.write { (writer) throws(VaultError) in
+                try refresh(writer)
+                guard header.keyEpoch + 1 == fresh.header.keyEpoch, let index else {
+                    throw .keysReplaced
+                }
+                try verifyAll(writer)
+                fresh.index = VerifiedIndex(emptying: index)
+                guard let emptied = fresh.index else { return }
+                let changes = VaultChanges(fresh, writer, emptied)
+                for number in UInt8.min...UInt8.max where index.bucketRecords[Int(number)] != nil {
+                    try reading { () throws(StorageError) in
+                        try writer.putBucket(number, bytes: nil)
+                    }
+                }
+                try moveItems(to: fresh, changes, progress: progress)
+                try changes.put(fresh.header)
+                let outcome = try changes.finish()
+                newest = SeenState(state: outcome.state, record: outcome.stateRecord)
+                self.index = nil
+            }
+        } catch {
+            throw VaultError(error)
+        }
+    }
+
+    private func moveItems(
+        to fresh: VaultSession, _ changes: VaultChanges, progress: (Int, Int) -> Void
+    ) throws(VaultError) {
+        // The tags are known before the first row moves: rows that come in are not met again.
+        let tags = index?.buckets.flatMap { $0?.digests.keys.map(\.bytes) ?? [] } ?? []
+        for (done, tag) in tags.enumerated() {
+            let stored = try reading { () throws(StorageError) in
+                try changes.writer.item(tag: tag)
+            }
+            guard let row = try matched(stored, tag: tag) else { throw .damaged(.bucketRows) }
+            let description = try open(row)
+            let accessClass = try Self.accessClass(of: row)
+            let resealed = try withValue(of: row) { (value) throws(VaultError) in
+                try value.withBytes { (value) throws(VaultError) in
+                    try fresh.seal(
+                        value, description, accessClass, itemID: row.itemID, revision: row.revision)
+                }
+            }
+            try reading { () throws(StorageError) in try changes.writer.removeItem(tag: tag) }
+            try changes.insert(resealed)
+            progress(done + 1, tags.count)
+        }
+    }
+}
+
+extension VerifiedIndex {
+    /// The same stored state, as if it had no items: where resealing starts.
+    fileprivate init(emptying index: VerifiedIndex) {
+        self = index
+        state.bucketsSum = MultisetSum()
+        state.itemCount = 0
+        bucketRecords = Array(repeating: nil, count: 256)
+        buckets = Array(repeating: VerifiedBucket(), count: 256)
+    }
+}

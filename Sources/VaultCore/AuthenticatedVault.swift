@@ -1,0 +1,195 @@
+internal import SecretMemory
+public import VaultSealing
+internal import VaultStorage
+
+/// A vault whose owner was just proved, with the root key in memory.
+///
+/// Only this type can change slots and keys. It is meant to live for one operation: the root key is wiped when it ends.
+public struct AuthenticatedVault: ~Copyable, Sendable {
+    let session: VaultSession
+    let root: RootKey
+    let slotSecret: SlotSecret
+    let slotID: [UInt8]
+
+    init(
+        session: VaultSession, root: consuming RootKey, slotSecret: consuming SlotSecret,
+        slotID: [UInt8]
+    ) {
+        self.session = session
+        self.root = root
+        self.slotSecret = slotSecret
+        self.slotID = slotID
+    }
+
+    /// Gives up the root key and keeps the keys of an unlocked, verified vault.
+    public consuming func unlock() -> UnlockedVault {
+        UnlockedVault(session)
+    }
+
+    /// Puts a passphrase in the place of the one that was proved, or, after a recovery code, of all passphrases.
+    ///
+    /// Rewraps 32 bytes, whatever the vault holds. It ends the old passphrase for this file, not for copies made before: ``rekey()`` does.
+    ///
+    /// - Parameters:
+    ///   - passphrase: The new one.
+    ///   - cost: What its derivation costs.
+    /// - Returns: Whether the old slot's bytes are gone from the file already.
+    /// - Throws: `unusable` for a cost outside the limits, `conflict`, `storage`, `outOfMemory`.
+    public borrowing func changePassphrase(
+        to passphrase: consuming Passphrase, cost: KeyDerivationCost
+    ) throws(VaultError) -> OldBytes {
+        let slot = try makeSlot(.passphrase(passphrase), cost)
+        let provedKind = try provedSlot().kind
+        let provedID = slotID
+        return try changeSlots { slots in
+            slots.filter {
+                provedKind == .passphrase ? $0.id != provedID : $0.kind != .passphrase
+            } + [slot]
+        }
+    }
+
+    /// Adds a passphrase beside the others.
+    ///
+    /// - Throws: `tooManySlots` if there are eight; otherwise as ``changePassphrase(to:cost:)``.
+    public borrowing func addPassphrase(
+        _ passphrase: consuming Passphrase, cost: KeyDerivationCost
+    ) throws(VaultError) {
+        let slot = try makeSlot(.passphrase(passphrase), cost)
+        _ = try changeSlots { $0 + [slot] }
+    }
+
+    /// Makes a recovery code in the place of all earlier ones.
+    ///
+    /// - Returns: The code, to be shown once, and whether old bytes are gone.
+    /// - Throws: `tooManySlots`, `conflict`, `storage`, `outOfMemory`.
+    public borrowing func replaceRecoveryCode() throws(VaultError) -> NewRecoveryCode {
+        let made = try makeRecoverySlot(keyEpoch: session.header.keyEpoch, rootKey: root)
+        let slot = made.slot
+        let oldBytes = try changeSlots { slots in
+            slots.filter { $0.kind != .recoveryCode } + [slot]
+        }
+        return NewRecoveryCode(code: made.code, oldBytes: oldBytes)
+    }
+
+    /// Removes all slots of a kind.
+    ///
+    /// - Returns: Whether their bytes are gone from the file already.
+    /// - Throws: `noSuchSlot`, `lastSlot` if none would be left, `conflict`, `storage`.
+    public borrowing func revokeSlots(_ kind: KeySlotKind) throws(VaultError) -> OldBytes {
+        try revoke { $0.kind == kind }
+    }
+
+    /// Removes one slot.
+    ///
+    /// - Throws: As ``revokeSlots(_:)``.
+    public borrowing func revokeSlot(id: [UInt8]) throws(VaultError) -> OldBytes {
+        try revoke { $0.id == id }
+    }
+
+    /// Changes the security settings.
+    ///
+    /// - Throws: `conflict`, `storage`, `damaged`.
+    public borrowing func change(_ settings: VaultSettings) throws(VaultError) {
+        precondition(settings.areAcceptable)
+        try session.write { (changes) throws(VaultError) in changes.state.settings = settings }
+    }
+
+    private borrowing func revoke(
+        _ isRevoked: (KeySlot) -> Bool
+    ) throws(VaultError) -> OldBytes {
+        try changeSlots { (slots) throws(VaultError) in
+            let kept = slots.filter { !isRevoked($0) }
+            guard kept.count < slots.count else { throw .noSuchSlot }
+            guard !kept.isEmpty else { throw .lastSlot }
+            return kept
+        }
+    }
+
+    /// The slot that was proved, as long as nobody removed it.
+    private borrowing func provedSlot() throws(VaultError) -> KeySlot {
+        guard let slot = session.header.slots.first(where: { $0.id == slotID }) else {
+            throw .conflict
+        }
+        return slot
+    }
+
+    private borrowing func makeSlot(
+        _ secret: consuming VaultSecret, _ cost: KeyDerivationCost
+    ) throws(VaultError) -> KeySlot {
+        try KeySlot.make(
+            for: secret, cost: cost, rootKey: root, vaultID: session.header.vaultID,
+            keyEpoch: session.header.keyEpoch, session.environment)
+    }
+
+    /// A new code and its slot.
+    borrowing func makeRecoverySlot(
+        keyEpoch: UInt32, rootKey: borrowing RootKey
+    ) throws(VaultError) -> RecoverySlot {
+        try RecoverySlot.make(
+            rootKey: rootKey, vaultID: session.header.vaultID, keyEpoch: keyEpoch,
+            session.environment)
+    }
+
+    private borrowing func changeSlots(
+        _ change: ([KeySlot]) throws(VaultError) -> [KeySlot]
+    ) throws(VaultError) -> OldBytes {
+        let proved = slotID
+        try session.write { (changes) throws(VaultError) in
+            var header = changes.session.header
+            guard header.slots.contains(where: { $0.id == proved }) else { throw .conflict }
+            header.slots = try change(header.slots)
+            guard header.slots.count <= KeySlot.maximumCount else { throw .tooManySlots }
+            try changes.put(header)
+        }
+        return try eraseOldBytes()
+    }
+
+    borrowing func eraseOldBytes() throws(VaultError) -> OldBytes {
+        let isErased = try session.reading { () throws(StorageError) in
+            try session.storage.eraseOldBytes()
+        }
+        session.raiseMark()
+        return isErased ? .erased : .pending
+    }
+}
+
+/// Whether overwritten bytes, such as an old slot's, are gone from the vault's files.
+public enum OldBytes: Sendable, Hashable {
+    /// They are gone.
+    case erased
+    /// Another process is reading; they go when the last one closes the vault.
+    case pending
+}
+
+/// A recovery code that was just made, to be shown once.
+public struct NewRecoveryCode: ~Copyable, Sendable {
+    /// The code.
+    public let code: RecoveryCode
+    /// Whether the bytes of earlier slots are gone.
+    public let oldBytes: OldBytes
+}
+
+/// A recovery code and the slot that it opens.
+struct RecoverySlot: ~Copyable {
+    let code: RecoveryCode
+    let slot: KeySlot
+
+    static func make(
+        rootKey: borrowing RootKey, vaultID: [UInt8], keyEpoch: UInt32,
+        _ environment: VaultEnvironment
+    ) throws(VaultError) -> RecoverySlot {
+        var made: VaultSecret
+        do throws(SealingError) {
+            made = .recoveryCode(try RecoveryCode.random(from: environment.random))
+        } catch {
+            throw VaultError(error)
+        }
+        let slot = try KeySlot.make(
+            for: made, cost: .standard, rootKey: rootKey, vaultID: vaultID, keyEpoch: keyEpoch,
+            environment)
+        switch consume made {
+        case .recoveryCode(let code): return RecoverySlot(code: code, slot: slot)
+        case .passphrase: throw .noSuchSlot
+        }
+    }
+}

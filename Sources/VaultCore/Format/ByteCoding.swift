@@ -1,0 +1,78 @@
+/// Writes the canonical encoding: little-endian integers, `bytes` with a u32 length (`Docs/Format.md`, section 1).
+struct ByteWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func raw(_ source: [UInt8]) { bytes += source }
+    mutating func magic(_ text: StaticString) { text.withUTF8Buffer { unsafe bytes += $0 } }
+
+    mutating func integer<Integer: FixedWidthInteger>(_ value: Integer) {
+        for index in 0..<(Integer.bitWidth / 8) {
+            bytes.append(UInt8(truncatingIfNeeded: value >> (8 * index)))
+        }
+    }
+
+    mutating func text(_ text: String) {
+        integer(UInt32(text.utf8.count))
+        bytes += Array(text.utf8)
+    }
+}
+
+/// Reads the canonical encoding from memory that the caller keeps alive. Each function returns nil where the bytes end too early.
+@safe struct ByteReader {
+    private let bytes: UnsafeRawBufferPointer
+    private let size: Int
+    private var offset = 0
+
+    private init(_ bytes: UnsafeRawBufferPointer) {
+        unsafe self.bytes = unsafe bytes
+        size = bytes.count
+    }
+
+    /// Lends a reader of `bytes`; it must not outlive the call.
+    static func reading<Result, Failure: Error>(
+        _ bytes: RawSpan, _ body: (inout ByteReader) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe bytes.withUnsafeBytes { (buffer) throws(Failure) -> Result in
+            var reader = unsafe ByteReader(buffer)
+            return try body(&reader)
+        }
+    }
+
+    /// Lends a reader of `bytes`; it must not outlive the call.
+    static func reading<Result, Failure: Error>(
+        _ bytes: [UInt8], _ body: (inout ByteReader) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try reading(unsafe bytes.span.bytes, body)
+    }
+
+    /// Whether everything was read.
+    var isAtEnd: Bool { offset == size }
+
+    mutating func raw(_ count: Int) -> [UInt8]? {
+        guard count <= size - offset else { return nil }
+        defer { offset += count }
+        return unsafe [UInt8](bytes[offset..<(offset + count)])
+    }
+
+    mutating func magic(_ text: StaticString) -> Bool? {
+        guard let found = raw(text.utf8CodeUnitCount) else { return nil }
+        return text.withUTF8Buffer { unsafe found.elementsEqual($0) }
+    }
+
+    mutating func integer<Integer: FixedWidthInteger>(
+        _ type: Integer.Type = Integer.self
+    ) -> Integer? {
+        let width = Integer.bitWidth / 8
+        guard width <= size - offset else { return nil }
+        defer { offset += width }
+        return unsafe Integer(
+            littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Integer.self))
+    }
+
+    /// Text of UTF-8; nil also where it is not.
+    mutating func text() -> String? {
+        guard let count = integer(UInt32.self), Int(count) <= size - offset else { return nil }
+        defer { offset += Int(count) }
+        return unsafe String(validating: bytes[offset..<(offset + Int(count))], as: UTF8.self)
+    }
+}

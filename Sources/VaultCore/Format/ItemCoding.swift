@@ -1,0 +1,76 @@
+internal import SecureStorage
+
+/// The encoding of an item's attributes (`Docs/Format.md`, section 5).
+struct ItemDescription: Sendable, Hashable {
+    var name: SecretName
+    var label: String
+    var created: Int64
+    var modified: Int64
+    var extra: [ExtraAttribute]
+
+    /// The canonical bytes, after a check of what a caller handed in.
+    func encoded() throws(SecureStoreError) -> [UInt8] {
+        try TextRule.label.check(label, "label")
+        let sorted = extra.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        var writer = ByteWriter()
+        writer.text(name.service)
+        writer.text(name.account)
+        writer.text(label)
+        writer.integer(created)
+        writer.integer(modified)
+        writer.integer(UInt32(sorted.count))
+        var previous: String?
+        for attribute in sorted {
+            try TextRule.name.check(attribute.key, "attribute")
+            if let previous, previous.utf8.elementsEqual(attribute.key.utf8) {
+                throw .duplicate
+            }
+            writer.text(attribute.key)
+            writer.text(attribute.text)
+            previous = attribute.key
+        }
+        guard writer.bytes.count <= SecretAttributes.maximumSize else {
+            throw .tooLarge(maximum: SecretAttributes.maximumSize)
+        }
+        return writer.bytes
+    }
+
+    /// Reads canonical bytes; nil if they are anything else.
+    init?(_ bytes: RawSpan) {
+        guard bytes.byteCount <= SecretAttributes.maximumSize,
+            let description = ByteReader.reading(bytes, { Self.read(from: &$0) })
+        else { return nil }
+        self = description
+    }
+
+    private static func read(from reader: inout ByteReader) -> ItemDescription? {
+        guard let service = reader.text(), let account = reader.text(), let label = reader.text(),
+            TextRule.label.violation(label) == nil, let created = reader.integer(Int64.self),
+            let modified = reader.integer(Int64.self), let count = reader.integer(UInt32.self),
+            let name = try? SecretName(service: service, account: account)
+        else { return nil }
+        var extra: [ExtraAttribute] = []
+        for _ in 0..<count {
+            guard let key = reader.text(), TextRule.name.violation(key) == nil,
+                let text = reader.text()
+            else { return nil }
+            if let last = extra.last, !last.key.utf8.lexicographicallyPrecedes(key.utf8) {
+                return nil
+            }
+            extra.append(ExtraAttribute(key: key, text: text))
+        }
+        guard reader.isAtEnd else { return nil }
+        return ItemDescription(
+            name: name, label: label, created: created, modified: modified, extra: extra)
+    }
+
+    init(
+        name: SecretName, label: String, created: Int64, modified: Int64, extra: [ExtraAttribute]
+    ) {
+        self.name = name
+        self.label = label
+        self.created = created
+        self.modified = modified
+        self.extra = extra
+    }
+}

@@ -1,0 +1,100 @@
+internal import SecretMemory
+internal import VaultSealing
+
+extension KeySlot {
+    /// Makes a slot that seals `rootKey` for a passphrase or a recovery code.
+    ///
+    /// - Parameters:
+    ///   - secret: The passphrase, with what its derivation costs, or the code.
+    ///   - environment: Limits and randomness.
+    static func make(
+        for secret: borrowing VaultSecret, cost: KeyDerivationCost, rootKey: borrowing RootKey,
+        vaultID: [UInt8], keyEpoch: UInt32, _ environment: VaultEnvironment
+    ) throws(VaultError) -> KeySlot {
+        let kind = secret.kind
+        let unsealed = KeySlot(
+            id: environment.random.bytes(count: 16), kind: kind,
+            cost: kind == .passphrase ? cost : KeyDerivationCost(passes: 0, memoryKiB: 0),
+            salt: environment.random.bytes(count: SlotSecret.saltSize), commitment: [],
+            sealedRootKey: [])
+        let derived = try unsealed.derive(secret, vaultID: vaultID, environment.limits)
+        return unsealed.sealing(
+            rootKey, with: derived, vaultID: vaultID, keyEpoch: keyEpoch, environment)
+    }
+
+    /// The same slot for a secret that is derived already, sealing another root key.
+    func sealing(
+        _ rootKey: borrowing RootKey, with derived: borrowing SlotSecret, vaultID: [UInt8],
+        keyEpoch: UInt32, _ environment: VaultEnvironment
+    ) -> KeySlot {
+        let sealed = rootKey.withBytes {
+            Sealing.seal(
+                $0, under: derived.wrappingKey, context(vaultID: vaultID, keyEpoch: keyEpoch),
+                random: environment.random)
+        }
+        return KeySlot(
+            id: id, kind: kind, cost: cost, salt: salt,
+            commitment: commitment(of: derived, vaultID: vaultID), sealedRootKey: sealed)
+    }
+
+    /// Derives this slot's keys from a secret of its kind.
+    func derive(
+        _ secret: borrowing VaultSecret, vaultID: [UInt8], _ limits: KeyDerivationLimits
+    ) throws(VaultError) -> SlotSecret {
+        do throws(SealingError) {
+            switch secret {
+            case .passphrase(let passphrase):
+                return try SlotSecret(passphrase, salt: salt, cost: cost, limits: limits)
+            case .recoveryCode(let code):
+                return try SlotSecret(code, prefix: prefix(vaultID: vaultID))
+            }
+        } catch {
+            throw VaultError(error)
+        }
+    }
+
+    /// Whether the derived keys are this slot's. Compared in constant time, before anything is opened: the cipher alone could be
+    /// made to open under two keys.
+    func isCommitted(to derived: borrowing SlotSecret, vaultID: [UInt8]) -> Bool {
+        ConstantTime.areEqual(commitment, commitment(of: derived, vaultID: vaultID))
+    }
+
+    /// Opens the root key after ``isCommitted(to:vaultID:)``.
+    func openRootKey(
+        with derived: borrowing SlotSecret, vaultID: [UInt8], keyEpoch: UInt32
+    ) throws(VaultError) -> RootKey {
+        try Key.opening(
+            sealedRootKey, under: derived.wrappingKey,
+            context(vaultID: vaultID, keyEpoch: keyEpoch), failure: .rootKeySeal)
+    }
+
+    private func commitment(of derived: borrowing SlotSecret, vaultID: [UInt8]) -> [UInt8] {
+        let prefix = prefix(vaultID: vaultID)
+        return Blake2b.hash(size: 32, key: derived.commitmentKey) { $0.feed(prefix) }
+    }
+
+    private func context(vaultID: [UInt8], keyEpoch: UInt32) -> SealContext {
+        SealContext(.slot, vaultID: vaultID, id: id, revision: UInt64(keyEpoch))
+    }
+}
+
+extension Key {
+    /// Opens a sealed key of 32 bytes.
+    static func opening<Wrapping: SealingPurpose>(
+        _ blob: [UInt8], under wrapping: borrowing Key<Wrapping>, _ context: SealContext,
+        failure: FormatFailure
+    ) throws(VaultError) -> Key {
+        var secret: SecretBytes
+        do throws(SecretMemoryError) {
+            secret = try SecretBytes(count: size)
+        } catch {
+            throw .outOfMemory
+        }
+        do throws(SealingError) {
+            try Sealing.open(blob, under: wrapping, context, into: &secret)
+        } catch {
+            throw .damaged(failure)
+        }
+        return Key(secret)
+    }
+}

@@ -1,0 +1,43 @@
+internal import SecretMemory
+internal import VaultSealing
+
+/// What state and bucket records share: u32 record format ‖ sealed blob of a fixed size.
+enum SealedRecord {
+    private static let prefixSize = 4
+
+    static func hasKnownFormat(_ record: [UInt8]) -> Bool {
+        ByteReader.reading(record) { $0.integer(UInt32.self) == SealContext.recordFormat }
+    }
+
+    static func seal(
+        _ plain: [UInt8], under key: borrowing StateKey, _ context: SealContext,
+        random: RandomSource
+    ) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.integer(SealContext.recordFormat)
+        writer.raw(Sealing.seal(unsafe plain.span.bytes, under: key, context, random: random))
+        return writer.bytes
+    }
+
+    static func withOpened<Result>(
+        _ record: [UInt8], under key: borrowing StateKey, _ context: SealContext,
+        failure: FormatFailure,
+        _ body: (inout ByteReader) throws(VaultError) -> Result
+    ) throws(VaultError) -> Result {
+        let blob = Array(record.dropFirst(prefixSize))
+        guard blob.count >= Sealing.overhead else { throw .damaged(failure) }
+        return try SecretBufferPool.shared.withBuffer(
+            count: blob.count - Sealing.overhead,
+            mapError: { _ in .outOfMemory },
+            { (buffer) throws(VaultError) in
+                do throws(SealingError) {
+                    try Sealing.open(blob, under: key, context, into: &buffer)
+                } catch {
+                    throw .damaged(failure)
+                }
+                return try buffer.withBytes { (plain) throws(VaultError) in
+                    try ByteReader.reading(plain, body)
+                }
+            })
+    }
+}

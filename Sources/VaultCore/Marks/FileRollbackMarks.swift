@@ -1,0 +1,84 @@
+internal import CPlatform
+internal import VaultSealing
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// Marks in a folder of this machine, one file for each vault, outside the vault's own folder.
+///
+/// Writers of several processes take turns by `flock` on a file `lock` in the folder; a mark is replaced by `rename`, so a reader sees
+/// a whole one. Thread-safe.
+public struct FileRollbackMarks: RollbackMarks {
+    private let folder: String
+
+    /// - Parameter folder: The folder's path; it is made, mode 0700, when the first mark is kept.
+    public init(folder: String) {
+        self.folder = folder
+    }
+
+    /// Reads the mark of a vault.
+    public func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
+        let descriptor = unsafe platform_open(path(of: vaultID), O_RDONLY | O_NOFOLLOW, 0)
+        guard descriptor >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw failure()
+        }
+        defer { close(descriptor) }
+        // One byte more than a mark has, so that a longer file is seen.
+        var bytes = [UInt8](repeating: 0, count: RollbackMark.size + 1)
+        let count = unsafe read(descriptor, &bytes, bytes.count)
+        guard count >= 0 else { throw failure() }
+        do throws(FormatFailure) {
+            return try RollbackMark(Array(bytes.prefix(count)), of: vaultID)
+        } catch {
+            throw .damaged
+        }
+    }
+
+    /// Writes a mark unless a newer one is there.
+    public func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
+        try makeFolder()
+        let lock = unsafe platform_open(folder + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
+        guard lock >= 0 else { throw failure() }
+        defer { close(lock) }
+        guard flock(lock, LOCK_EX) == 0 else { throw failure() }
+        if !force, let known = try self.mark(of: mark.vaultID), !mark.isAtLeast(known) { return }
+        try replace(path(of: mark.vaultID), with: mark.bytes)
+    }
+
+    private func replace(_ path: String, with bytes: [UInt8]) throws(RollbackMarkError) {
+        let temporary = path + ".new"
+        unsafe unlink(temporary)
+        let descriptor = unsafe platform_open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw failure() }
+        let written = unsafe write(descriptor, bytes, bytes.count)
+        let saved = failure()
+        close(descriptor)
+        guard written == bytes.count, unsafe rename(temporary, path) == 0 else {
+            unsafe unlink(temporary)
+            throw saved
+        }
+    }
+
+    /// Makes the folder and the folders above it that are missing.
+    private func makeFolder() throws(RollbackMarkError) {
+        var path = ""
+        for part in folder.split(separator: "/") {
+            path += "/" + part
+            if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw failure() }
+        }
+    }
+
+    private func path(of vaultID: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef")
+        return folder + "/"
+            + String(vaultID.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+
+    private func failure() -> RollbackMarkError {
+        .unavailable(path: folder, code: errno)
+    }
+}

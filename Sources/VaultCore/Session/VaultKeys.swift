@@ -1,0 +1,98 @@
+internal import SecretMemory
+internal import SecureStorage
+internal import VaultSealing
+
+/// The keys of an unlocked vault. What can be read depends on which value keys are here, never on a flag.
+struct VaultKeys: ~Copyable {
+    let lookup: LookupKey
+    let rowHash: RowHashKey
+    let state: StateKey
+    let attribute: AttributeKey
+    private(set) var values: [AccessClass: ValueKeyHolder]
+
+    /// A value key that a dictionary can hold; wiped with the last reference.
+    final class ValueKeyHolder: Sendable {
+        let key: ValueKey
+
+        init(_ key: consuming ValueKey) {
+            self.key = key
+        }
+    }
+
+    /// Derives the subkeys and opens every key that the header seals.
+    static func open(
+        root: borrowing RootKey, _ header: VaultHeader
+    ) throws(VaultError) -> VaultKeys {
+        let wrapping = try Self.derive { () throws(SealingError) in try root.classWrappingKey() }
+        let attribute: AttributeKey = try Key.opening(
+            header.attributeKey, under: wrapping, Self.context(header.vaultID, header.keyEpoch),
+            failure: .wrappedKeySeal)
+        var values: [AccessClass: ValueKeyHolder] = [:]
+        for accessClass in AccessClass.allCases {
+            let key: ValueKey = try Key.opening(
+                header.valueKeys[Int(accessClass.rawValue) - 1], under: wrapping,
+                Self.context(header.vaultID, header.keyEpoch, accessClass),
+                failure: .wrappedKeySeal)
+            values[accessClass] = ValueKeyHolder(key)
+        }
+        return VaultKeys(
+            lookup: try Self.derive { () throws(SealingError) in try root.lookupKey() },
+            rowHash: try Self.derive { () throws(SealingError) in try root.rowHashKey() },
+            state: try Self.derive { () throws(SealingError) in try root.stateKey() },
+            attribute: attribute, values: values)
+    }
+
+    /// Makes new attribute and value keys and seals them: the tail of a header.
+    static func sealNew(
+        root: borrowing RootKey, vaultID: [UInt8], keyEpoch: UInt32, random: RandomSource
+    ) throws(VaultError) -> (attributeKey: [UInt8], valueKeys: [[UInt8]]) {
+        let wrapping = try Self.derive { () throws(SealingError) in try root.classWrappingKey() }
+        let attribute = try Self.derive { () throws(SealingError) in
+            try AttributeKey.random(from: random)
+        }
+        let sealedAttribute = attribute.withBytes {
+            Sealing.seal($0, under: wrapping, context(vaultID, keyEpoch), random: random)
+        }
+        var sealedValues: [[UInt8]] = []
+        for accessClass in AccessClass.allCases {
+            let value = try Self.derive { () throws(SealingError) in
+                try ValueKey.random(from: random)
+            }
+            sealedValues.append(
+                value.withBytes {
+                    Sealing.seal(
+                        $0, under: wrapping, context(vaultID, keyEpoch, accessClass),
+                        random: random)
+                })
+        }
+        return (sealedAttribute, sealedValues)
+    }
+
+    /// Wipes the key of a class.
+    mutating func forget(_ accessClass: AccessClass) {
+        values[accessClass] = nil
+    }
+
+    /// Takes over the key of a class from freshly opened keys.
+    mutating func adopt(_ accessClass: AccessClass, from fresh: borrowing VaultKeys) {
+        values[accessClass] = fresh.values[accessClass]
+    }
+
+    private static func derive<Use>(
+        _ body: () throws(SealingError) -> Key<Use>
+    ) throws(VaultError) -> Key<Use> {
+        do {
+            return try body()
+        } catch {
+            throw VaultError(error)
+        }
+    }
+
+    private static func context(
+        _ vaultID: [UInt8], _ keyEpoch: UInt32, _ accessClass: AccessClass? = nil
+    ) -> SealContext {
+        SealContext(
+            .wrappedKey, vaultID: vaultID, accessClass: accessClass?.rawValue ?? 0,
+            revision: UInt64(keyEpoch), part: accessClass == nil ? 1 : 2)
+    }
+}

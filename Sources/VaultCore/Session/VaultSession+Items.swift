@@ -1,0 +1,123 @@
+internal import SecretMemory
+internal import SecureStorage
+internal import VaultSealing
+internal import VaultStorage
+
+extension VaultSession {
+    /// The lookup tag of a name.
+    func tag(of name: SecretName) -> [UInt8] {
+        Blake2b.hash(size: 32, key: keys.lookup) { input in
+            input.feed(UInt32(name.service.utf8.count))
+            input.feed(name.service)
+            input.feed(UInt32(name.account.utf8.count))
+            input.feed(name.account)
+        }
+    }
+
+    /// The key of a class, if it is in memory.
+    func valueKey(_ accessClass: AccessClass) throws(VaultError) -> VaultKeys.ValueKeyHolder {
+        guard let holder = keys.values[accessClass] else { throw .store(.notVerified) }
+        return holder
+    }
+
+    /// Seals an item as a row.
+    func seal(
+        _ value: RawSpan, _ description: ItemDescription, _ accessClass: AccessClass,
+        itemID: [UInt8], revision: UInt64
+    ) throws(VaultError) -> ItemRecord {
+        let holder = try valueKey(accessClass)
+        let encoded: [UInt8]
+        do throws(SecureStoreError) {
+            encoded = try description.encoded()
+        } catch {
+            throw .store(error)
+        }
+        do throws(SealingError) {
+            return ItemRecord(
+                tag: tag(of: description.name), itemID: itemID,
+                accessClass: accessClass.rawValue, revision: revision,
+                format: SealContext.recordFormat,
+                attributes: try Sealing.sealPadded(
+                    unsafe encoded.span.bytes, under: keys.attribute,
+                    context(.attributes, itemID, accessClass.rawValue, revision),
+                    random: environment.random),
+                value: try Sealing.sealPadded(
+                    value, under: holder.key,
+                    context(.value, itemID, accessClass.rawValue, revision),
+                    random: environment.random))
+        } catch {
+            throw VaultError(error)
+        }
+    }
+
+    /// Opens what describes a verified row.
+    func open(_ row: ItemRecord) throws(VaultError) -> ItemDescription {
+        let description = try Sealing.withOpenedPadded(
+            row.attributes, under: keys.attribute,
+            context(.attributes, row.itemID, row.accessClass, row.revision),
+            mapError: { Self.failure($0, seal: .attributesSeal, padding: .attributesPadding) },
+            { (plain) throws(VaultError) in
+                guard let description = plain.withBytes({ ItemDescription($0) }) else {
+                    throw .damaged(.attributesContent)
+                }
+                return description
+            })
+        guard tag(of: description.name) == row.tag else { throw .damaged(.tagNames) }
+        return description
+    }
+
+    /// Opens the value of a verified row in guarded memory.
+    func withValue<Result: ~Copyable>(
+        of row: ItemRecord, _ body: (borrowing SecretBytes) throws(VaultError) -> Result
+    ) throws(VaultError) -> Result {
+        let holder = try valueKey(Self.accessClass(of: row))
+        return try Sealing.withOpenedPadded(
+            row.value, under: holder.key,
+            context(.value, row.itemID, row.accessClass, row.revision),
+            mapError: { Self.failure($0, seal: .valueSeal, padding: .valuePadding) },
+            { (value) throws(VaultError) in
+                guard value.count <= SecretLimits.maximumValueSize else {
+                    throw .damaged(.valueTooLarge)
+                }
+                return try body(value)
+            })
+    }
+
+    /// The class of a row whose shape was checked.
+    static func accessClass(of row: ItemRecord) throws(VaultError) -> AccessClass {
+        guard let accessClass = AccessClass(rawValue: row.accessClass) else {
+            throw .damaged(.rowShape)
+        }
+        return accessClass
+    }
+
+    /// What a list shows of a row.
+    static func item(
+        _ row: ItemRecord, _ description: ItemDescription
+    ) throws(VaultError) -> SecretItem {
+        SecretItem(
+            name: description.name,
+            attributes: SecretAttributes(
+                label: description.label, accessClass: try accessClass(of: row),
+                extra: description.extra),
+            revision: row.revision, created: description.created, modified: description.modified)
+    }
+
+    private func context(
+        _ purpose: SealContext.Purpose, _ itemID: [UInt8], _ accessClass: UInt8, _ revision: UInt64
+    ) -> SealContext {
+        SealContext(
+            purpose, vaultID: header.vaultID, id: itemID, accessClass: accessClass,
+            revision: revision, part: purpose == .attributes ? 1 : 2)
+    }
+
+    private static func failure(
+        _ error: SealingError, seal: FormatFailure, padding: FormatFailure
+    ) -> VaultError {
+        switch error {
+        case .padding: .damaged(padding)
+        case .outOfMemory: .outOfMemory
+        default: .damaged(seal)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+internal import VaultStorage
+
+extension VaultSession {
+    /// Runs `body` in a transaction of the storage and makes its changes part of the verified whole.
+    ///
+    /// When it throws, nothing has changed.
+    func write<Result>(
+        _ body: (VaultChanges) throws(VaultError) -> Result
+    ) throws(VaultError) -> Result {
+        var attempted: VaultChanges.Outcome?
+        var result: Result?
+        do throws(StorageFailure<VaultError>) {
+            try storage.write { (writer) throws(VaultError) in
+                attempted = nil
+                try refresh(writer)
+                guard let index else { throw .damaged(.stateMissing) }
+                let changes = VaultChanges(self, writer, index)
+                result = try body(changes)
+                attempted = try changes.finish()
+            }
+        } catch {
+            switch error {
+            case .body(let error):
+                throw error
+            case .storage(let error):
+                // A commit that failed may have happened all the same: what is stored now decides.
+                guard let attempted, isStored(attempted) else {
+                    index = nil
+                    throw .storage(error)
+                }
+            }
+        }
+        guard let attempted, let result else { throw .damaged(.stateMissing) }
+        header = attempted.header
+        newest = SeenState(state: attempted.state, record: attempted.stateRecord)
+        // Moved out and back, so that the dictionaries are changed in place.
+        if var current = index {
+            index = nil
+            attempted.apply(to: &current)
+            index = current
+        }
+        raiseMarkSometimes()
+        return result
+    }
+
+    private func isStored(_ attempted: VaultChanges.Outcome) -> Bool {
+        let stored = try? storage.read { (reader) throws(StorageError) in try reader.state() }
+        return stored == attempted.stateRecord
+    }
+}

@@ -1,0 +1,114 @@
+internal import SecretMemory
+public import SecureStorage
+internal import VaultSealing
+internal import VaultStorage
+
+/// What a check of everything found.
+public struct VaultReport: Sendable, Hashable {
+    /// One thing that is wrong.
+    public struct Problem: Sendable, Hashable {
+        /// What is wrong.
+        public let failure: FormatFailure
+        /// The item that it is in, where its name could be read.
+        public let item: SecretName?
+        /// The bucket that it is in, where there is one.
+        public let bucket: UInt8?
+    }
+
+    /// How many items were read in whole.
+    public internal(set) var soundItems = 0
+    /// How many items could not be read because the owner is not verified.
+    public internal(set) var unreadItems = 0
+    /// Everything that is wrong, in the order of the check.
+    public internal(set) var problems: [Problem] = []
+}
+
+extension UnlockedVault {
+    /// Reads every bucket and every item, and goes on after each thing that is wrong.
+    ///
+    /// - Parameter progress: Called with the number of rows done.
+    /// - Returns: What was found; no problems mean that every answer the vault can give is right.
+    /// - Throws: `store(.locked)`, `storage`, `outOfMemory`; damage is in the report.
+    public func check(progress: (Int) -> Void = { _ in }) throws(VaultError) -> VaultReport {
+        try use { (session) throws(VaultError) in
+            var report = VaultReport()
+            // Nothing that was verified before is taken for granted.
+            session.index = nil
+            do throws(StorageFailure<VaultError>) {
+                try session.storage.read { (reader) throws(VaultError) in
+                    report = VaultReport()
+                    try report.note(in: nil) { () throws(VaultError) in
+                        try session.refresh(reader)
+                    }
+                    try session.checkBuckets(reader, &report, progress)
+                }
+            } catch {
+                throw VaultError(error)
+            }
+            return report
+        }
+    }
+}
+
+extension VaultReport {
+    /// Runs one check and notes damage; other errors end the whole.
+    fileprivate mutating func note(
+        in bucket: UInt8?, item: SecretName? = nil, _ check: () throws(VaultError) -> Void
+    ) throws(VaultError) {
+        do {
+            try check()
+        } catch {
+            guard case .damaged(let failure) = error else { throw error }
+            problems.append(Problem(failure: failure, item: item, bucket: bucket))
+        }
+    }
+}
+
+extension VaultSession {
+    fileprivate func checkBuckets(
+        _ reader: any RecordReader, _ report: inout VaultReport, _ progress: (Int) -> Void
+    ) throws(VaultError) {
+        var rows = 0
+        for number in UInt8.min...UInt8.max {
+            if index != nil {
+                try report.note(in: number) { () throws(VaultError) in
+                    try verifyBucket(number, reader)
+                }
+            }
+            do {
+                try reader.forEachItem(inBucket: number) { (row) throws(VaultError) in
+                    try check(row, &report)
+                    rows += 1
+                    progress(rows)
+                }
+            } catch {
+                throw VaultError(error)
+            }
+        }
+        if let index, index.state.itemCount != UInt64(rows),
+            !report.problems.contains(where: { $0.failure == .bucketRows })
+        {
+            report.problems.append(.init(failure: .itemsCount, item: nil, bucket: nil))
+        }
+    }
+
+    private func check(_ row: ItemRecord, _ report: inout VaultReport) throws(VaultError) {
+        let bucket = row.tag.first
+        var name: SecretName?
+        let problems = report.problems.count
+        var isRead = false
+        try report.note(in: bucket) { () throws(VaultError) in
+            _ = try element(of: row)
+            name = try open(row).name
+        }
+        if report.problems.count == problems {
+            try report.note(in: bucket, item: name) { () throws(VaultError) in
+                guard keys.values[try Self.accessClass(of: row)] != nil else { return }
+                try withValue(of: row) { (_) throws(VaultError) in }
+                isRead = true
+            }
+        }
+        guard report.problems.count == problems else { return }
+        if isRead { report.soundItems += 1 } else { report.unreadItems += 1 }
+    }
+}

@@ -1,0 +1,203 @@
+public import SecretMemory
+public import SecureStorage
+internal import VaultSealing
+internal import VaultStorage
+
+extension UnlockedVault {
+    /// Reads a secret; see ``SecureStore/read(_:_:)``.
+    public func read<Result: ~Copyable>(
+        _ name: SecretName,
+        _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
+    ) throws(SecureStoreError) -> Result {
+        do throws(VaultError) {
+            return try use { (session) throws(VaultError) -> Result in
+                guard let row = try session.row(of: session.tag(of: name)) else {
+                    throw .store(.notFound)
+                }
+                _ = try session.valueKey(VaultSession.accessClass(of: row))
+                let item = try VaultSession.item(row, session.open(row))
+                return try session.withValue(of: row) { (value) throws(VaultError) -> Result in
+                    do throws(SecureStoreError) {
+                        return try body(item, value)
+                    } catch {
+                        throw .store(error)
+                    }
+                }
+            }
+        } catch {
+            throw SecureStoreError(error)
+        }
+    }
+
+    /// Saves a new secret; see ``SecureStore/save(_:as:_:)``.
+    @discardableResult
+    public func save(
+        _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
+    ) throws(SecureStoreError) -> SecretItem {
+        try value.withBytes { (bytes) throws(SecureStoreError) in
+            try change { (session) throws(VaultError) in
+                let new = try session.newItem(bytes, name, attributes)
+                return try session.write { (changes) throws(VaultError) in
+                    guard try !changes.contains(tag: new.row.tag) else {
+                        throw .store(.duplicate)
+                    }
+                    try changes.insert(new.row)
+                    return new.item
+                }
+            }
+        }
+    }
+
+    /// Replaces a value; see ``SecureStore/update(_:to:expecting:)``.
+    @discardableResult
+    public func update(
+        _ name: SecretName, to value: borrowing SecretBytes, expecting revision: UInt64?
+    ) throws(SecureStoreError) -> SecretItem {
+        try value.withBytes { (bytes) throws(SecureStoreError) in
+            try change { (session) throws(VaultError) in
+                try VaultSession.checkSize(bytes.byteCount)
+                return try session.write { (changes) throws(VaultError) in
+                    let row = try changes.existing(name, expecting: revision)
+                    _ = try session.valueKey(VaultSession.accessClass(of: row))
+                    var description = try session.open(row)
+                    description.modified = session.environment.now()
+                    let new = try session.seal(
+                        bytes, description, VaultSession.accessClass(of: row), itemID: row.itemID,
+                        revision: session.nextRevision(after: row))
+                    try changes.replace(row, by: new)
+                    return try VaultSession.item(new, description)
+                }
+            }
+        }
+    }
+
+    /// Changes a description; see ``SecureStore/edit(_:_:expecting:)``.
+    @discardableResult
+    public func edit(
+        _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
+    ) throws(SecureStoreError) -> SecretItem {
+        try change { (session) throws(VaultError) in
+            try session.write { (changes) throws(VaultError) in
+                let row = try changes.existing(name, expecting: revision)
+                let oldClass = try VaultSession.accessClass(of: row)
+                let newClass = edit.accessClass ?? oldClass
+                _ = try (session.valueKey(oldClass), session.valueKey(newClass))
+                var description = try session.open(row)
+                description.name = edit.name ?? description.name
+                description.label = edit.label ?? description.label
+                description.extra = edit.extra ?? description.extra
+                description.modified = session.environment.now()
+                let revision = try session.nextRevision(after: row)
+                let new = try session.withValue(of: row) { (value) throws(VaultError) in
+                    try value.withBytes { (value) throws(VaultError) in
+                        try session.seal(
+                            value, description, newClass, itemID: row.itemID, revision: revision)
+                    }
+                }
+                try changes.move(row, to: new)
+                return try VaultSession.item(new, description)
+            }
+        }
+    }
+
+    /// Removes a secret; see ``SecureStore/remove(_:expecting:)``.
+    public func remove(
+        _ name: SecretName, expecting revision: UInt64?
+    ) throws(SecureStoreError) {
+        try change { (session) throws(VaultError) in
+            try session.write { (changes) throws(VaultError) in
+                try changes.remove(changes.existing(name, expecting: revision))
+            }
+        }
+    }
+
+    /// Describes all secrets; see ``SecureStore/list()``.
+    public func list() throws(SecureStoreError) -> [SecretItem] {
+        try change { (session) throws(VaultError) in
+            var items: [SecretItem] = []
+            try session.read { (reader) throws(VaultError) in
+                items = []
+                try session.verifyAll(reader) { (row) throws(VaultError) in
+                    items.append(try VaultSession.item(row, session.open(row)))
+                }
+            }
+            return items.sorted { $0.name < $1.name }
+        }
+    }
+
+    private func change<Result>(
+        _ body: (VaultSession) throws(VaultError) -> Result
+    ) throws(SecureStoreError) -> Result {
+        do {
+            return try use(body)
+        } catch {
+            throw SecureStoreError(error)
+        }
+    }
+}
+
+extension VaultSession {
+    /// The verified row with this tag, or nil if it is certain that there is none.
+    func row(of tag: [UInt8]) throws(VaultError) -> ItemRecord? {
+        if index?.buckets[Int(tag[0])] != nil {
+            let found = try reading { () throws(StorageError) in
+                try storage.stateAndItem(tag: tag)
+            }
+            // The same state record: what was verified still holds, and the row is of that snapshot.
+            if found.state == index?.stateRecord { return try matched(found.item, tag: tag) }
+        }
+        return try read { (reader) throws(VaultError) in
+            try verifyBucket(tag[0], reader)
+            let row = try reading { () throws(StorageError) in try reader.item(tag: tag) }
+            return try matched(row, tag: tag)
+        }
+    }
+
+    /// A row for a new item, with a new random id.
+    func newItem(
+        _ value: RawSpan, _ name: SecretName, _ attributes: SecretAttributes
+    ) throws(VaultError) -> (row: ItemRecord, item: SecretItem) {
+        try Self.checkSize(value.byteCount)
+        let now = environment.now()
+        let description = ItemDescription(
+            name: name, label: attributes.label, created: now, modified: now,
+            extra: attributes.extra)
+        let row = try seal(
+            value, description, attributes.accessClass, itemID: environment.random.bytes(count: 16),
+            revision: 1)
+        return (row, try Self.item(row, description))
+    }
+
+    static func checkSize(_ size: Int) throws(VaultError) {
+        guard size <= SecretLimits.maximumValueSize else {
+            throw .store(.tooLarge(maximum: SecretLimits.maximumValueSize))
+        }
+    }
+
+    func nextRevision(after row: ItemRecord) throws(VaultError) -> UInt64 {
+        guard row.revision < UInt64(Int64.max) else { throw .damaged(.rowShape) }
+        return row.revision + 1
+    }
+}
+
+extension VaultChanges {
+    /// The row of a name that must exist, in the revision that the caller expects.
+    func existing(_ name: SecretName, expecting revision: UInt64?) throws(VaultError) -> ItemRecord {
+        guard let row = try item(tag: session.tag(of: name)) else { throw .store(.notFound) }
+        if let revision, revision != row.revision {
+            throw .store(.conflict(found: row.revision))
+        }
+        return row
+    }
+
+    /// Replaces a row by one that may have another tag.
+    func move(_ old: ItemRecord, to new: ItemRecord) throws(VaultError) {
+        if old.tag == new.tag {
+            try replace(old, by: new)
+        } else {
+            guard try !contains(tag: new.tag) else { throw .store(.duplicate) }
+            try remove(old)
+            try insert(new)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+internal import Synchronization
+public import SecureStorage
+internal import VaultSealing
+internal import VaultStorage
+
+/// An unlocked vault: a ``SecureStore`` whose answers are verified before they are given.
+///
+/// Several processes and threads may use one vault at the same time; calls on one value take turns. After ``lock()`` the keys are wiped
+/// and every operation fails with ``SecureStoreError/locked``.
+public final class UnlockedVault: SecureStore {
+    let session: Mutex<VaultSession?>
+
+    init(_ session: VaultSession) {
+        self.session = Mutex(session)
+    }
+
+    deinit {
+        lock()
+    }
+
+    /// Wipes the keys and remembers the newest state on this machine.
+    ///
+    /// - Returns: Why this machine could not remember, or nil. Locking twice is allowed.
+    @discardableResult
+    public func lock() -> RollbackMarkError? {
+        session.withLock { session in
+            defer { session = nil }
+            return session?.raiseMark()
+        }
+    }
+
+    /// Whether values of ``AccessClass/afterVerification`` can be read.
+    public var isVerified: Bool {
+        session.withLock { $0?.keys.values[.afterVerification] != nil }
+    }
+
+    /// Wipes the key of ``AccessClass/afterVerification`` and stays unlocked.
+    public func endVerification() {
+        session.withLock { $0?.keys.forget(.afterVerification) }
+    }
+
+    /// Proves the owner again and brings the key of ``AccessClass/afterVerification`` back.
+    ///
+    /// - Throws: As ``LockedVault/authenticate(with:)``, or `store(.locked)` after ``lock()``.
+    public func verify(with secret: borrowing VaultSecret) throws(VaultError) {
+        let (storage, environment) = try use { (session) throws(VaultError) in
+            (session.storage, session.environment)
+        }
+        // The derivation takes long; others go on meanwhile.
+        let proved = try LockedVault(storage, environment).authenticate(with: secret)
+        try use { (session) throws(VaultError) in
+            guard session.header.vaultID == proved.session.header.vaultID,
+                session.header.keyEpoch == proved.session.header.keyEpoch
+            else { throw .keysReplaced }
+            session.keys.adopt(.afterVerification, from: proved.session.keys)
+        }
+    }
+
+    /// The security settings as of the last look at the vault.
+    public var settings: VaultSettings? {
+        session.withLock { $0?.newest?.state.settings }
+    }
+
+    /// Runs `body` with the session, if there is one.
+    func use<Result: ~Copyable>(
+        _ body: (VaultSession) throws(VaultError) -> Result
+    ) throws(VaultError) -> Result {
+        try session.withLock { (session) throws(VaultError) -> Handed<Result> in
+            guard let session else { throw .store(.locked) }
+            return Handed(value: try body(session))
+        }.take()
+    }
+}
+
+/// A result on its way out of the lock to the one caller who waits for it; `Mutex` asks for that to be visible.
+private struct Handed<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+    let value: Value
+
+    consuming func take() -> Value { value }
+}

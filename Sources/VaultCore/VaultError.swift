@@ -1,0 +1,77 @@
+public import SecureStorage
+public import VaultSealing
+public import VaultStorage
+
+/// Why a vault could not be made, opened, unlocked or changed. No case carries a secret.
+public enum VaultError: Error, Sendable, Hashable {
+    /// No passphrase slot has this passphrase.
+    case wrongPassphrase
+    /// No recovery slot has this code.
+    case wrongRecoveryCode
+    /// The passphrase or code cannot be one, or the derivation cost is not acceptable.
+    case unusable(SealingError)
+    /// What is stored was damaged or tampered with.
+    case damaged(FormatFailure)
+    /// The vault is older than what this machine has seen: its counter is `found`, the newest seen was `seen`.
+    case rolledBack(found: UInt64, seen: UInt64)
+    /// The vault's keys were replaced by another process (`rekey`, `restore`): unlock again.
+    case keysReplaced
+    /// The slot cannot be removed: it is the last one, or the last passphrase.
+    case lastSlot
+    /// There are eight slots already.
+    case tooManySlots
+    /// There is no slot of this kind or id.
+    case noSuchSlot
+    /// Somebody else changed the slots at the same moment.
+    case conflict
+    /// An operation on secrets was refused.
+    case store(SecureStoreError)
+    /// The storage failed.
+    case storage(StorageError)
+    /// Memory, guarded memory included, is used up.
+    case outOfMemory
+
+    init(_ error: SealingError) {
+        self = error == .outOfMemory ? .outOfMemory : .unusable(error)
+    }
+
+    init(_ failure: StorageFailure<VaultError>) {
+        switch failure {
+        case .storage(let error): self = .storage(error)
+        case .body(let error): self = error
+        }
+    }
+}
+
+extension SecureStoreError {
+    /// How an error of the vault looks through the ``SecureStore`` protocol.
+    init(_ error: VaultError) {
+        switch error {
+        case .store(let error): self = error
+        case .damaged(let failure): self = .damaged(failure: failure.rawValue)
+        case .rolledBack: self = .damaged(failure: FormatFailure.rolledBack.rawValue)
+        case .keysReplaced: self = .locked
+        case .storage(let error): self.init(error)
+        case .outOfMemory: self = .unavailable(.outOfMemory, detail: "memory is used up")
+        case .wrongPassphrase, .wrongRecoveryCode, .unusable, .lastSlot, .tooManySlots, .noSuchSlot,
+            .conflict:
+            self = .unavailable(.failed, detail: "the vault's slots could not be used")
+        }
+    }
+
+    private init(_ error: StorageError) {
+        switch error {
+        case .readOnly: self = .unavailable(.readOnly, detail: "the vault file cannot be written")
+        case .full: self = .unavailable(.full, detail: "no space left on the device")
+        case .busy: self = .unavailable(.busy, detail: "another process is using the vault")
+        case .outOfMemory: self = .unavailable(.outOfMemory, detail: "memory is used up")
+        case .inputOutput(let operation, let code):
+            self = .unavailable(.failed, detail: "\(operation) failed with code \(code)")
+        case .damaged: self = .damaged(failure: "file_damaged")
+        case .foreign: self = .damaged(failure: "file_foreign")
+        case .notFound: self = .unavailable(.failed, detail: "the vault file is gone")
+        case .newerVersion, .unsafeLocation, .alreadyExists, .missing, .closed:
+            self = .unavailable(.failed, detail: "the vault file cannot be used any more")
+        }
+    }
+}

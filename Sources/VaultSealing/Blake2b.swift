@@ -1,0 +1,105 @@
+internal import CSodium
+internal import SecretMemory
+
+/// BLAKE2b (RFC 7693) by `crypto_generichash`, over parts that are fed one after the other.
+public enum Blake2b {
+    /// What a function feeds the hash with.
+    @safe public struct Input: ~Copyable {
+        fileprivate let state: OpaquePointer
+
+        /// Feeds bytes.
+        public func feed(_ bytes: RawSpan) {
+            unsafe bytes.withUnsafeBytes {
+                _ = unsafe crypto_generichash_update(state, $0.bytes, UInt64($0.count))
+            }
+        }
+
+        /// Feeds bytes.
+        public func feed(_ bytes: [UInt8]) {
+            unsafe bytes.withUnsafeBytes {
+                _ = unsafe crypto_generichash_update(state, $0.bytes, UInt64($0.count))
+            }
+        }
+
+        /// Feeds the bytes of UTF-8.
+        public func feed(_ text: String) {
+            var text = text
+            text.withUTF8 {
+                _ = unsafe crypto_generichash_update(
+                    state, UnsafeRawBufferPointer($0).bytes, UInt64($0.count))
+            }
+        }
+
+        /// Feeds an integer, little-endian.
+        public func feed<Integer: FixedWidthInteger>(_ integer: Integer) {
+            unsafe withUnsafeBytes(of: integer.littleEndian) {
+                _ = unsafe crypto_generichash_update(state, $0.bytes, UInt64($0.count))
+            }
+        }
+    }
+
+    /// Hashes without a key.
+    ///
+    /// - Parameters:
+    ///   - size: The size of the digest, 16 to 64 bytes.
+    ///   - feed: Feeds the parts.
+    /// - Returns: The digest.
+    public static func hash(size: Int, _ feed: (borrowing Input) -> Void) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: size)
+        unsafe digest.withUnsafeMutableBytes {
+            unsafe run(UnsafeRawBufferPointer(start: nil, count: 0), $0, feed)
+        }
+        return digest
+    }
+
+    /// Hashes with a key.
+    ///
+    /// - Parameters:
+    ///   - size: The size of the digest, 16 to 64 bytes.
+    ///   - key: The key.
+    ///   - feed: Feeds the parts.
+    /// - Returns: The digest.
+    public static func hash<Use: HashingPurpose>(
+        size: Int, key: borrowing Key<Use>, _ feed: (borrowing Input) -> Void
+    ) -> [UInt8] {
+        key.withBytes { hash(size: size, keyBytes: $0, feed) }
+    }
+
+    /// Hashes with key bytes of 16 to 64 bytes, or none.
+    static func hash(size: Int, keyBytes: RawSpan, _ feed: (borrowing Input) -> Void) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: size)
+        unsafe keyBytes.withUnsafeBytes { key in
+            unsafe digest.withUnsafeMutableBytes { unsafe run(key, $0, feed) }
+        }
+        return digest
+    }
+
+    /// Hashes with key bytes into guarded memory of 16 to 64 bytes.
+    static func hash(
+        into digest: inout SecretBytes, keyBytes: RawSpan, _ feed: (borrowing Input) -> Void
+    ) {
+        unsafe keyBytes.withUnsafeBytes { key in
+            digest.withMutableBytes { digest in
+                unsafe digest.withUnsafeMutableBytes { unsafe run(key, $0, feed) }
+            }
+        }
+    }
+
+    /// `crypto_generichash_state` has 384 bytes, aligned to 64; it lives in scratch memory that is wiped, because it holds the key.
+    static func run(
+        _ key: UnsafeRawBufferPointer, _ digest: UnsafeMutableRawBufferPointer,
+        _ feed: (borrowing Input) -> Void
+    ) {
+        let size = crypto_generichash_statebytes()
+        unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 64) { memory in
+            let state = unsafe OpaquePointer(memory.bytes)
+            let started = unsafe crypto_generichash_init(
+                state, key.count == 0 ? nil : key.bytes, key.count, digest.count)
+            precondition(started == 0, "sizes outside BLAKE2b's limits")
+            feed(unsafe Input(state: state))
+            _ = unsafe crypto_generichash_final(state, digest.bytes, digest.count)
+            unsafe sodium_memzero(memory.bytes, size)
+        }
+        StackTraces.wipe()
+    }
+}

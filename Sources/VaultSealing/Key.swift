@@ -1,0 +1,112 @@
+internal import CSodium
+public import SecretMemory
+
+/// What a key is for; each purpose has a type, so that no key can be passed where another is meant.
+public protocol KeyPurpose {}
+/// A purpose whose keys seal and open blobs.
+public protocol SealingPurpose: KeyPurpose {}
+/// A purpose whose keys are keys of a hash.
+public protocol HashingPurpose: KeyPurpose {}
+
+/// The purposes of the vault's keys (`Docs/Format.md`, section 2).
+public enum Purpose {
+    /// Seals the root key in a slot.
+    public enum SlotWrapping: SealingPurpose {}
+    /// Makes the commitment of a slot.
+    public enum SlotCommitment: HashingPurpose {}
+    /// The key that every slot seals and the subkeys come from.
+    public enum Root: KeyPurpose {}
+    /// Seals the attribute key and the value keys.
+    public enum ClassWrapping: SealingPurpose {}
+    /// Makes lookup tags from names.
+    public enum Lookup: HashingPurpose {}
+    /// Makes the elements of rows and bucket records.
+    public enum RowHash: HashingPurpose {}
+    /// Seals bucket records and the state.
+    public enum State: SealingPurpose {}
+    /// Seals the attributes of items.
+    public enum Attribute: SealingPurpose {}
+    /// Seals the values of one access class.
+    public enum Value: SealingPurpose {}
+}
+
+/// A 32-byte key for one purpose, in guarded memory, wiped when it ends.
+public struct Key<Use: KeyPurpose>: ~Copyable, Sendable {
+    /// The size of every key, in bytes.
+    public static var size: Int { 32 }
+
+    let bytes: SecretBytes
+
+    /// Takes a secret of 32 bytes as key.
+    public init(_ bytes: consuming SecretBytes) {
+        precondition(bytes.count == Self.size)
+        self.bytes = bytes
+    }
+
+    /// A new random key.
+    ///
+    /// - Throws: `SealingError.outOfMemory`.
+    public static func random(from source: RandomSource) throws(SealingError) -> Key {
+        do {
+            return Key(try source.secret(count: size))
+        } catch {
+            throw .outOfMemory
+        }
+    }
+
+    /// Lends the key's bytes, for sealing a key in another.
+    public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try bytes.withBytes(body)
+    }
+}
+
+/// A key of the given purpose.
+public typealias SlotWrappingKey = Key<Purpose.SlotWrapping>
+/// A key of the given purpose.
+public typealias SlotCommitmentKey = Key<Purpose.SlotCommitment>
+/// A key of the given purpose.
+public typealias RootKey = Key<Purpose.Root>
+/// A key of the given purpose.
+public typealias ClassWrappingKey = Key<Purpose.ClassWrapping>
+/// A key of the given purpose.
+public typealias LookupKey = Key<Purpose.Lookup>
+/// A key of the given purpose.
+public typealias RowHashKey = Key<Purpose.RowHash>
+/// A key of the given purpose.
+public typealias StateKey = Key<Purpose.State>
+/// A key of the given purpose.
+public typealias AttributeKey = Key<Purpose.Attribute>
+/// A key of the given purpose.
+public typealias ValueKey = Key<Purpose.Value>
+
+extension Key where Use == Purpose.Root {
+    /// The subkey of the root key that seals attribute and value keys.
+    public borrowing func classWrappingKey() throws(SealingError) -> ClassWrappingKey {
+        try subkey(1)
+    }
+    /// The subkey of the root key that makes lookup tags.
+    public borrowing func lookupKey() throws(SealingError) -> LookupKey { try subkey(2) }
+    /// The subkey of the root key that makes row and bucket elements.
+    public borrowing func rowHashKey() throws(SealingError) -> RowHashKey { try subkey(3) }
+    /// The subkey of the root key that seals bucket records and the state.
+    public borrowing func stateKey() throws(SealingError) -> StateKey { try subkey(4) }
+
+    /// Derives a subkey by `crypto_kdf_derive_from_key`.
+    private borrowing func subkey<Other>(_ number: UInt64) throws(SealingError) -> Key<Other> {
+        var secret = try SecretBytes.guarded(Self.size)
+        bytes.withBytes { master in
+            secret.withMutableBytes { subkey in
+                unsafe master.withUnsafeBytes { master in
+                    unsafe subkey.withUnsafeMutableBytes { subkey in
+                        _ = unsafe crypto_kdf_derive_from_key(
+                            subkey.bytes, subkey.count, number, "TVaultKy", master.bytes)
+                    }
+                }
+            }
+        }
+        StackTraces.wipe()
+        return Key<Other>(secret)
+    }
+}

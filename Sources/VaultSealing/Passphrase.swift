@@ -1,0 +1,85 @@
+internal import CUTF8Proc
+public import SecretMemory
+
+/// A master passphrase: UTF-8 in normalisation form C, in guarded memory; it never is a `String`.
+public struct Passphrase: ~Copyable, Sendable {
+    /// The largest size in normalisation form C, in bytes.
+    public static let maximumSize = 1_024
+    /// The largest size of what is normalised, in bytes; no acceptable passphrase is larger in any other form.
+    static let maximumTypedSize = 16_384
+
+    let bytes: SecretBytes
+
+    /// Normalises what was typed.
+    ///
+    /// NFC (Unicode Standard Annex 15) by utf8proc, in guarded memory. NUL is a character like others.
+    ///
+    /// - Parameter typed: UTF-8 without the line end.
+    /// - Throws: `passphraseLength`, `passphraseEncoding`, `outOfMemory`.
+    public init(typed: borrowing SecretBytes) throws(SealingError) {
+        guard (1...Self.maximumTypedSize).contains(typed.count) else { throw .passphraseLength }
+        let normalized = try typed.withBytes { (typed) throws(SealingError) in
+            try Self.normalize(typed)
+        }
+        guard (1...Self.maximumSize).contains(normalized.count) else { throw .passphraseLength }
+        bytes = normalized
+    }
+
+    /// A second owner of the same passphrase.
+    ///
+    /// - Throws: `outOfMemory`.
+    public borrowing func copy() throws(SealingError) -> Passphrase {
+        try Passphrase(typed: bytes)
+    }
+
+    /// The number of Unicode scalars; what a person would call characters, or a little more.
+    public var scalarCount: Int {
+        bytes.withBytes { bytes in
+            var count = 0
+            for offset in 0..<bytes.byteCount
+            where unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self) & 0xC0 != 0x80 {
+                count += 1
+            }
+            return count
+        }
+    }
+
+    /// Tells whether two passphrases are the same, in a time that depends on their sizes only.
+    public borrowing func isEqual(to other: borrowing Passphrase) -> Bool {
+        bytes.isEqual(to: other.bytes)
+    }
+
+    /// Lends the normalised bytes, to estimate their strength.
+    public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try bytes.withBytes(body)
+    }
+
+    private static let options = utf8proc_option_t(
+        rawValue: UTF8PROC_STABLE.rawValue | UTF8PROC_COMPOSE.rawValue)
+
+    /// Decomposes into scalars and composes again; both steps work in one guarded buffer.
+    private static func normalize(_ typed: RawSpan) throws(SealingError) -> SecretBytes {
+        let scalarCount = unsafe typed.withUnsafeBytes {
+            unsafe utf8proc_decompose($0.bytes, $0.count, nil, 0, options)
+        }
+        guard scalarCount >= 0 else { throw .passphraseEncoding }
+        // One more scalar: utf8proc ends the composed bytes with a NUL.
+        var work = try SecretBytes.guarded((scalarCount + 1) * MemoryLayout<Int32>.size)
+        let size = work.withMutableBytes { work in
+            unsafe typed.withUnsafeBytes { typed in
+                unsafe work.withUnsafeMutableBytes { work in
+                    // sodium_malloc puts the end on a page boundary, so a multiple of four is aligned.
+                    let scalars = unsafe work.assumingMemoryBound(to: Int32.self).baseAddress
+                    let count = unsafe utf8proc_decompose(
+                        typed.bytes, typed.count, scalars, scalarCount, options)
+                    return unsafe count < 0 ? count : utf8proc_reencode(scalars, count, options)
+                }
+            }
+        }
+        guard size >= 0 else { throw .passphraseEncoding }
+        work.keep(count: size)
+        return work
+    }
+}

@@ -1,0 +1,71 @@
+/// The associated data that binds a sealed blob to its place (`Docs/Format.md`, section 1).
+///
+/// A blob opens only with the context that it was sealed with, so nothing sealed can be moved to another vault, item, class, revision
+/// or field.
+public struct SealContext: Sendable {
+    /// What is sealed.
+    public enum Purpose: UInt8, Sendable {
+        /// The root key, in a slot.
+        case slot = 1
+        /// The attribute key or a value key, in the header.
+        case wrappedKey = 2
+        /// The attributes of an item.
+        case attributes = 3
+        /// The value of an item.
+        case value = 4
+        /// A bucket record.
+        case bucket = 5
+        /// The state of the vault.
+        case state = 6
+    }
+
+    static let baseSize = 51
+    static let maximumSize = baseSize + 32
+
+    /// The version of the sealed record; the vault's own is 1.
+    public static let recordFormat: UInt32 = 1
+
+    private(set) var bytes: InlineArray<83, UInt8>
+    private(set) var size: Int
+
+    /// Makes a context; what a purpose does not use stays zero.
+    ///
+    /// - Parameters:
+    ///   - purpose: What is sealed.
+    ///   - vaultID: The vault's id, 16 bytes.
+    ///   - id: A slot's or an item's id, 16 bytes, or none.
+    ///   - accessClass: The number of the access class.
+    ///   - revision: The revision of an item, or the key epoch.
+    ///   - part: Which part of the whole, as the table of purposes says.
+    ///   - headerHash: For the state only: the hash of the header, 32 bytes.
+    public init(
+        _ purpose: Purpose, vaultID: [UInt8], id: [UInt8] = [], accessClass: UInt8 = 0,
+        revision: UInt64 = 0, part: UInt8 = 0, headerHash: [UInt8] = []
+    ) {
+        precondition(vaultID.count == 16 && (id.isEmpty || id.count == 16))
+        precondition(headerHash.isEmpty || headerHash.count == 32)
+        bytes = InlineArray(repeating: 0)
+        size = Self.baseSize + headerHash.count
+        put(at: 0, [0x54, 0x56, 0x41, 0x44])  // "TVAD"
+        bytes[4] = purpose.rawValue
+        put(at: 5, Self.recordFormat)
+        put(at: 9, vaultID)
+        put(at: 25, id)
+        bytes[41] = accessClass
+        put(at: 42, revision)
+        bytes[50] = part
+        put(at: 51, headerHash)
+    }
+
+    private mutating func put(at offset: Int, _ source: [UInt8]) {
+        for index in source.indices { bytes[offset + index] = source[index] }
+    }
+
+    private mutating func put<Integer: FixedWidthInteger & UnsignedInteger>(
+        at offset: Int, _ value: Integer
+    ) {
+        for index in 0..<(Integer.bitWidth / 8) {
+            bytes[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * index))
+        }
+    }
+}

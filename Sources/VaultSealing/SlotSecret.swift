@@ -1,0 +1,81 @@
+internal import CSodium
+internal import SecretMemory
+
+/// What a passphrase or a recovery code gives for one slot: the key that seals the root key, and the key of the commitment.
+public struct SlotSecret: ~Copyable, Sendable {
+    /// Seals the root key.
+    public let wrappingKey: SlotWrappingKey
+    /// Makes the commitment.
+    public let commitmentKey: SlotCommitmentKey
+
+    static let size = 64
+    /// The size of a slot's salt, in bytes: `crypto_pwhash_SALTBYTES`.
+    public static let saltSize = 16
+
+    /// Derives by Argon2id 1.3 with one lane: `crypto_pwhash` of libsodium (RFC 9106).
+    ///
+    /// - Parameters:
+    ///   - passphrase: The normalised passphrase.
+    ///   - salt: 16 bytes.
+    ///   - cost: Checked against `limits` before anything is spent.
+    ///   - limits: What is acceptable here.
+    /// - Throws: `costTooLow`, `costTooHigh`, `outOfMemory`.
+    public init(
+        _ passphrase: borrowing Passphrase, salt: [UInt8], cost: KeyDerivationCost,
+        limits: KeyDerivationLimits
+    ) throws(SealingError) {
+        precondition(salt.count == Self.saltSize)
+        try limits.check(cost)
+        var derived = try SecretBytes.guarded(Self.size)
+        let status = passphrase.bytes.withBytes { passphrase in
+            derived.withMutableBytes { derived in
+                unsafe passphrase.withUnsafeBytes { passphrase in
+                    unsafe derived.withUnsafeMutableBytes { derived in
+                        unsafe crypto_pwhash(
+                            derived.bytes, UInt64(derived.count),
+                            UnsafeRawPointer(passphrase.bytes).assumingMemoryBound(to: CChar.self),
+                            UInt64(passphrase.count), salt, UInt64(cost.passes),
+                            Int(cost.memoryKiB) * 1_024, crypto_pwhash_ALG_ARGON2ID13)
+                    }
+                }
+            }
+        }
+        StackTraces.wipe()
+        guard status == 0 else { throw .outOfMemory }
+        try self.init(derived)
+    }
+
+    /// Derives by keyed BLAKE2b; 256 random bits need no slow derivation.
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - prefix: The canonical prefix of the slot.
+    /// - Throws: `outOfMemory`.
+    public init(_ code: borrowing RecoveryCode, prefix: [UInt8]) throws(SealingError) {
+        var derived = try SecretBytes.guarded(Self.size)
+        code.bytes.withBytes { code in
+            Blake2b.hash(into: &derived, keyBytes: code) { $0.feed(prefix) }
+        }
+        try self.init(derived)
+    }
+
+    private init(_ derived: borrowing SecretBytes) throws(SealingError) {
+        let half = Self.size / 2
+        let first = try Self.part(of: derived, from: 0, count: half)
+        let second = try Self.part(of: derived, from: half, count: half)
+        wrappingKey = SlotWrappingKey(first)
+        commitmentKey = SlotCommitmentKey(second)
+    }
+
+    private static func part(
+        of secret: borrowing SecretBytes, from offset: Int, count: Int
+    ) throws(SealingError) -> SecretBytes {
+        do {
+            return try secret.withBytes { (bytes) throws(SecretMemoryError) in
+                try SecretBytes(copying: bytes.extracting(offset..<(offset + count)))
+            }
+        } catch {
+            throw .outOfMemory
+        }
+    }
+}
