@@ -362,6 +362,7 @@ def damaged_slot(name, comment, position, count=1):
         v.vault.slots += [v.vault.new_slot(v.source(32)) for _ in range(count - 1)]
         v.build()
         v.header = flipped(v.header, position)
+        v.reseal_state()
 
 
 for part, (start, words) in dict(
@@ -467,11 +468,11 @@ def slot_copied(v):
 
 # === The secret ======================================================================================================
 
-def typed_passphrase(name, expect, comment, typed):
+def typed_passphrase(name, expect, comment, typed, normal=None):
+    """What is typed would unlock, if it were taken: `normal` is the password that the slot was made with."""
     @vector(expect, comment, name)
     def prepare(v):
-        v.passphrase(b"the passphrase")
-        v.type(typed)
+        v.passphrase(typed, normal)
 
 
 typed_passphrase("passphrase_empty", "passphrase_length", "An empty passphrase.", b"")
@@ -479,7 +480,8 @@ typed_passphrase("passphrase_1025_bytes", "passphrase_length", "A passphrase of 
 typed_passphrase("passphrase_1026_bytes_in_nfc", "passphrase_length", "513 composed characters of two bytes each.",
                  (E_ACUTE * 513).encode())
 typed_passphrase("passphrase_grows_by_nfc", "passphrase_length",
-                 "1,023 bytes as typed; the composed form, which divides this letter, has 2,046.", "\u0958".encode() * 341)
+                 "1,023 bytes as typed; the composed form, which divides this letter, has 2,046.", "\u0958".encode() * 341,
+                 unicodedata.normalize("NFC", "\u0958" * 341).encode())
 for name, words, typed in (
         ("lone_continuation", "a lone continuation byte", b"pass\x80word"), ("byte_ff", "the byte FF", b"\xff"),
         ("overlong", "an overlong NUL", b"pass\xc0\x80word"), ("surrogate", "an encoded surrogate", b"pass\xed\xa0\x80"),
@@ -1247,13 +1249,22 @@ def bucket_sum_big_endian(v):
     v.reseal_state()
 
 
-for name, words, values in (
-        ("class_0", "class 0", dict(class_=0)), ("class_3", "class 3", dict(class_=3)),
-        ("class_255", "class 255", dict(class_=255)), ("revision_0", "revision 0", dict(revision=0)),
-        ("revision_2_63", "revision 2^63", dict(revision=2**63)), ("item_id_empty", "no item id", dict(item_id=b"")),
-        ("item_id_15_bytes", "an item id of 15 bytes", dict(item_id=b"i" * 15)),
-        ("item_id_17_bytes", "an item id of 17 bytes", dict(item_id=b"i" * 17))):
-    row_edit("row_" + name, "row_shape", f"A row with {words}; the sums fit.", set_row(**values), sealed=True)
+def misshapen(name, comment, **values):
+    """A row that is sealed and summed as it is: only its shape is wrong."""
+    @vector("row_shape", comment + "; seals and sums fit.", "row_" + name)
+    def prepare(v):
+        item = v.three_items()[0]
+        for key, value in values.items():
+            setattr(item, key, value)
+
+
+for number in (0, 3, 255):
+    misshapen(f"class_{number}", f"A row with class {number}", class_=number)
+misshapen("revision_0", "A row with revision 0", revision=0)
+misshapen("revision_2_63", "A row with revision 2^63", revision=2**63)
+misshapen("item_id_empty", "A row without item id", id=b"")
+misshapen("item_id_15_bytes", "A row with an item id of 15 bytes", id=b"i" * 15)
+misshapen("item_id_17_bytes", "A row with an item id of 17 bytes", id=b"i" * 17)
 for name, words, change in (("tag_31_bytes", "31 bytes", lambda tag: tag[:31]), ("tag_33_bytes", "33 bytes", lambda tag: tag + b"\0"),
                             ("tag_1_byte", "one byte", lambda tag: tag[:1])):
     row_edit("row_" + name, "row_shape", f"A row with a tag of {words}; the sums fit.",
