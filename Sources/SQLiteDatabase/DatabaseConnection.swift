@@ -47,6 +47,8 @@ internal import CSQLite
     /// A prepared statement, ready to be bound and stepped; prepared once and then used again.
     ///
     /// - Parameter sql: One statement, a literal.
+    /// - Returns: The run; it resets the statement when it ends.
+    /// - Throws: `DatabaseError` if the statement does not fit the schema, or the database cannot be read.
     public func statement(_ sql: StaticString) throws(DatabaseError) -> Statement {
         let key = UInt(bitPattern: unsafe sql.utf8Start)
         if let prepared = statements[key], !prepared.isLent { return Statement(prepared) }
@@ -64,7 +66,7 @@ internal import CSQLite
 
     /// Runs statements that are not worth keeping, one after the other, ignoring their rows.
     ///
-    /// - Parameter script: SQL that the program wrote; never text from outside. The corresponding C function is `sqlite3_exec`.
+    /// The SQL is the program's own, never text from outside. The corresponding C function is `sqlite3_exec`.
     public func run(script: String) throws(DatabaseError) {
         let result = unsafe sqlite3_exec(try open(), script, nil, nil, nil)
         guard result == SQLITE_OK else { throw unsafe DatabaseError(result, on: handle, .execute) }

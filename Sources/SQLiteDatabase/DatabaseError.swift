@@ -92,4 +92,9 @@ extension DatabaseError {
         // SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE are expressions that are not imported.
         extendedCode == SQLITE_CONSTRAINT | (6 << 8) || extendedCode == SQLITE_CONSTRAINT | (8 << 8)
     }
+
+    /// Whether memory was used up, also in the middle of reading or writing (`SQLITE_IOERR_NOMEM`).
+    public var isOutOfMemory: Bool {
+        code == .outOfMemory || extendedCode == SQLITE_IOERR | (12 << 8)
+    }
 }

@@ -21,6 +21,7 @@ public struct Statement: ~Copyable {
     /// - Parameters:
     ///   - bytes: The blob; empty is an empty blob, not NULL.
     ///   - index: The number of the parameter, from 1 on.
+    /// - Throws: `DatabaseError` if there is no such parameter or no memory.
     public func bind(_ bytes: [UInt8], at index: Int32) throws(DatabaseError) {
         let statement = unsafe prepared.pointer
         let result = unsafe bytes.withUnsafeBytes { buffer in
