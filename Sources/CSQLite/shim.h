@@ -1,1 +1,21 @@
+// SQLite, and what Swift cannot call of it: variadic functions, and macros that are cast pointers.
+#ifndef TASKVAULT_CSQLITE_SHIM_H
+#define TASKVAULT_CSQLITE_SHIM_H
+
 #include <sqlite3.h>
+
+/// sqlite3_db_config(), which is variadic, for the settings that are switches.
+static inline int csqlite_set_switch(sqlite3 *database, int setting, int value) {
+    return sqlite3_db_config(database, setting, value, (int *)0);
+}
+
+/// sqlite3_bind_blob64() of a copy of the bytes. No bytes are an empty blob, never NULL.
+static inline int csqlite_bind_copy(
+    sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count
+) {
+    return count == 0
+        ? sqlite3_bind_zeroblob(statement, index, 0)
+        : sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+#endif

@@ -1,0 +1,43 @@
+internal import CSQLite
+
+extension DatabaseConnection {
+    /// How changes become atomic.
+    public enum JournalMode: Sendable {
+        /// A log beside the file, which readers and one writer use at the same time.
+        case writeAheadLog
+        /// Memory only: a crash while writing leaves a broken file. For files that are thrown away then.
+        case memory
+    }
+
+    /// Changes the journal mode.
+    ///
+    /// - Returns: `false` if SQLite stays in another mode, because the file system lacks shared memory for instance.
+    public func setJournalMode(_ mode: JournalMode) throws(DatabaseError) -> Bool {
+        switch mode {
+        case .writeAheadLog: try journalMode("PRAGMA journal_mode = WAL") == Array("wal".utf8)
+        case .memory: try journalMode("PRAGMA journal_mode = MEMORY") == Array("memory".utf8)
+        }
+    }
+
+    private func journalMode(_ sql: StaticString) throws(DatabaseError) -> [UInt8] {
+        let statement = try statement(sql)
+        guard try statement.step() else { return [] }
+        return try statement.text(at: 0)
+    }
+
+    /// Moves the whole log into the file and cuts it to no bytes.
+    ///
+    /// Waits for readers and writers up to the busy timeout. The corresponding C function is `sqlite3_wal_checkpoint_v2` with
+    /// `SQLITE_CHECKPOINT_TRUNCATE`.
+    ///
+    /// - Returns: `false` if another connection prevented it.
+    public func truncateLog() throws(DatabaseError) -> Bool {
+        let result = unsafe sqlite3_wal_checkpoint_v2(
+            try open(), "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        switch result & 0xff {
+        case SQLITE_OK: return true
+        case SQLITE_BUSY: return false
+        default: throw unsafe DatabaseError(result, on: handle, .checkpoint)
+        }
+    }
+}

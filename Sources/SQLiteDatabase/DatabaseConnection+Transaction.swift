@@ -1,0 +1,36 @@
+internal import CSQLite
+
+extension DatabaseConnection {
+    /// When a transaction takes its lock.
+    public enum TransactionKind: Sendable {
+        /// At the first statement, which also fixes the snapshot: for reading.
+        case deferred
+        /// At once, and other writers are excluded: for writing.
+        case immediate
+    }
+
+    /// Begins a transaction.
+    public func begin(_ kind: TransactionKind) throws(DatabaseError) {
+        switch kind {
+        case .deferred: try execute("BEGIN")
+        case .immediate: try execute("BEGIN IMMEDIATE")
+        }
+    }
+
+    /// Commits. After it returned, the changes are on the medium. After it threw, the transaction may still be open.
+    public func commit() throws(DatabaseError) {
+        try execute("COMMIT")
+    }
+
+    /// Rolls back; nothing happens where SQLite already did so by itself, as it does after some failures.
+    public func rollback() throws(DatabaseError) {
+        guard isInTransaction else { return }
+        try execute("ROLLBACK")
+    }
+
+    /// Whether a transaction is open. The corresponding C function is `sqlite3_get_autocommit`.
+    public var isInTransaction: Bool {
+        guard let handle = unsafe handle else { return false }
+        return unsafe sqlite3_get_autocommit(handle) == 0
+    }
+}

@@ -1,0 +1,82 @@
+internal import SQLiteDatabase
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// A new database file, written under another name first.
+struct BackupFile: ~Copyable {
+    private let folder: FileDescriptor
+    private let folderPath: String
+    private let name: String
+    private let temporaryName: String
+
+    /// Writes a copy of a database to `path`, mode 0600, durably.
+    ///
+    /// - Throws: ``StorageError/alreadyExists`` if there is something at the path. After a failure nothing is left in the folder.
+    static func write(_ database: VaultDatabase, to path: String) throws(StorageError) {
+        let backup = try BackupFile(path: path)
+        do throws(StorageError) {
+            try backup.fill(from: database)
+            try backup.publish()
+        } catch {
+            backup.discard()
+            throw error
+        }
+    }
+
+    private init(path: String) throws(StorageError) {
+        let (folderPath, name) = VaultLocation.split(path)
+        guard !name.isEmpty, !path.utf8.contains(0), name != ".", name != ".." else {
+            throw .unsafeLocation(path: path, reason: "not the name of a file")
+        }
+        let resolved = try VaultLocation.resolve(folderPath)
+        let folder = try FileDescriptor(folder: resolved)
+        if try FileStatus.of(name, in: folder) != nil { throw .alreadyExists }
+        self.folder = folder
+        self.folderPath = resolved
+        self.name = name
+        self.temporaryName = ".taskvault-" + String(UInt64.random(in: .min ... .max), radix: 16)
+    }
+
+    private borrowing func fill(from database: VaultDatabase) throws(StorageError) {
+        let identity = try VaultDatabase.makeFile(temporaryName, in: folder)
+        let path = folderPath + "/" + temporaryName
+        try database.perform { (source) throws(DatabaseError) in
+            let target = try DatabaseConnection(
+                path: path, options: DatabaseOptions(access: .readWrite))
+            defer { target.close() }
+            // Nothing of a journal beside the file: after a crash the temporary file is worth nothing anyway.
+            _ = try target.setJournalMode(.memory)
+            try source.copyDatabase(to: target)
+        }
+        // Closing it is safe: no connection to it is open any more.
+        let written = try FileDescriptor(temporaryName, in: folder, flags: O_RDONLY)
+        guard try FileStatus.of(written).identity == identity else {
+            throw .unsafeLocation(path: path, reason: "replaced while it was written")
+        }
+        try written.sync()
+    }
+
+    /// Gives the file its name.
+    ///
+    /// The name is reserved by an empty file, which is then replaced: of all ways not to overwrite anything, this one works on every file
+    /// system and leaves no file with two names behind.
+    private borrowing func publish() throws(StorageError) {
+        _ = try VaultDatabase.makeFile(name, in: folder)
+        guard unsafe renameat(folder.number, temporaryName, folder.number, name) == 0 else {
+            let code = errno
+            _ = unsafe unlinkat(folder.number, name, 0)
+            throw StorageError(systemError: code, operation: "rename")
+        }
+        try folder.sync()
+    }
+
+    private borrowing func discard() {
+        for suffix in [""] + VaultLocation.companionSuffixes {
+            _ = unsafe unlinkat(folder.number, temporaryName + suffix, 0)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+internal import SQLiteDatabase
+
+extension SQLiteRecordStorage {
+    /// Moves the log into the file and cuts it to nothing; overwritten bytes in the file itself are zeros already (`secure_delete`).
+    ///
+    /// Waits about two seconds for readers of other connections. In read-only mode it fails with ``StorageError/readOnly``.
+    public func eraseOldBytes() throws(StorageError) -> Bool {
+        try eraseOldBytes(attempts: 4, patience: .milliseconds(500))
+    }
+
+    /// As ``eraseOldBytes()``, each attempt waiting up to `patience`.
+    func eraseOldBytes(attempts: Int, patience: Duration) throws(StorageError) -> Bool {
+        guard mode == .readWrite else { throw .readOnly }
+        return try withDatabase { (database) throws(StorageError) in
+            try database.perform { (connection) throws(DatabaseError) in
+                try connection.setBusyTimeout(patience)
+                defer { try? connection.setBusyTimeout(busyTimeout) }
+                for _ in 0..<attempts {
+                    if try connection.truncateLog() { return true }
+                }
+                return false
+            }
+        }
+    }
+
+    /// Copies one snapshot into a new file; other processes may write meanwhile.
+    ///
+    /// The file appears under its name only when it is complete and on the medium. Its folder need not be as safe as the vault's:
+    /// a backup is sealed like the vault itself.
+    public func backup(to path: String) throws(StorageError) {
+        try withDatabase { (database) throws(StorageError) in
+            try BackupFile.write(database, to: path)
+        }
+    }
+}

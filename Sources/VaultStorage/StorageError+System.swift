@@ -1,0 +1,20 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+extension StorageError {
+    /// The one place where a system call's `errno` becomes an error.
+    init(systemError code: Int32, operation: String) {
+        self =
+            switch code {
+            case ENOENT, ENOTDIR: .notFound
+            case EEXIST: .alreadyExists
+            case EACCES, EPERM, EROFS: .readOnly
+            case ENOSPC, EDQUOT: .full
+            case ENOMEM: .outOfMemory
+            default: .inputOutput(operation: operation, code: Int(code))
+            }
+    }
+}

@@ -1,0 +1,138 @@
+internal import CPlatform
+internal import SQLiteDatabase
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+extension VaultDatabase {
+    /// No row of a vault is near to this size in bytes: values end at 1 MiB, attributes at 64 KiB.
+    private static let maximumLength: Int32 = 4 * 1_024 * 1_024
+
+    /// Opens an existing vault file after all checks of place, kind, version and schema.
+    static func open(
+        _ location: VaultLocation, mode: SQLiteRecordStorage.Mode, busyTimeout: Duration
+    ) throws(StorageError) -> VaultDatabase {
+        guard let file = try location.checkFiles() else { throw .notFound }
+        if file.isEmpty { throw .foreign(reason: "the file is empty") }
+        let options = try options(for: file, mode: mode, busyTimeout: busyTimeout)
+        let connection = try connect(to: location, expecting: file.identity, options: options)
+        if mode == .readWrite { try VaultSchema.migrate(connection, isNew: false) }
+        let database = try verify(connection)
+        if mode == .readWrite { try database.useLog() }
+        return database
+    }
+
+    /// Makes a vault file without records.
+    ///
+    /// - Throws: ``StorageError/alreadyExists`` if there is something at the path. After another failure nothing is left there.
+    static func create(
+        _ location: VaultLocation, busyTimeout: Duration
+    ) throws(StorageError) -> VaultDatabase {
+        let folder = try FileDescriptor(folder: location.folder)
+        if try FileStatus.of(location.name, in: folder) != nil { throw .alreadyExists }
+        for suffix in VaultLocation.companionSuffixes
+        where try FileStatus.of(location.name + suffix, in: folder) != nil {
+            // SQLite would take it for part of the new file.
+            throw .unsafeLocation(
+                path: location.path + suffix, reason: "left over from another file")
+        }
+        let identity = try makeFile(location.name, in: folder)
+        do throws(StorageError) {
+            let options = DatabaseOptions(
+                access: .readWrite, busyTimeout: busyTimeout, maximumLength: maximumLength)
+            let connection = try connect(to: location, expecting: identity, options: options)
+            try VaultSchema.migrate(connection, isNew: true)
+            let database = try verify(connection)
+            try database.useLog()
+            try folder.sync()
+            return database
+        } catch {
+            for suffix in [""] + VaultLocation.companionSuffixes {
+                _ = unsafe unlinkat(folder.number, location.name + suffix, 0)
+            }
+            throw error
+        }
+    }
+
+    /// A vault database in memory, to be copied into a file.
+    static func createInMemory() throws(StorageError) -> VaultDatabase {
+        let connection: DatabaseConnection
+        do {
+            connection = try DatabaseConnection(
+                path: ":memory:", options: DatabaseOptions(access: .create))
+        } catch {
+            throw StorageError(error)
+        }
+        try VaultSchema.migrate(connection, isNew: true)
+        return try verify(connection)
+    }
+
+    /// Makes an empty file and closes it again, which is safe as long as nothing in this process has it open.
+    static func makeFile(
+        _ name: String, in folder: borrowing FileDescriptor
+    ) throws(StorageError) -> FileIdentity {
+        let file = try FileDescriptor(name, in: folder, flags: O_RDWR | O_CREAT | O_EXCL)
+        return try FileStatus.of(file).identity
+    }
+
+    private static func options(
+        for file: VaultLocation.CheckedFile, mode: SQLiteRecordStorage.Mode, busyTimeout: Duration
+    ) throws(StorageError) -> DatabaseOptions {
+        let access: DatabaseOptions.Access
+        switch (mode, file.isWritable) {
+        case (.readWrite, true): access = .readWrite
+        case (.readWrite, false): throw .readOnly
+        // A reader who may write the file does what the last user of a log has to do, and leaves nothing behind.
+        case (.readOnly, true): access = .readWrite
+        // Without a log nobody is using the file, and SQLite could not make what it needs beside it.
+        case (.readOnly, false): access = file.hasPendingLog ? .readOnly : .readOnlyImmutable
+        }
+        return DatabaseOptions(
+            access: access, refusesChanges: mode == .readOnly, busyTimeout: busyTimeout,
+            maximumLength: maximumLength)
+    }
+
+    /// Opens a connection, and makes sure that it opened the file that was checked.
+    private static func connect(
+        to location: VaultLocation, expecting identity: FileIdentity, options: DatabaseOptions
+    ) throws(StorageError) -> DatabaseConnection {
+        let connection: DatabaseConnection
+        let hasMoved: Bool
+        do {
+            connection = try DatabaseConnection(path: location.path, options: options)
+            hasMoved = try connection.hasMoved()
+        } catch {
+            throw StorageError(error)
+        }
+        // SQLite has the file that the path names, and the path still names the one that was checked.
+        guard !hasMoved, try location.checkFiles()?.identity == identity else {
+            throw .unsafeLocation(path: location.path, reason: "replaced while it was opened")
+        }
+        return connection
+    }
+
+    /// Verifies the schema, as one snapshot.
+    private static func verify(
+        _ connection: DatabaseConnection
+    ) throws(StorageError) -> VaultDatabase {
+        let database = VaultDatabase(verified: connection, schemaCookie: 0)
+        try database.perform { (connection) throws(DatabaseError) in
+            try connection.begin(.deferred)
+        }
+        defer { database.rollback() }
+        database.schemaCookie = try VaultSchema.verify(connection)
+        return database
+    }
+
+    /// Turns on the write-ahead log, which stays on in the file.
+    private func useLog() throws(StorageError) {
+        let isOn = try perform { (connection) throws(DatabaseError) in
+            try connection.setJournalMode(.writeAheadLog)
+        }
+        // A file system without shared memory.
+        guard isOn else { throw .inputOutput(operation: "write-ahead log", code: 0) }
+    }
+}

@@ -1,0 +1,142 @@
+internal import SQLiteDatabase
+
+/// What is read, as SQL. Types and ranges are checked; everything else about the content is for the vault to judge.
+extension VaultDatabase {
+    func header() throws(StorageError) -> [UInt8]? {
+        try perform { (connection) throws(DatabaseError) in
+            let statement = try connection.statement("SELECT bytes FROM header WHERE id = 1")
+            return try statement.step() ? try statement.blob(at: 0) : nil
+        }
+    }
+
+    func state() throws(StorageError) -> [UInt8]? {
+        try perform { (connection) throws(DatabaseError) in
+            let statement = try connection.statement("SELECT bytes FROM state WHERE id = 1")
+            return try statement.step() ? try statement.blob(at: 0) : nil
+        }
+    }
+
+    /// All bucket records of a sound file.
+    ///
+    /// Of more than 256 at least one of the first 257 has a number outside 0 to 255, because numbers are distinct and come in
+    /// order: the rest would only use up memory.
+    func buckets() throws(StorageError) -> [BucketRecord] {
+        try perform { (connection) throws(DatabaseError) in
+            let statement = try connection.statement(
+                "SELECT number, bytes FROM buckets ORDER BY number LIMIT 257")
+            var records: [BucketRecord] = []
+            while try statement.step() {
+                records.append(
+                    BucketRecord(
+                        number: try statement.integer(at: 0), bytes: try statement.blob(at: 1)))
+            }
+            return records
+        }
+    }
+
+    func item(tag: [UInt8]) throws(StorageError) -> ItemRecord? {
+        try perform { (connection) throws(DatabaseError) in
+            let statement = try connection.statement(
+                """
+                SELECT tag, item_id, class, revision, format, attributes, value
+                FROM items WHERE tag = ?1
+                """)
+            try statement.bind(tag, at: 1)
+            return try statement.step() ? try ItemRecord(statement, from: 0) : nil
+        }
+    }
+
+    /// One statement, and so one snapshot also outside a transaction.
+    func stateAndItem(
+        tag: [UInt8]
+    ) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?) {
+        try perform { (connection) throws(DatabaseError) in
+            let statement = try connection.statement(
+                """
+                SELECT state.id, state.bytes,
+                    items.tag, item_id, class, revision, format, attributes, value
+                FROM (SELECT 1) LEFT JOIN state ON state.id = 1 LEFT JOIN items ON items.tag = ?1
+                """)
+            try statement.bind(tag, at: 1)
+            guard try statement.step() else { return (nil, nil) }
+            // A key that is NULL means that there is no row; NULL elsewhere is damage.
+            return (
+                statement.isNull(at: 0) ? nil : try statement.blob(at: 1),
+                statement.isNull(at: 2) ? nil : try ItemRecord(statement, from: 2)
+            )
+        }
+    }
+
+    /// Calls `body` for the rows of one bucket, or of all.
+    func forEachItem<Failure: Error>(
+        inBucket bucket: UInt8?, _ body: (ItemRecord) throws(Failure) -> Void
+    ) throws(StorageFailure<Failure>) {
+        // The next row is fetched in one place and used in another, so that each failure keeps its type.
+        let statement = try StorageFailure<Failure>.wrapping { () throws(StorageError) in
+            try perform { (connection) throws(DatabaseError) in
+                try Self.itemsStatement(inBucket: bucket, connection)
+            }
+        }
+        while true {
+            let item = try StorageFailure<Failure>.wrapping { () throws(StorageError) in
+                try perform { (_) throws(DatabaseError) in
+                    try statement.step() ? try ItemRecord(statement, from: 0) : nil
+                }
+            }
+            guard let item else { return }
+            do {
+                try body(item)
+            } catch {
+                throw .body(error)
+            }
+        }
+    }
+
+    private static func itemsStatement(
+        inBucket bucket: UInt8?, _ connection: DatabaseConnection
+    ) throws(DatabaseError) -> Statement {
+        guard let bucket else {
+            return try connection.statement(
+                """
+                SELECT tag, item_id, class, revision, format, attributes, value
+                FROM items ORDER BY tag
+                """)
+        }
+        // Blobs compare byte by byte, and every other type sorts before them. No blob of one byte ends the last bucket.
+        let statement =
+            bucket == 255
+            ? try connection.statement(
+                """
+                SELECT tag, item_id, class, revision, format, attributes, value
+                FROM items WHERE tag >= ?1 ORDER BY tag
+                """)
+            : try connection.statement(
+                """
+                SELECT tag, item_id, class, revision, format, attributes, value
+                FROM items WHERE tag >= ?1 AND tag < ?2 ORDER BY tag
+                """)
+        try statement.bind([bucket], at: 1)
+        if bucket != 255 { try statement.bind([bucket + 1], at: 2) }
+        return statement
+    }
+}
+
+extension ItemRecord {
+    /// Reads the seven columns of a row.
+    ///
+    /// - Throws: ``DatabaseError/Code/mismatch`` for a number outside the range of its type, too.
+    init(_ statement: borrowing Statement, from first: Int32) throws(DatabaseError) {
+        guard
+            let accessClass = UInt8(exactly: try statement.integer(at: first + 2)),
+            let revision = UInt64(exactly: try statement.integer(at: first + 3)),
+            let format = UInt32(exactly: try statement.integer(at: first + 4))
+        else {
+            throw DatabaseError(
+                extendedCode: DatabaseError.Code.mismatch.rawValue, operation: .column)
+        }
+        self.init(
+            tag: try statement.blob(at: first), itemID: try statement.blob(at: first + 1),
+            accessClass: accessClass, revision: revision, format: format,
+            attributes: try statement.blob(at: first + 5), value: try statement.blob(at: first + 6))
+    }
+}
