@@ -40,4 +40,19 @@ static inline int platform_terminal_columns(int descriptor) {
     return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+/// Catches SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGTSTP until platform_prompt_signals_end; 0, or -1 with errno.
+/// The handlers only note the signal. One caller at a time.
+int platform_prompt_signals_begin(void);
+
+/// Waits until `descriptor` can be read (0) or a signal was noted (its number); -1 with errno.
+int platform_prompt_signals_wait(int descriptor);
+
+/// Restores the handlers that were there before; the number of a signal that was noted and not yet returned, or 0.
+int platform_prompt_signals_end(void);
+
+/// What termios(3) holds in c_cc for an action that has no key: _POSIX_VDISABLE, a macro that the importer leaves out.
+static inline unsigned char platform_terminal_no_key(void) {
+    return _POSIX_VDISABLE;
+}
+
 #endif
