@@ -23,9 +23,6 @@ public protocol RecordStorage: Sendable {
         _ body: (any RecordWriter) throws(Failure) -> Result
     ) throws(StorageFailure<Failure>) -> Result
 
-    /// The state record and the row with this tag, of one committed state: ``read(_:)`` for the one look-up that must be fast.
-    func stateAndItem(tag: [UInt8]) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?)
-
     /// Removes what earlier commits left of overwritten bytes beside the main file, as far as this storage can.
     ///
     /// - Returns: `false` if a reader prevents it; it is then done when the last user closes the storage, or at a later call.
