@@ -25,8 +25,8 @@ public struct StagedVaultFile: ~Copyable {
     ///   - target: The vault file that it is for; it need not exist, its folder must.
     /// - Throws: ``StorageError/notFound`` if there is no such file, ``StorageError/foreign(reason:)`` if it is something else than a file.
     public init(copyOf source: String, for target: String) throws(StorageError) {
-        location = try VaultLocation(path: target)
-        name = ".taskvault-" + String(UInt64.random(in: .min ... .max), radix: 16)
+        let location = try VaultLocation(path: target)
+        let name = ".taskvault-" + String(UInt64.random(in: .min ... .max), radix: 16)
         let folder = try FileDescriptor(folder: location.folder)
         do throws(StorageError) {
             try Self.copy(source, to: name, in: folder)
@@ -34,6 +34,8 @@ public struct StagedVaultFile: ~Copyable {
             _ = unsafe unlinkat(folder.number, name, 0)
             throw error
         }
+        self.location = location
+        self.name = name
     }
 
     deinit {
