@@ -53,7 +53,7 @@ let package = Package(
 
         // Secrets.
         module("SecretMemory", ["CSodium", "CPlatform"]),
-        module("VaultSealing", ["SecretMemory", "CSodium", "CUTF8Proc"]),
+        module("VaultSealing", ["SecretMemory", "CSodium", "CUTF8Proc", "CPlatform"]),
         module("SecureStorage", ["SecretMemory"]),
 
         // Storage.
@@ -85,8 +85,8 @@ let package = Package(
                 "CPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
-        tests(of: "SecretMemory"),
-        tests(of: "VaultSealing", ["SecretMemory", "CSodium"]),
+        tests(of: "SecretMemory", ["CPlatform"]),
+        tests(of: "VaultSealing", ["SecretMemory", "CSodium", "CPlatform"]),
         tests(of: "SecureStorage", ["SecretMemory"]),
         tests(of: "SQLiteDatabase"),
         tests(of: "VaultStorage", ["SQLiteDatabase"]),

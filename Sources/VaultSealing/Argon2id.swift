@@ -29,7 +29,7 @@ enum Argon2id {
                 }
             }
         }
-        StackTraces.wipe()
+        StackTraces.wipe(16_384)
         guard status == 0 else { throw .outOfMemory }
     }
 }

@@ -58,8 +58,9 @@ struct PassphraseTests {
     @Test("have 1 to 1,024 bytes after normalisation, and 16,384 before")
     func length() throws {
         func refusal(_ bytes: [UInt8]) throws -> SealingError? {
+            let typed = try Samples.secret(bytes)
             do throws(SealingError) {
-                _ = try Passphrase(typed: Samples.secret(bytes))
+                _ = try Passphrase(typed: typed)
                 return nil
             } catch {
                 return error

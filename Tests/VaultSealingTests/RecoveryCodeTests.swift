@@ -92,8 +92,9 @@ struct RecoveryCodeTests {
         var unnoticed = 0
         func type(_ typed: [UInt8]) throws {
             tried += 1
+            let typed = try Samples.secret(typed)
             do throws(SealingError) {
-                _ = try RecoveryCode(typed: Samples.secret(typed))
+                _ = try RecoveryCode(typed: typed)
                 unnoticed += 1
             } catch {
                 #expect(error == .recoveryCodeCheck || error == .recoveryCodeMalformed)

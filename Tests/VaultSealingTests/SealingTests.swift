@@ -176,7 +176,7 @@ struct SealingTests {
     }
 
     private static func bytes(_ context: SealContext) -> [UInt8] {
-        context.withUnsafeBytes { unsafe Array($0) }
+        unsafe context.withUnsafeBytes { unsafe Array($0) }
     }
 
     private static func seal(
