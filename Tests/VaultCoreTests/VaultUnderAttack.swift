@@ -42,12 +42,13 @@ struct VaultUnderAttack: Sendable {
             .unlock(with: .recoveryCode(RecoveryCode(typed: typed)))
     }
 
-    /// Asks everything that can be asked: each item in a session of its own, each miss, and the list.
+    /// Asks everything that can be asked: each item, each miss, and the list.
     func answer(_ storage: any RecordStorage) -> Answer {
+        guard let session = try? unlock(storage) else { return .refused }
         var isRefused = false
         for ask in [askReads, askMisses, askList] {
             do {
-                if let wrong = try ask(unlock(storage)) { return .wrong(wrong) }
+                if let wrong = try ask(session) { return .wrong(wrong) }
             } catch {
                 isRefused = true
             }
