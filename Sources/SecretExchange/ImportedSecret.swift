@@ -33,6 +33,12 @@ public struct ImportReport: Sendable, Hashable {
         public let line: Int
         /// Why.
         public let reason: SkipReason
+
+        /// Makes an entry.
+        public init(line: Int, reason: SkipReason) {
+            self.line = line
+            self.reason = reason
+        }
     }
 
     /// A change to a name.
@@ -41,6 +47,12 @@ public struct ImportReport: Sendable, Hashable {
         public let line: Int
         /// What was changed.
         public let change: NameChange
+
+        /// Makes an entry.
+        public init(line: Int, change: NameChange) {
+            self.line = line
+            self.change = change
+        }
     }
 }
 
