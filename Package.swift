@@ -86,6 +86,13 @@ let package = Package(
                 "CPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
+        .executableTarget(
+            name: "VaultWriter",
+            dependencies: [
+                "TestSupport", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
+                "VaultCore",
+            ],
+            path: "Tests/VaultWriter", swiftSettings: settings),
         tests(of: "SecretMemory"),
         tests(of: "VaultSealing", ["SecretMemory", "CSodium"]),
         tests(of: "SecureStorage", ["SecretMemory"]),
@@ -94,7 +101,10 @@ let package = Package(
         tests(of: "VaultStorage", ["SQLiteDatabase"]),
         tests(
             of: "VaultCore",
-            ["SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "SQLiteDatabase"]),
+            [
+                "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "SQLiteDatabase",
+                "VaultWriter",
+            ]),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(
             name: "CommandTests",
