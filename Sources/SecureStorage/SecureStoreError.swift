@@ -28,6 +28,8 @@ public enum InvalidNameReason: Sendable, Hashable {
     case tooLong(maximum: Int)
     /// It holds a control character, a line end for example.
     case controlCharacter
+    /// It is there twice.
+    case repeated
 }
 
 /// Why a store cannot do its work at the moment.

@@ -23,6 +23,7 @@ extension AuthenticatedVault {
         } catch {
             throw VaultError(error)
         }
+        guard old.keyEpoch < .max else { throw .damaged(.headerFormat) }
         let epoch = old.keyEpoch + 1
         let sealed = try VaultKeys.sealNew(
             root: newRoot, vaultID: old.vaultID, keyEpoch: epoch, random: environment.random)

@@ -49,6 +49,23 @@ public struct LockedVault: ~Copyable, Sendable {
     public consuming func authenticate(
         with secret: borrowing VaultSecret
     ) throws(VaultError) -> AuthenticatedVault {
+        let vault = try prove(secret)
+        try vault.session.openState()
+        return vault
+    }
+
+    /// Proves the owner without looking at the state, which may be damaged: only for ``AuthenticatedVault/repair()``.
+    ///
+    /// - Throws: As ``authenticate(with:)``, except for what is wrong with the state.
+    public consuming func authenticateForRepair(
+        with secret: borrowing VaultSecret
+    ) throws(VaultError) -> AuthenticatedVault {
+        try prove(secret)
+    }
+
+    private consuming func prove(
+        _ secret: borrowing VaultSecret
+    ) throws(VaultError) -> AuthenticatedVault {
         for slot in header.slots where slot.kind == secret.kind {
             let derived = try slot.derive(secret, vaultID: header.vaultID, environment.limits)
             guard slot.isCommitted(to: derived, vaultID: header.vaultID) else { continue }
@@ -57,7 +74,6 @@ public struct LockedVault: ~Copyable, Sendable {
             let session = VaultSession(
                 storage: storage, environment: environment,
                 keys: try VaultKeys.open(root: root, header), header: header)
-            try session.openState()
             return AuthenticatedVault(
                 session: session, root: root, slotSecret: derived, slotID: slot.id)
         }

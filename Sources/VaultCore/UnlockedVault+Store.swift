@@ -87,6 +87,7 @@ extension UnlockedVault {
                 description.label = edit.label ?? description.label
                 description.extra = edit.extra ?? description.extra
                 description.modified = session.environment.now()
+                description = try VaultSession.checked(description)
                 let revision = try session.nextRevision(after: row)
                 let new = try session.withValue(of: row) { (value) throws(VaultError) in
                     try value.withBytes { (value) throws(VaultError) in
@@ -159,13 +160,22 @@ extension VaultSession {
     ) throws(VaultError) -> (row: ItemRecord, item: SecretItem) {
         try Self.checkSize(value.byteCount)
         let now = environment.now()
-        let description = ItemDescription(
-            name: name, label: attributes.label, created: now, modified: now,
-            extra: attributes.extra)
+        let description = try Self.checked(
+            ItemDescription(
+                name: name, label: attributes.label, created: now, modified: now,
+                extra: attributes.extra))
         let row = try seal(
             value, description, attributes.accessClass, itemID: environment.random.bytes(count: 16),
             revision: 1)
         return (row, try Self.item(row, description))
+    }
+
+    static func checked(_ description: ItemDescription) throws(VaultError) -> ItemDescription {
+        do {
+            return try description.checked()
+        } catch {
+            throw .store(error)
+        }
     }
 
     static func checkSize(_ size: Int) throws(VaultError) {

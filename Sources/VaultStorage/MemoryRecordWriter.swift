@@ -48,7 +48,7 @@ final class MemoryRecordWriter: RecordWriter {
         inBucket bucket: UInt8, _ body: (ItemRecord) throws(Failure) -> Void
     ) throws(StorageFailure<Failure>) {
         if hasEnded { throw .storage(.closed) }
-        for item in contents.sortedItems where item.tag.first == bucket {
+        for item in contents.sortedItems where (item.tag.first ?? 0) == bucket {
             try Self.run(body, item)
         }
     }

@@ -13,15 +13,15 @@ public protocol RecordStorage: Sendable {
         _ body: (any RecordReader) throws(Failure) -> Result
     ) throws(StorageFailure<Failure>) -> Result
 
+    /// The state record and the row with this tag, of one snapshot: what a read of one item needs, at the lowest cost.
+    func stateAndItem(tag: [UInt8]) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?)
+
     /// Runs `body` in a transaction that excludes other writers, also of other processes, and commits it durably.
     ///
     /// An error of `body` rolls everything back.
     func write<Result, Failure: Error>(
         _ body: (any RecordWriter) throws(Failure) -> Result
     ) throws(StorageFailure<Failure>) -> Result
-
-    /// The state record and the row with this tag, of one committed state: ``read(_:)`` for the one look-up that must be fast.
-    func stateAndItem(tag: [UInt8]) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?)
 
     /// Removes what earlier commits left of overwritten bytes beside the main file, as far as this storage can.
     ///

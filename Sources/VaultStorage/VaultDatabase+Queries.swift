@@ -115,7 +115,8 @@ extension VaultDatabase {
                 SELECT tag, item_id, class, revision, format, attributes, value
                 FROM items WHERE tag >= ?1 AND tag < ?2 ORDER BY tag
                 """)
-        try statement.bind([bucket], at: 1)
+        // A row whose tag is empty belongs to the first bucket, so that the vault meets it.
+        try statement.bind(bucket == 0 ? [] : [bucket], at: 1)
         if bucket != 255 { try statement.bind([bucket + 1], at: 2) }
         return statement
     }

@@ -1,1 +1,37 @@
+import SecureStorage
 import Testing
+
+@Suite("Names")
+struct SecretNameTests {
+    @Test(
+        "that cannot be are refused",
+        arguments: [
+            ("", InvalidNameReason.empty), ("a\nb", .controlCharacter), ("a\u{0}", .controlCharacter),
+            ("\u{7F}", .controlCharacter), ("\u{9F}", .controlCharacter), ("\u{1B}[2J", .controlCharacter),
+            (String(repeating: "é", count: 513), .tooLong(maximum: 1_024)),
+        ])
+    func refused(text: String, reason: InvalidNameReason) {
+        #expect(throws: SecureStoreError.invalidName(field: "service", reason)) {
+            try SecretName(service: text, account: "a")
+        }
+        #expect(throws: SecureStoreError.invalidName(field: "account", reason)) {
+            try SecretName(service: "s", account: text)
+        }
+    }
+
+    @Test("may have 1 to 1,024 bytes of any other text", arguments: ["a", " ", String(repeating: "é", count: 512), "\u{202E}x"])
+    func accepted(text: String) throws {
+        let name = try SecretName(service: text, account: text)
+        #expect(name.service == text)
+    }
+
+    @Test("are equal when their bytes are")
+    func bytes() throws {
+        let composed = try SecretName(service: "\u{E9}", account: "a")
+        let decomposed = try SecretName(service: "e\u{301}", account: "a")
+        #expect(composed.service == decomposed.service, "Swift itself takes them for equal")
+        #expect(composed != decomposed)
+        #expect(Set([composed, decomposed]).count == 2)
+        #expect((composed < decomposed) != (decomposed < composed))
+    }
+}

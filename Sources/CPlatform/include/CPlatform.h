@@ -11,6 +11,12 @@
 #include <unistd.h>
 
 #ifdef __linux__
+#include <sys/syscall.h>
+#else
+#include <stdio.h>
+#endif
+
+#ifdef __linux__
 #include <sys/prctl.h>
 
 /// prctl(2), PR_SET_DUMPABLE 0: no core dump, no ptrace and no /proc/PID/mem for the same user.
@@ -34,10 +40,43 @@ static inline int platform_openat(int folder, const char *path, int flags, mode_
     return openat(folder, path, flags | O_CLOEXEC, mode);
 }
 
+/// Renames within a folder unless the new name is taken (EEXIST): renameat2(2) with RENAME_NOREPLACE, or renameatx_np(2).
+static inline int platform_rename_exclusive(int folder, const char *from, const char *to) {
+#ifdef __linux__
+    return (int)syscall(SYS_renameat2, folder, from, folder, to, 1u);
+#else
+    return renameatx_np(folder, from, folder, to, RENAME_EXCL);
+#endif
+}
+
+/// Exchanges two names of a folder in one step: renameat2(2) with RENAME_EXCHANGE, or renameatx_np(2).
+static inline int platform_exchange(int folder, const char *first, const char *second) {
+#ifdef __linux__
+    return (int)syscall(SYS_renameat2, folder, first, folder, second, 2u);
+#else
+    return renameatx_np(folder, first, folder, second, RENAME_SWAP);
+#endif
+}
+
 /// Width of the terminal in columns by ioctl(2) TIOCGWINSZ, or 0 where it has none.
 static inline int platform_terminal_columns(int descriptor) {
     struct winsize size;
     return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/// Catches SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGTSTP until platform_prompt_signals_end; 0, or -1 with errno.
+/// The handlers only note the signal. One caller at a time.
+int platform_prompt_signals_begin(void);
+
+/// Waits until `descriptor` can be read (0) or a signal was noted (its number); -1 with errno.
+int platform_prompt_signals_wait(int descriptor);
+
+/// Restores the handlers that were there before; the number of a signal that was noted and not yet returned, or 0.
+int platform_prompt_signals_end(void);
+
+/// What termios(3) holds in c_cc for an action that has no key: _POSIX_VDISABLE, a macro that the importer leaves out.
+static inline unsigned char platform_terminal_no_key(void) {
+    return _POSIX_VDISABLE;
 }
 
 #endif

@@ -8,31 +8,27 @@ struct ItemDescription: Sendable, Hashable {
     var modified: Int64
     var extra: [ExtraAttribute]
 
-    /// The canonical bytes, after a check of what a caller handed in.
-    func encoded() throws(SecureStoreError) -> [UInt8] {
-        try TextRule.label.check(label, "label")
-        let sorted = extra.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    /// The canonical bytes of a description that was checked.
+    var bytes: [UInt8] {
         var writer = ByteWriter()
         writer.text(name.service)
         writer.text(name.account)
         writer.text(label)
         writer.integer(created)
         writer.integer(modified)
-        writer.integer(UInt32(sorted.count))
-        var previous: String?
-        for attribute in sorted {
-            try TextRule.name.check(attribute.key, "attribute")
-            if let previous, previous.utf8.elementsEqual(attribute.key.utf8) {
-                throw .duplicate
-            }
+        writer.integer(UInt32(extra.count))
+        for attribute in extra {
             writer.text(attribute.key)
             writer.text(attribute.text)
-            previous = attribute.key
-        }
-        guard writer.bytes.count <= SecretAttributes.maximumSize else {
-            throw .tooLarge(maximum: SecretAttributes.maximumSize)
         }
         return writer.bytes
+    }
+
+    /// The same with attributes that were checked and put in order.
+    func checked() throws(SecureStoreError) -> ItemDescription {
+        var checked = self
+        checked.extra = try SecretAttributes(label: label, extra: extra).checkedExtra(of: name)
+        return checked
     }
 
     /// Reads canonical bytes; nil if they are anything else.

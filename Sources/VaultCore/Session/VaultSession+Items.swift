@@ -20,18 +20,13 @@ extension VaultSession {
         return holder
     }
 
-    /// Seals an item as a row.
+    /// Seals an item, whose description was checked, as a row.
     func seal(
         _ value: RawSpan, _ description: ItemDescription, _ accessClass: AccessClass,
         itemID: [UInt8], revision: UInt64
     ) throws(VaultError) -> ItemRecord {
         let holder = try valueKey(accessClass)
-        let encoded: [UInt8]
-        do throws(SecureStoreError) {
-            encoded = try description.encoded()
-        } catch {
-            throw .store(error)
-        }
+        let encoded = description.bytes
         do throws(SealingError) {
             return ItemRecord(
                 tag: tag(of: description.name), itemID: itemID,

@@ -1,0 +1,183 @@
+internal import Synchronization
+public import SecretMemory
+
+/// A store in guarded memory that ends with the process: for tests, and for programs that want the protocol without a file.
+///
+/// It locks and verifies by flags, because nothing of it is ever stored; a vault does so by keys. Thread-safe.
+public final class MemorySecureStore: SecureStore {
+    private struct State: ~Copyable {
+        var items: [SecretName: Entry] = [:]
+        var isLocked = false
+        var isVerified = true
+    }
+
+    /// An item and its value; a dictionary cannot hold a `SecretBytes` itself.
+    private final class Entry: Sendable {
+        let item: SecretItem
+        let value: SecretBytes
+
+        init(_ item: SecretItem, _ value: consuming SecretBytes) {
+            self.item = item
+            self.value = value
+        }
+    }
+
+    private let state = Mutex(State())
+    private let now: @Sendable () -> Int64
+
+    /// Makes an empty store, unlocked and verified.
+    ///
+    /// - Parameter now: Milliseconds since 1970-01-01 UTC, for the times of items.
+    public init(now: @escaping @Sendable () -> Int64) {
+        self.now = now
+    }
+
+    /// Refuses everything until ``unlock()``.
+    public func lock() { state.withLock { $0.isLocked = true } }
+    /// Allows everything again.
+    public func unlock() {
+        state.withLock {
+            $0.isLocked = false
+            $0.isVerified = true
+        }
+    }
+    /// Refuses what needs verification until ``unlock()``.
+    public func endVerification() { state.withLock { $0.isVerified = false } }
+
+    /// Reads a secret; see ``SecureStore/read(_:_:)``.
+    public func read<Result: ~Copyable>(
+        _ name: SecretName,
+        _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
+    ) throws(SecureStoreError) -> Result {
+        let entry = try state.withLock { (state) throws(SecureStoreError) in
+            let entry = try Self.entry(name, nil, &state)
+            try Self.check(entry.item.attributes.accessClass, state)
+            return entry
+        }
+        return try body(entry.item, entry.value)
+    }
+
+    /// Saves a new secret; see ``SecureStore/save(_:as:_:)``.
+    @discardableResult
+    public func save(
+        _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
+    ) throws(SecureStoreError) -> SecretItem {
+        let time = now()
+        return try state.withLock { (state) throws(SecureStoreError) in
+            guard !state.isLocked else { throw .locked }
+            try Self.checkSize(value)
+            try Self.check(attributes.accessClass, state)
+            let item = SecretItem(
+                name: name, attributes: try Self.acceptable(attributes, name), revision: 1,
+                created: time, modified: time)
+            guard state.items[name] == nil else { throw .duplicate }
+            state.items[name] = Entry(item, try Self.copy(value))
+            return item
+        }
+    }
+
+    /// Replaces a value; see ``SecureStore/update(_:to:expecting:)``.
+    @discardableResult
+    public func update(
+        _ name: SecretName, to value: borrowing SecretBytes, expecting revision: UInt64?
+    ) throws(SecureStoreError) -> SecretItem {
+        let time = now()
+        return try state.withLock { (state) throws(SecureStoreError) in
+            guard !state.isLocked else { throw .locked }
+            try Self.checkSize(value)
+            let old = try Self.entry(name, revision, &state).item
+            try Self.check(old.attributes.accessClass, state)
+            let item = SecretItem(
+                name: name, attributes: old.attributes, revision: old.revision + 1,
+                created: old.created, modified: time)
+            state.items[name] = Entry(item, try Self.copy(value))
+            return item
+        }
+    }
+
+    /// Changes a description; see ``SecureStore/edit(_:_:expecting:)``.
+    @discardableResult
+    public func edit(
+        _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
+    ) throws(SecureStoreError) -> SecretItem {
+        let time = now()
+        return try state.withLock { (state) throws(SecureStoreError) in
+            let entry = try Self.entry(name, revision, &state)
+            let old = entry.item
+            var attributes = old.attributes
+            attributes.label = edit.label ?? attributes.label
+            attributes.accessClass = edit.accessClass ?? attributes.accessClass
+            attributes.extra = edit.extra ?? attributes.extra
+            try Self.check(old.attributes.accessClass, state)
+            try Self.check(attributes.accessClass, state)
+            let newName = edit.name ?? name
+            let item = SecretItem(
+                name: newName, attributes: try Self.acceptable(attributes, newName),
+                revision: old.revision + 1, created: old.created, modified: time)
+            guard newName == name || state.items[newName] == nil else { throw .duplicate }
+            state.items[name] = nil
+            state.items[newName] = Entry(item, try Self.copy(entry.value))
+            return item
+        }
+    }
+
+    /// Removes a secret; see ``SecureStore/remove(_:expecting:)``.
+    public func remove(
+        _ name: SecretName, expecting revision: UInt64?
+    ) throws(SecureStoreError) {
+        try state.withLock { (state) throws(SecureStoreError) in
+            _ = try Self.entry(name, revision, &state)
+            state.items[name] = nil
+        }
+    }
+
+    /// Describes all secrets; see ``SecureStore/list()``.
+    public func list() throws(SecureStoreError) -> [SecretItem] {
+        try state.withLock { (state) throws(SecureStoreError) in
+            guard !state.isLocked else { throw .locked }
+            return state.items.values.map(\.item).sorted { $0.name < $1.name }
+        }
+    }
+
+    private static func entry(
+        _ name: SecretName, _ revision: UInt64?, _ state: inout State
+    ) throws(SecureStoreError) -> Entry {
+        guard !state.isLocked else { throw .locked }
+        guard let entry = state.items[name] else { throw .notFound }
+        if let revision, revision != entry.item.revision {
+            throw .conflict(found: entry.item.revision)
+        }
+        return entry
+    }
+
+    private static func check(
+        _ accessClass: AccessClass, _ state: borrowing State
+    ) throws(SecureStoreError) {
+        if accessClass == .afterVerification, !state.isVerified { throw .notVerified }
+    }
+
+    private static func checkSize(_ value: borrowing SecretBytes) throws(SecureStoreError) {
+        guard value.count <= SecretLimits.maximumValueSize else {
+            throw .tooLarge(maximum: SecretLimits.maximumValueSize)
+        }
+    }
+
+    /// The attributes as they are kept: checked, and in order.
+    private static func acceptable(
+        _ attributes: SecretAttributes, _ name: SecretName
+    ) throws(SecureStoreError) -> SecretAttributes {
+        var kept = attributes
+        kept.extra = try attributes.checkedExtra(of: name)
+        return kept
+    }
+
+    private static func copy(
+        _ value: borrowing SecretBytes
+    ) throws(SecureStoreError) -> SecretBytes {
+        do {
+            return try value.copy()
+        } catch {
+            throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+        }
+    }
+}

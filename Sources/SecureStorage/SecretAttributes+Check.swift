@@ -1,0 +1,26 @@
+extension SecretAttributes {
+    /// Checks label and further attributes against the limits that every store holds to.
+    ///
+    /// - Returns: The further attributes in ascending order of their keys.
+    /// - Throws: `invalidName`, `tooLarge`.
+    package func checkedExtra(
+        of name: SecretName
+    ) throws(SecureStoreError) -> [ExtraAttribute] {
+        try TextRule.label.check(label, "label")
+        let sorted = extra.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        // As they are stored: each text with a length of 4 bytes, two times of 8, and the number of attributes.
+        var size = 3 * 4 + 2 * 8 + 4
+        size += name.service.utf8.count + name.account.utf8.count + label.utf8.count
+        var previous: ExtraAttribute?
+        for attribute in sorted {
+            try TextRule.name.check(attribute.key, "attribute")
+            if let previous, previous.key.utf8.elementsEqual(attribute.key.utf8) {
+                throw .invalidName(field: "attribute", .repeated)
+            }
+            size += 8 + attribute.key.utf8.count + attribute.text.utf8.count
+            previous = attribute
+        }
+        guard size <= Self.maximumSize else { throw .tooLarge(maximum: Self.maximumSize) }
+        return sorted
+    }
+}

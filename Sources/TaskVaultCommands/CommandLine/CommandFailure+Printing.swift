@@ -1,0 +1,45 @@
+package import Terminal
+
+extension CommandFailure {
+    /// Prints the failure, unless it is quiet.
+    ///
+    /// As text, `taskvault: error: …` and, with a hint, `taskvault: hint: …`, each in one line with control characters made visible. As
+    /// JSON, one object with `code`, `message` and `hint`, which is null where there is none.
+    ///
+    /// - Parameters:
+    ///   - json: Whether `--json` was given.
+    ///   - style: Colours, for text.
+    ///   - sink: Where to, usually standard error.
+    /// - Returns: The sink, unfinished.
+    /// - Throws: What the sink throws.
+    package func print<Sink: ByteSink & ~Copyable>(
+        asJSON json: Bool, style: Style = .plain, to sink: consuming Sink
+    ) throws(OutputError) -> Sink {
+        if isQuiet { return sink }
+        if json {
+            var writer = JSONWriter(sink)
+            try writer.beginObject()
+            try writer.member("code", code)
+            try writer.member("message", message)
+            try writer.key("hint")
+            if let hint { try writer.string(hint) } else { try writer.null() }
+            try writer.endObject()
+            return try writer.finish()
+        }
+        let error = style.apply(.red, to: "error:")
+        try sink.writeLine("\(CommandTable.program): \(error) \(VisibleText.escape(message))")
+        if let hint {
+            try sink.writeLine("\(CommandTable.program): hint: \(VisibleText.escape(hint))")
+        }
+        return sink
+    }
+
+    /// Prints the failure on standard error. That this fails too is not reported: there is nowhere left.
+    package func printOnStandardError(asJSON json: Bool) {
+        let style = Style(TerminalCapabilities(of: Descriptor.standardError))
+        guard let output = try? print(asJSON: json, style: style, to: Output.standardError()) else {
+            return
+        }
+        try? output.finish()
+    }
+}

@@ -1,0 +1,109 @@
+/// The part that the scripts of bash and zsh share: finding the command and what the cursor is at.
+///
+/// Both shells read it: `command_path` becomes the words of the command, `option` the option whose value is being typed, `operands`
+/// the number of operands before the cursor, and `current` the word at the cursor.
+struct CompletionScan {
+    let table: CommandTable
+
+    /// Lines of script that look at one word, `word`.
+    var lines: [String] {
+        let values = table.optionNames.filter { $0.placeholder != nil && !$0.isHidden }
+        let names = table.prefixes.dropFirst() + table.commands.map(\.path)
+        return [
+            "        if [[ -n $only_operands ]]; then",
+            "            operands=$((operands + 1))",
+            "        elif [[ -n $option && $word != '=' ]]; then",
+            "            option=''",
+            "        else",
+            "            case $word in",
+            "            '=') ;;",
+            "            --) only_operands=1 ;;",
+            "            \(values.map(\.spelling).joined(separator: "|"))) option=$word ;;",
+            "            -?*) ;;",
+            "            *)",
+            "                case \"${command_path:+$command_path }$word\" in",
+            "                \(names.map { "'\($0.joined(separator: " "))'" }.joined(separator: "|")))",
+            "                    command_path=\"${command_path:+$command_path }$word\" ;;",
+            "                *) operands=$((operands + 1)) ;;",
+            "                esac ;;",
+            "            esac",
+            "        fi",
+        ]
+    }
+
+    /// A place in a command line and what can stand there.
+    struct Branch {
+        /// The pattern of a `case` over what was found.
+        let pattern: String
+        let candidates: Candidates
+    }
+
+    /// What can stand at a place.
+    enum Candidates: Equatable {
+        case words([String])
+        case files
+        case folders
+        case nothing
+    }
+
+    /// Values of options, by `command_path` and `option` with a blank between.
+    var optionValues: [Branch] {
+        let global = table.globalOptions.map { ("*", $0) }
+        let own = table.commands.flatMap { command in
+            command.visibleOptions.map { ("'\(command.name)'", $0) }
+        }
+        return (own + global).compactMap { path, option in
+            let candidates = Self.candidates(option.value)
+            if candidates == .nothing { return nil }
+            return Branch(pattern: "\(path)' \(option.spelling)'", candidates: candidates)
+        }
+    }
+
+    /// Names of options, by `command_path`.
+    var optionNames: [Branch] {
+        let global = table.globalOptions.map(\.spelling)
+        let own = table.commands.compactMap { command -> Branch? in
+            let names = command.visibleOptions.map(\.spelling)
+            if names.isEmpty { return nil }
+            return Branch(pattern: "'\(command.name)'", candidates: .words(names + global))
+        }
+        return own + [Branch(pattern: "*", candidates: .words(global))]
+    }
+
+    /// Words and operands, by `command_path` and the number of operands with a blank between.
+    var operandValues: [Branch] {
+        var branches = table.prefixes.map { prefix in
+            Branch(
+                pattern: "'\(prefix.joined(separator: " ")) 0'",
+                candidates: .words(table.words(after: prefix)))
+        }
+        for command in table.commands {
+            for (index, operand) in command.operands.enumerated() {
+                let candidates =
+                    operand.value == .command
+                    ? .words(table.words(after: [])) : Self.candidates(operand.value)
+                if candidates == .nothing { continue }
+                branches.append(
+                    Branch(pattern: "'\(command.name) \(index)'", candidates: candidates))
+            }
+        }
+        return branches
+    }
+
+    static func candidates(_ value: OptionDescription.Value) -> Candidates {
+        switch value {
+        case .choice(_, let words): .words(words)
+        case .file: .files
+        case .folder: .folders
+        case .flag, .text, .number: .nothing
+        }
+    }
+
+    static func candidates(_ value: OperandDescription.Value) -> Candidates {
+        switch value {
+        case .choice(let words): .words(words)
+        case .file: .files
+        case .text, .command: .nothing
+        }
+    }
+}

@@ -1,0 +1,64 @@
+/// Completions for zsh.
+struct ZshCompletions {
+    private let scan: CompletionScan
+
+    init(_ table: CommandTable) {
+        scan = CompletionScan(table: table)
+    }
+
+    var text: String {
+        let program = CommandTable.program
+        var lines = [
+            "#compdef \(program)",
+            "# Completions of \(program) for zsh, made by '\(program) completions zsh'.", "",
+            "_\(program)() {",
+            "    local current=${words[CURRENT]} command_path='' option='' only_operands='' word",
+            "    local -i operands=0 index",
+            "    for ((index = 2; index < CURRENT; index++)); do",
+            "        word=${words[index]}",
+        ]
+        lines += scan.lines
+        lines += [
+            "    done",
+            "    if [[ -z $option && -z $only_operands && $current == --*=* ]]; then",
+            "        option=${current%%=*}",
+            "        compset -P '*='",
+            "    fi",
+            "    if [[ -n $option ]]; then",
+            "        case \"$command_path $option\" in",
+        ]
+        lines += branches(scan.optionValues)
+        lines += [
+            "        esac", "    elif [[ -z $only_operands && $current == -* ]]; then",
+            "        case $command_path in",
+        ]
+        lines += branches(scan.optionNames)
+        lines += ["        esac", "    else", "        case \"$command_path $operands\" in"]
+        lines += branches(scan.operandValues)
+        lines += [
+            "        esac", "    fi", "}", "",
+            "# Called as a file of fpath, or read by source.",
+            "if [[ ${funcstack[1]} == _\(program) ]]; then",
+            "    _\(program) \"$@\"",
+            "else",
+            "    compdef _\(program) \(program)",
+            "fi",
+        ]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func branches(_ branches: [CompletionScan.Branch]) -> [String] {
+        branches.map { branch in
+            "        \(branch.pattern)) \(command(branch.candidates)) ;;"
+        }
+    }
+
+    private func command(_ candidates: CompletionScan.Candidates) -> String {
+        switch candidates {
+        case .words(let words): "compadd -- \(words.joined(separator: " "))"
+        case .files: "_files"
+        case .folders: "_files -/"
+        case .nothing: ":"
+        }
+    }
+}

@@ -1,0 +1,50 @@
+extension OperandDescription {
+    /// What is imported.
+    package static let importedFile = OperandDescription(
+        "FILE", .file, "the file to read; - is standard input")
+}
+
+extension OptionDescription {
+    /// The format of an export.
+    package static let exportFormat = OptionDescription(
+        "format", .choice("FORMAT", ["json", "csv"]), "the format to write", standard: "json")
+    /// The format of an import.
+    package static let importFormat = OptionDescription(
+        "format", .choice("FORMAT", ["keepassxc", "bitwarden", "browser", "taskvault"]),
+        "the format of the file; found out from the file if left out")
+}
+
+extension CommandGroup {
+    static let exportSecrets = CommandDescription(
+        path: ["secret", "export"],
+        summary: "write all secrets, readable by everybody",
+        options: [.exportFormat, .yes],
+        notes: [
+            """
+            Asks for the passphrase once more, warns and asks, unless --yes is given. What is written is not encrypted: whoever can read \
+            the file has every secret.
+            """
+        ],
+        examples: [
+            .init("taskvault secret export > secrets.json", "write a file for the move"),
+            .init("taskvault secret export --format csv | age -p > secrets.age", "encrypt at once"),
+        ],
+        exitCodes: .opening + [.refused])
+
+    static let importSecrets = CommandDescription(
+        path: ["secret", "import"],
+        summary: "take in the secrets of another program",
+        operands: [.importedFile],
+        options: [.importFormat, .accessClass, .replace],
+        notes: [
+            """
+            Reads the CSV files of KeePassXC, Bitwarden and browsers, and what export writes. All of it is taken or nothing. The file stays \
+            where it is: remove it afterwards.
+            """
+        ],
+        examples: [
+            .init("taskvault secret import passwords.csv", "the format is found out"),
+            .init("taskvault secret import --format bitwarden --replace vault.csv", "be exact"),
+        ],
+        exitCodes: .opening + [.alreadyExists, .refused])
+}

@@ -1,0 +1,40 @@
+/// Base64 (RFC 4648, section 4, with padding), without tables: the time does not depend on what is encoded.
+enum Base64 {
+    /// The size of `count` bytes when encoded.
+    static func size(encoding count: Int) -> Int { (count + 2) / 3 * 4 }
+
+    /// Encodes `bytes` into the beginning of `output`, which has room for ``size(encoding:)`` bytes.
+    static func encode(_ bytes: RawSpan, into output: inout MutableRawSpan) {
+        precondition(output.byteCount >= size(encoding: bytes.byteCount))
+        var written = 0
+        var offset = 0
+        while offset < bytes.byteCount {
+            let count = min(3, bytes.byteCount - offset)
+            var group: UInt32 = 0
+            for position in 0..<3 {
+                let byte = position < count ? bytes.byte(at: offset + position) : 0
+                group = group << 8 | UInt32(byte)
+            }
+            for position in 0..<4 {
+                let sextet = group >> UInt32(18 - 6 * position) & 0x3F
+                let letter = position <= count ? letter(of: sextet) : 0x3D
+                output.storeBytes(of: letter, toByteOffset: written + position, as: UInt8.self)
+            }
+            written += 4
+            offset += 3
+        }
+    }
+
+    /// `A`…`Z`, `a`…`z`, `0`…`9`, `+`, `/`: from each range to the next the distance changes by a number that is added where the value has
+    /// reached the range.
+    private static func letter(of sextet: UInt32) -> UInt8 {
+        let value = Int32(bitPattern: sextet)
+        var letter = value + 65
+        // (bound - 1 - value) >> 31 is all ones from the bound on, and zero below.
+        letter += (25 - value) >> 31 & 6
+        letter -= (51 - value) >> 31 & 75
+        letter -= (61 - value) >> 31 & 15
+        letter += (62 - value) >> 31 & 3
+        return UInt8(truncatingIfNeeded: letter)
+    }
+}

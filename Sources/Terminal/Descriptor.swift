@@ -1,0 +1,98 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// Reading and writing of file descriptors: interruptions, short writes and descriptors that do not block are handled here.
+///
+/// Thread-safe as far as the descriptors are.
+package enum Descriptor {
+    /// Descriptor 0.
+    package static let standardInput: Int32 = 0
+    /// Descriptor 1.
+    package static let standardOutput: Int32 = 1
+    /// Descriptor 2.
+    package static let standardError: Int32 = 2
+
+    /// Tells whether a descriptor is a terminal.
+    ///
+    /// The corresponding C function is `isatty`.
+    package static func isTerminal(_ descriptor: Int32) -> Bool {
+        isatty(descriptor) == 1
+    }
+
+    /// Makes writing into a pipe that nobody reads an error instead of a signal; call it at the start of `main`.
+    ///
+    /// The corresponding C function is `signal`. Not thread-safe.
+    package static func ignoreBrokenPipes() {
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Writes all the bytes, straight from where they are.
+    ///
+    /// The corresponding C function is `write`.
+    ///
+    /// - Throws: `brokenPipe` or `failed`; a part may have been written then.
+    package static func write(_ bytes: RawSpan, to descriptor: Int32) throws(OutputError) {
+        var written = 0
+        while written < bytes.byteCount {
+            let rest = bytes.extracting(written..<bytes.byteCount)
+            #if canImport(Glibc)
+                let count = unsafe rest.withUnsafeBytes {
+                    unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+                }
+            #else
+                let count = unsafe rest.withUnsafeBytes {
+                    unsafe Darwin.write(descriptor, $0.baseAddress, $0.count)
+                }
+            #endif
+            if count >= 0 {
+                written += count
+            } else {
+                switch errno {
+                case EINTR: continue
+                case EAGAIN: wait(for: Int16(POLLOUT), on: descriptor)
+                case EPIPE: throw .brokenPipe
+                default: throw .failed(.last("write"))
+                }
+            }
+        }
+    }
+
+    /// Reads what is there, at least a byte, into the part of `buffer` that begins at `offset`.
+    ///
+    /// The corresponding C function is `read`.
+    ///
+    /// - Returns: The number of bytes, 0 at the end of the input.
+    /// - Throws: `failed`.
+    static func read(
+        from descriptor: Int32, into buffer: inout MutableRawSpan, at offset: Int = 0
+    ) throws(InputError) -> Int {
+        while true {
+            #if canImport(Glibc)
+                let count = unsafe buffer.withUnsafeMutableBytes {
+                    let part = unsafe UnsafeMutableRawBufferPointer(rebasing: $0[offset...])
+                    return unsafe Glibc.read(descriptor, part.baseAddress, part.count)
+                }
+            #else
+                let count = unsafe buffer.withUnsafeMutableBytes {
+                    let part = unsafe UnsafeMutableRawBufferPointer(rebasing: $0[offset...])
+                    return unsafe Darwin.read(descriptor, part.baseAddress, part.count)
+                }
+            #endif
+            if count >= 0 { return count }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: wait(for: Int16(POLLIN), on: descriptor)
+            default: throw .failed(.last("read"))
+            }
+        }
+    }
+
+    /// Another program may have made a shared terminal or pipe non-blocking.
+    private static func wait(for events: Int16, on descriptor: Int32) {
+        var request = pollfd(fd: descriptor, events: events, revents: 0)
+        _ = unsafe poll(&request, 1, -1)
+    }
+}

@@ -1,0 +1,102 @@
+internal import SecretMemory
+
+/// Guarded memory that grows by doubling, up to a limit; nothing is ever moved through ordinary memory.
+struct GrowingSecret: ~Copyable {
+    private var storage: SecretBytes
+    /// How many bytes of the storage are in use, from its beginning.
+    private(set) var count = 0
+
+    /// Makes an empty one with room for `capacity` bytes.
+    init(capacity: Int) throws(InputError) {
+        do {
+            storage = try SecretBytes(count: capacity)
+        } catch {
+            throw .outOfMemory
+        }
+    }
+
+    /// Room in all, in bytes.
+    var capacity: Int { storage.count }
+
+    /// Lends the bytes in use.
+    borrowing func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try storage.withBytes { (bytes) throws(Failure) in
+            try body(bytes.extracting(first: count))
+        }
+    }
+
+    /// The byte at `offset`, one of those in use.
+    func byte(at offset: Int) -> UInt8 {
+        withBytes { $0.byte(at: offset) }
+    }
+
+    /// Makes room for at least a byte more, but never for more than `limit` bytes.
+    ///
+    /// - Throws: `tooLong` if it is full at the limit, `outOfMemory`.
+    mutating func makeRoom(limit: Int) throws(InputError) {
+        guard count == capacity else { return }
+        guard capacity < limit else { throw .tooLong(maximum: limit) }
+        var larger = try GrowingSecret(capacity: min(max(capacity * 2, 64), limit))
+        withBytes { larger.fill(with: $0) }
+        larger.count = count
+        self = larger
+    }
+
+    /// Appends a byte; there must be room.
+    mutating func append(_ byte: UInt8) {
+        let position = count
+        storage.withMutableBytes {
+            $0.storeBytes(of: byte, toByteOffset: position, as: UInt8.self)
+        }
+        count += 1
+    }
+
+    /// Reads from a descriptor into the free room, of which there must be some.
+    ///
+    /// - Returns: The number of bytes, 0 at the end of the input.
+    mutating func read(from descriptor: Int32) throws(InputError) -> Int {
+        let position = count
+        let added = try storage.withMutableBytes { (bytes) throws(InputError) in
+            try Descriptor.read(from: descriptor, into: &bytes, at: position)
+        }
+        count += added
+        return added
+    }
+
+    /// Drops bytes at the end. They stay in guarded memory until they are overwritten or the value ends.
+    mutating func removeLast(_ number: Int) {
+        precondition(number >= 0 && number <= count)
+        count -= number
+    }
+
+    /// Moves the bytes from `offset` on to the beginning and drops those before.
+    mutating func removeFirst(_ offset: Int) {
+        precondition(offset >= 0 && offset <= count)
+        guard offset > 0 else { return }
+        let kept = count - offset
+        storage.withMutableBytes { bytes in
+            unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe buffer.copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: buffer[offset..<offset + kept]))
+            }
+        }
+        count = kept
+    }
+
+    /// Ends with the bytes in use as a secret.
+    consuming func finish() -> SecretBytes {
+        var secret = storage
+        secret.keep(count: count)
+        return secret
+    }
+
+    private mutating func fill(with bytes: RawSpan) {
+        storage.withMutableBytes { target in
+            unsafe bytes.withUnsafeBytes { source in
+                unsafe target.withUnsafeMutableBytes { unsafe $0.copyMemory(from: source) }
+            }
+        }
+    }
+}

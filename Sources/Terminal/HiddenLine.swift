@@ -1,0 +1,99 @@
+internal import SecretMemory
+
+/// The keys by which a person corrects a line that is not shown; nil where the terminal has none.
+struct EditingKeys {
+    /// Erases the last character; backspace and delete both do in any case.
+    var erase: UInt8?
+    /// Erases all.
+    var kill: UInt8?
+    /// Erases the last word and the blanks after it.
+    var wordErase: UInt8?
+    /// Ends the input.
+    var end: UInt8?
+}
+
+/// A line that is typed, in guarded memory.
+struct HiddenLine: ~Copyable {
+    /// What a byte did.
+    enum Progress {
+        /// It was taken; the line goes on.
+        case open
+        /// It ended the line.
+        case complete
+        /// It ended the input before anything was typed.
+        case ended
+    }
+
+    private let keys: EditingKeys?
+    private let limit: Int
+    private var line: GrowingSecret
+
+    /// Makes an empty line.
+    ///
+    /// - Parameters:
+    ///   - keys: The editing keys; nil where the terminal edits the line itself.
+    ///   - limit: The largest size in bytes, at least 1.
+    /// - Throws: `outOfMemory`.
+    init(keys: EditingKeys?, limit: Int) throws(InputError) {
+        self.keys = keys
+        self.limit = limit
+        line = try GrowingSecret(capacity: min(limit, 256))
+    }
+
+    /// Takes a byte from the terminal.
+    ///
+    /// - Throws: `tooLong`, `outOfMemory`.
+    mutating func take(_ byte: UInt8) throws(InputError) -> Progress {
+        if byte == 0x0A || byte == 0x0D { return .complete }
+        guard let keys else {
+            try append(byte)
+            return .open
+        }
+        switch byte {
+        case keys.end:
+            return line.count == 0 ? .ended : .complete
+        case keys.erase, 0x08, 0x7F:
+            line.removeLast(sizeOfLastCharacter)
+        case keys.kill:
+            line.removeLast(line.count)
+        case keys.wordErase:
+            eraseWord()
+        default:
+            try append(byte)
+        }
+        return .open
+    }
+
+    /// Ends with the line as a secret.
+    consuming func finish() -> SecretBytes {
+        line.finish()
+    }
+
+    private mutating func append(_ byte: UInt8) throws(InputError) {
+        try line.makeRoom(limit: limit)
+        line.append(byte)
+    }
+
+    /// The last byte and, in UTF-8, the bytes before it that belong to the same character.
+    private var sizeOfLastCharacter: Int {
+        line.withBytes { bytes in
+            var size = min(bytes.byteCount, 1)
+            while size > 0 && size < min(bytes.byteCount, 4)
+                && bytes.byte(at: bytes.byteCount - size) & 0xC0 == 0x80
+            {
+                size += 1
+            }
+            return size
+        }
+    }
+
+    private mutating func eraseWord() {
+        let size = line.withBytes { bytes in
+            var start = bytes.byteCount
+            while start > 0 && bytes.byte(at: start - 1) == 0x20 { start -= 1 }
+            while start > 0 && bytes.byte(at: start - 1) != 0x20 { start -= 1 }
+            return bytes.byteCount - start
+        }
+        line.removeLast(size)
+    }
+}

@@ -1,0 +1,9 @@
+/// Why something could not be written.
+package enum OutputError: Error, Sendable, Hashable {
+    /// The reader went away (`EPIPE`). Nothing to report: whoever closed the pipe knows.
+    case brokenPipe
+    /// The system has no guarded memory left for a secret on its way.
+    case outOfMemory
+    /// The system refused: the disk is full, for example.
+    case failed(SystemFailure)
+}

@@ -1,0 +1,49 @@
+/// A line that tells how far long work is, on a terminal only; it is gone when the work ends.
+///
+/// It is redrawn when the percentage changes, so that the work is not slowed by its display. Failures to write are no concern: the
+/// work is what matters. Has one owner.
+package struct ProgressLine: ~Copyable {
+    private let title: String
+    private let descriptor: Int32
+    private let columns: Int?
+    private var percentage: Int?
+
+    /// Makes a line that shows nothing yet.
+    ///
+    /// - Parameters:
+    ///   - title: What is going on, such as `checking items`.
+    ///   - descriptor: Where to show it.
+    package init(_ title: String, descriptor: Int32 = Descriptor.standardError) {
+        self.init(
+            title, descriptor: descriptor, capabilities: TerminalCapabilities(of: descriptor))
+    }
+
+    /// Makes a line for a terminal whose abilities are known.
+    package init(_ title: String, descriptor: Int32, capabilities: TerminalCapabilities) {
+        self.title = VisibleText.escape(title)
+        self.descriptor = descriptor
+        columns = capabilities.canRedraw ? capabilities.columns : nil
+    }
+
+    deinit {
+        if percentage != nil { Self.show("\r\u{1B}[K", at: descriptor) }
+    }
+
+    /// Shows that `done` of `total` steps are done.
+    package mutating func update(done: Int, of total: Int) {
+        guard let columns, total > 0 else { return }
+        let share = Int(Double(min(max(done, 0), total)) / Double(total) * 100)
+        guard share != percentage else { return }
+        percentage = share
+        // The last column stays free: a full line would wrap.
+        let line = TextWidth.truncate("\(title) \(share) %", to: columns - 1)
+        Self.show("\r\u{1B}[K" + line, at: descriptor)
+    }
+
+    /// Takes the line away, before something else is printed.
+    package consuming func finish() {}
+
+    private static func show(_ text: String, at descriptor: Int32) {
+        unsafe try? Descriptor.write(text.utf8Span.span.bytes, to: descriptor)
+    }
+}

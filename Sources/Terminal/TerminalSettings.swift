@@ -1,0 +1,75 @@
+internal import CPlatform
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// The settings of a terminal as they were, and ways to change and restore them.
+///
+/// The corresponding C functions are `tcgetattr` and `tcsetattr`. Changes flush the input (`TCSAFLUSH`), as readpassphrase(3) does: what
+/// was typed before a question is no answer to it, and what was pasted beyond the first line must not reach the shell as a command.
+/// A script that drives the terminal waits for the question, which is printed after the flush.
+struct TerminalSettings {
+    private let descriptor: Int32
+    private let original: termios
+
+    /// Takes note of the settings.
+    ///
+    /// - Throws: `noTerminal` if the descriptor is none.
+    init(of descriptor: Int32) throws(InputError) {
+        var settings = termios()
+        guard unsafe tcgetattr(descriptor, &settings) == 0 else { throw .noTerminal }
+        self.descriptor = descriptor
+        original = settings
+    }
+
+    /// The characters by which a line is edited.
+    var editingKeys: EditingKeys {
+        EditingKeys(
+            erase: character(VERASE), kill: character(VKILL), wordErase: character(VWERASE),
+            end: character(VEOF))
+    }
+
+    /// Hides what is typed and takes it byte by byte.
+    ///
+    /// Not line by line: a terminal's own line is cut without a word after 4,095 bytes (1,023 on macOS).
+    /// Signal keys keep working, and the return key keeps sending a line feed.
+    func hideTyping() throws(InputError) {
+        var settings = original
+        settings.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK | ECHONL | ICANON)
+        settings.c_lflag |= tcflag_t(ISIG)
+        settings.c_iflag |= tcflag_t(ICRNL)
+        unsafe withUnsafeMutableBytes(of: &settings.c_cc) { characters in
+            unsafe characters[Int(VMIN)] = 1
+            unsafe characters[Int(VTIME)] = 0
+        }
+        try apply(settings)
+    }
+
+    /// Shows what is typed and takes it line by line, even where another program left the terminal otherwise.
+    func showTyping() throws(InputError) {
+        var settings = original
+        settings.c_lflag |= tcflag_t(ECHO | ECHOE | ECHOK | ICANON | ISIG)
+        settings.c_iflag |= tcflag_t(ICRNL)
+        try apply(settings)
+    }
+
+    /// Puts the settings back as they were. A terminal that is gone needs nothing.
+    func restore() {
+        try? apply(original)
+    }
+
+    private func apply(_ settings: termios) throws(InputError) {
+        var settings = settings
+        while unsafe tcsetattr(descriptor, TCSAFLUSH, &settings) != 0 {
+            guard errno == EINTR else { throw .failed(.last("tcsetattr")) }
+        }
+    }
+
+    private func character(_ index: Int32) -> UInt8? {
+        let value = unsafe withUnsafeBytes(of: original.c_cc) { unsafe $0[Int(index)] }
+        return value == platform_terminal_no_key() ? nil : value
+    }
+}

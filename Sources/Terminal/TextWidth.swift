@@ -1,0 +1,64 @@
+internal import CUTF8Proc
+
+/// The width of text on a terminal, in columns.
+///
+/// The corresponding C function is `utf8proc_charwidth`. For text that went through ``VisibleText``: control characters count nothing.
+package enum TextWidth {
+    /// The number of columns of a text: 0 for a combining mark, 2 for a wide character.
+    package static func columns(of text: String) -> Int {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+        return text.unicodeScalars.reduce(0) {
+            $0 + Int(utf8proc_charwidth(Int32(bitPattern: $1.value)))
+        }
+    }
+
+    /// The text, cut to `limit` columns with `…` at the end where it is wider. Marks stay with their letter.
+    package static func truncate(_ text: String, to limit: Int) -> String {
+        guard limit > 0 else { return "" }
+        if columns(of: text) <= limit { return text }
+        var result = ""
+        var used = 0
+        for character in text {
+            let width = columns(of: String(character))
+            // The ellipsis takes a column.
+            guard used + width <= limit - 1 else { break }
+            result.append(character)
+            used += width
+        }
+        return result + "…"
+    }
+
+    /// The text with blanks up to `width` columns; wider text stays as it is.
+    package static func pad(_ text: String, to width: Int, _ alignment: TextAlignment = .leading)
+        -> String
+    {
+        let blanks = String(repeating: " ", count: max(0, width - columns(of: text)))
+        switch alignment {
+        case .leading: return text + blanks
+        case .trailing: return blanks + text
+        }
+    }
+
+    /// Breaks a paragraph at blanks into lines of at most `limit` columns; a wider word gets a line of its own.
+    package static func wrap(_ text: String, to limit: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            if !line.isEmpty && columns(of: line) + 1 + columns(of: String(word)) > limit {
+                lines.append(line)
+                line = ""
+            }
+            line += (line.isEmpty ? "" : " ") + word
+        }
+        if !line.isEmpty { lines.append(line) }
+        return lines
+    }
+}
+
+/// The side of a column to which its text keeps.
+package enum TextAlignment: Sendable {
+    /// Text.
+    case leading
+    /// Numbers.
+    case trailing
+}

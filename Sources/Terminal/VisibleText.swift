@@ -1,0 +1,69 @@
+package import SecretMemory
+
+/// Makes text from a vault or a server safe to print: whatever could steer a terminal or deceive a reader is shown as an escape.
+///
+/// Escaped are control characters, format characters (bidirectional controls and zero-width ones among them), everything that a
+/// renderer may show as nothing, line and paragraph separators, unassigned and private characters: `\u{1B}`. Bytes that are not
+/// UTF-8 become `\x9F`. Line feed and tab stay where several lines are allowed; otherwise one text is one line. A backslash stays as
+/// it is: the result is for reading, not for parsing.
+package enum VisibleText {
+    /// The text with everything dangerous escaped.
+    ///
+    /// - Parameters:
+    ///   - text: Any text.
+    ///   - lines: Whether line feed and tab stay, for text of several lines.
+    /// - Returns: The same text where there is nothing to escape.
+    package static func escape(_ text: String, keepingLines lines: Bool = false) -> String {
+        // Nearly all text: nothing to do, and nothing to allocate.
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
+        return unsafe escape(bytes: text.utf8Span.span.bytes, keepingLines: lines)
+    }
+
+    /// Bytes that should be UTF-8, with everything dangerous and everything that is not UTF-8 escaped.
+    package static func escape(bytes: RawSpan, keepingLines lines: Bool = false) -> String {
+        var result = ""
+        forEachPiece(of: bytes) { piece in
+            switch piece {
+            case .scalar(let scalar) where isSafe(scalar, keepingLines: lines):
+                result.unicodeScalars.append(scalar)
+            case .scalar(let scalar): result += escaped(scalar)
+            case .invalid(let byte): result += escaped(byte)
+            }
+        }
+        return result
+    }
+
+    /// Writes a secret with everything dangerous escaped. It goes from guarded memory to the sink's guarded path only.
+    ///
+    /// - Throws: What the sink throws, `outOfMemory`.
+    package static func write<Sink: ByteSink & ~Copyable>(
+        secret: borrowing SecretBytes, keepingLines lines: Bool, to sink: inout Sink
+    ) throws(OutputError) {
+        try secret.withBytes { (bytes) throws(OutputError) in
+            try write(secret: bytes, keepingLines: lines, to: &sink)
+        }
+    }
+
+    /// Whether a scalar can be printed as it is.
+    static func isSafe(_ scalar: Unicode.Scalar, keepingLines lines: Bool) -> Bool {
+        if scalar.value < 0x7F {
+            return scalar.value >= 0x20 || lines && (scalar == "\n" || scalar == "\t")
+        }
+        if scalar.properties.isDefaultIgnorableCodePoint { return false }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
+            .paragraphSeparator:
+            return false
+        default:
+            return true
+        }
+    }
+
+    static func escaped(_ scalar: Unicode.Scalar) -> String {
+        "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+    }
+
+    static func escaped(_ byte: UInt8) -> String {
+        "\\x" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+}

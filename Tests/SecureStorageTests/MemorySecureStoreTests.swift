@@ -1,0 +1,13 @@
+import SecureStorage
+import TestSupport
+import Testing
+
+@Suite("The store in memory")
+struct MemorySecureStoreTests {
+    @Test("keeps the contract", arguments: SecureStoreContract.rules)
+    func contract(rule: SecureStoreContract) throws {
+        let store = MemorySecureStore(now: { 1_000 })
+        try rule.check(
+            StoreUnderTest(store, lock: { store.lock() }, endVerification: { store.endVerification() }))
+    }
+}

@@ -1,0 +1,41 @@
+package import SecretMemory
+package import SecureStorage
+
+/// Secrets and names that many tests use.
+package enum Samples {
+    /// Sizes around the steps of the padding, and contents that text handling would break.
+    package static let values: [[UInt8]] =
+        [
+            [], [0], [0x0A], Array("secret".utf8), Array("caf\u{E9} \u{1F512}".utf8),
+            [0xFF, 0xFE, 0x00, 0x80], Array("with line end\r\n".utf8),
+        ] + [59, 60, 61, 4_091, 4_092, 4_093, 70_000].map { [UInt8](repeating: 0xA5, count: $0) }
+
+    /// A name that most tests use.
+    package static let name: SecretName = {
+        do {
+            return try SecretName(service: "service", account: "account")
+        } catch {
+            preconditionFailure("a plain name is acceptable")
+        }
+    }()
+
+    /// The one byte 1.
+    package static func one() throws -> SecretBytes { try secret([1]) }
+    /// The two bytes 2.
+    package static func two() throws -> SecretBytes { try secret([2, 2]) }
+
+    /// A secret of these bytes.
+    package static func secret(_ bytes: [UInt8]) throws -> SecretBytes {
+        try SecretBytes(copying: unsafe bytes.span.bytes)
+    }
+
+    /// A secret of this text.
+    package static func secret(_ text: String) throws -> SecretBytes {
+        try secret(Array(text.utf8))
+    }
+
+    /// The bytes of a secret, for comparing.
+    package static func bytes(_ secret: borrowing SecretBytes) -> [UInt8] {
+        secret.withBytes { span in unsafe span.withUnsafeBytes { unsafe Array($0) } }
+    }
+}
