@@ -55,6 +55,7 @@ let package = Package(
         module("SecretMemory", ["CSodium", "CPlatform"]),
         module("VaultSealing", ["SecretMemory", "CSodium", "CUTF8Proc"]),
         module("SecureStorage", ["SecretMemory"]),
+        module("SecretExchange", ["SecretMemory", "SecureStorage", "CSodium"]),
 
         // Storage.
         module("SQLiteDatabase", ["CSQLite", "CPlatform"]),
@@ -88,6 +89,7 @@ let package = Package(
         tests(of: "SecretMemory"),
         tests(of: "VaultSealing", ["SecretMemory", "CSodium"]),
         tests(of: "SecureStorage", ["SecretMemory"]),
+        tests(of: "SecretExchange", ["SecretMemory", "SecureStorage"]),
         tests(of: "SQLiteDatabase"),
         tests(of: "VaultStorage", ["SQLiteDatabase"]),
         tests(
