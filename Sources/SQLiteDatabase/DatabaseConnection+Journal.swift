@@ -7,6 +7,8 @@ extension DatabaseConnection {
         case writeAheadLog
         /// Memory only: a crash while writing leaves a broken file. For files that are thrown away then.
         case memory
+        /// A journal beside the file while something is written. The file can leave the log only while nobody else has it open.
+        case rollback
     }
 
     /// Changes the journal mode.
@@ -15,6 +17,7 @@ extension DatabaseConnection {
     public func setJournalMode(_ mode: JournalMode) throws(DatabaseError) -> Bool {
         switch mode {
         case .writeAheadLog: try journalMode("PRAGMA journal_mode = WAL") == Array("wal".utf8)
+        case .rollback: try journalMode("PRAGMA journal_mode = DELETE") == Array("delete".utf8)
         case .memory: try journalMode("PRAGMA journal_mode = MEMORY") == Array("memory".utf8)
         }
     }

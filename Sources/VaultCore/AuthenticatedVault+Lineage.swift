@@ -18,4 +18,7 @@ extension AuthenticatedVault {
 
     /// The counter of the newest state that was read.
     public var counter: UInt64 { session.newest?.state.counter ?? 0 }
+
+    /// The number of items in the newest state that was read.
+    public var itemCount: Int { Int(clamping: session.newest?.state.itemCount ?? 0) }
 }

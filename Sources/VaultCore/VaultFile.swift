@@ -17,7 +17,15 @@ public enum VaultFile {
         at path: String, _ environment: VaultEnvironment, passphrase: consuming Passphrase,
         cost: KeyDerivationCost = .standard
     ) throws(VaultError) -> RecoveryCode {
-        preconditionFailure()
+        let memory = MemoryRecordStorage()
+        let code = try VaultCreation.create(
+            in: memory, environment, passphrase: passphrase, cost: cost)
+        do {
+            try memory.backup(to: path)
+        } catch {
+            throw .storage(error)
+        }
+        return code
     }
 }
 
@@ -45,9 +53,67 @@ extension VaultFile {
     /// - Throws: `storage(.alreadyExists)` for a file at `path` that may not be replaced, `storage(.busy)` while another process uses it,
     ///   `wrongPassphrase`, `wrongRecoveryCode`, `damaged`, `storage`, `outOfMemory`.
     public static func restore(
-        _ backup: String, to path: String, with secret: borrowing VaultSecret, replacing isReplacing: Bool,
-        _ environment: VaultEnvironment
+        _ backup: String, to path: String, with secret: borrowing VaultSecret,
+        replacing isReplacing: Bool, _ environment: VaultEnvironment
     ) throws(VaultError) -> RestoreOutcome {
-        preconditionFailure()
+        let staged = try storage { () throws(StorageError) in
+            try StagedVaultFile(copyOf: backup, for: path)
+        }
+        var quiet = environment
+        quiet.marks = MemoryRollbackMarks()
+        let renewed = try renew(staged.path, replacing: path, with: secret, environment, quiet)
+        let kept: String?
+        do {
+            kept = try staged.install(replacing: isReplacing)
+        } catch {
+            throw .storage(error)
+        }
+        // Only now: a mark above the old file's counter would make a crash before this look like a rollback.
+        if let mark = try? quiet.marks.mark(of: renewed.vaultID) {
+            try? environment.marks.remember(mark, force: true)
+        }
+        return RestoreOutcome(items: renewed.items, keptFile: kept)
+    }
+
+    /// Checks a staged backup and gives it a lineage of its own, above every counter that is known.
+    private static func renew(
+        _ staged: String, replacing path: String, with secret: borrowing VaultSecret,
+        _ environment: VaultEnvironment, _ quiet: VaultEnvironment
+    ) throws(VaultError) -> (vaultID: [UInt8], items: Int) {
+        let records = try storage { () throws(StorageError) in
+            try SQLiteRecordStorage.open(at: staged, mode: .readWrite)
+        }
+        defer { records.close() }
+        let locked = try LockedVault(records, quiet)
+        let vaultID = locked.id
+        let vault = try locked.authenticate(with: secret)
+        let marked = (try? environment.marks.mark(of: vaultID))?.counter ?? 0
+        let replaced = try? counter(at: path, of: vaultID, with: secret, quiet)
+        try vault.startLineage(above: max(marked, replaced ?? 0))
+        return (vaultID, vault.itemCount)
+    }
+
+    /// The counter of the vault that is about to be replaced, if it is the same one and the same secret opens it.
+    private static func counter(
+        at path: String, of vaultID: [UInt8], with secret: borrowing VaultSecret,
+        _ environment: VaultEnvironment
+    ) throws(VaultError) -> UInt64 {
+        let records = try storage { () throws(StorageError) in
+            try SQLiteRecordStorage.open(at: path, mode: .readOnly)
+        }
+        defer { records.close() }
+        let locked = try LockedVault(records, environment)
+        guard locked.id == vaultID else { return 0 }
+        return try locked.authenticate(with: secret).counter
+    }
+
+    private static func storage<Result: ~Copyable>(
+        _ body: () throws(StorageError) -> Result
+    ) throws(VaultError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw .storage(error)
+        }
     }
 }

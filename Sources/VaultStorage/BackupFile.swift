@@ -60,17 +60,9 @@ struct BackupFile: ~Copyable {
         try written.sync()
     }
 
-    /// Gives the file its name.
-    ///
-    /// The name is reserved by an empty file, which is then replaced: of all ways not to overwrite anything, this one works on every file
-    /// system and leaves no file with two names behind.
+    /// Gives the file its name, without overwriting anything and without a moment at which the name stands for an incomplete file.
     private borrowing func publish() throws(StorageError) {
-        _ = try VaultDatabase.makeFile(name, in: folder)
-        guard unsafe renameat(folder.number, temporaryName, folder.number, name) == 0 else {
-            let code = errno
-            _ = unsafe unlinkat(folder.number, name, 0)
-            throw StorageError(systemError: code, operation: "rename")
-        }
+        try folder.rename(temporaryName, to: name)
         try folder.sync()
     }
 

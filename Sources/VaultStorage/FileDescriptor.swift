@@ -41,6 +41,30 @@ struct FileDescriptor: ~Copyable {
         guard fsync(number) == 0 else { throw StorageError(systemError: errno, operation: "sync") }
     }
 
+    /// Renames a file in this folder, durably after ``sync()``. The corresponding C function is `renameat2` or `renameatx_np`.
+    ///
+    /// - Throws: ``StorageError/alreadyExists`` if the new name is taken; nothing is overwritten.
+    borrowing func rename(_ name: String, to newName: String) throws(StorageError) {
+        if unsafe platform_rename_exclusive(number, name, newName) == 0 { return }
+        guard errno == EINVAL || errno == ENOSYS else {
+            throw StorageError(systemError: errno, operation: "rename")
+        }
+        // A file system without exclusive renaming: an empty file reserves the name.
+        _ = try VaultDatabase.makeFile(newName, in: self)
+        guard unsafe renameat(number, name, number, newName) == 0 else {
+            let code = errno
+            _ = unsafe unlinkat(number, newName, 0)
+            throw StorageError(systemError: code, operation: "rename")
+        }
+    }
+
+    /// Exchanges two files of this folder in one step. The corresponding C function is `renameat2` or `renameatx_np`.
+    borrowing func exchange(_ first: String, _ second: String) throws(StorageError) {
+        guard unsafe platform_exchange(number, first, second) == 0 else {
+            throw StorageError(systemError: errno, operation: "exchange files")
+        }
+    }
+
     /// Reads up to `count` bytes at an offset. The corresponding C function is `pread`.
     borrowing func bytes(at offset: Int64, count: Int) throws(StorageError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
@@ -51,6 +75,22 @@ struct FileDescriptor: ~Copyable {
         guard got >= 0 else { throw StorageError(systemError: errno, operation: "read") }
         bytes.removeLast(count - got)
         return bytes
+    }
+
+    /// Writes all bytes at the current offset. The corresponding C function is `write`.
+    borrowing func append(_ bytes: [UInt8]) throws(StorageError) {
+        let descriptor = number
+        var done = 0
+        while done < bytes.count {
+            let start = done
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[start...])
+                return unsafe write(descriptor, rest.baseAddress, rest.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw StorageError(systemError: errno, operation: "write") }
+            done += count
+        }
     }
 
     /// `close`, which the type's own members would hide. After an error the descriptor is gone all the same.

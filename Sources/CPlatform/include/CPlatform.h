@@ -11,6 +11,12 @@
 #include <unistd.h>
 
 #ifdef __linux__
+#include <sys/syscall.h>
+#else
+#include <stdio.h>
+#endif
+
+#ifdef __linux__
 #include <sys/prctl.h>
 
 /// prctl(2), PR_SET_DUMPABLE 0: no core dump, no ptrace and no /proc/PID/mem for the same user.
@@ -32,6 +38,24 @@ static inline int platform_open(const char *path, int flags, mode_t mode) {
 /// openat(2), which is variadic, with O_CLOEXEC always set.
 static inline int platform_openat(int folder, const char *path, int flags, mode_t mode) {
     return openat(folder, path, flags | O_CLOEXEC, mode);
+}
+
+/// Renames within a folder unless the new name is taken (EEXIST): renameat2(2) with RENAME_NOREPLACE, or renameatx_np(2).
+static inline int platform_rename_exclusive(int folder, const char *from, const char *to) {
+#ifdef __linux__
+    return (int)syscall(SYS_renameat2, folder, from, folder, to, 1u);
+#else
+    return renameatx_np(folder, from, folder, to, RENAME_EXCL);
+#endif
+}
+
+/// Exchanges two names of a folder in one step: renameat2(2) with RENAME_EXCHANGE, or renameatx_np(2).
+static inline int platform_exchange(int folder, const char *first, const char *second) {
+#ifdef __linux__
+    return (int)syscall(SYS_renameat2, folder, first, folder, second, 2u);
+#else
+    return renameatx_np(folder, first, folder, second, RENAME_SWAP);
+#endif
 }
 
 /// Width of the terminal in columns by ioctl(2) TIOCGWINSZ, or 0 where it has none.

@@ -1,0 +1,149 @@
+internal import CPlatform
+internal import SQLiteDatabase
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// A file that is about to take the place of a vault file, under a name of its own in the same folder.
+///
+/// It is removed when the value ends, unless it was installed. Not thread-safe.
+public struct StagedVaultFile: ~Copyable {
+    private let location: VaultLocation
+    private let name: String
+    private var isInstalled = false
+
+    /// The staged file's path.
+    public var path: String { location.folder + "/" + name }
+
+    /// Copies any file byte for byte into the folder of the vault at `target`; what it holds is checked when it is opened.
+    ///
+    /// - Parameters:
+    ///   - source: A regular file; its place need not be as safe as the vault's.
+    ///   - target: The vault file that it is for; it need not exist, its folder must.
+    /// - Throws: ``StorageError/notFound`` if there is no such file, ``StorageError/foreign(reason:)`` if it is something else than a file.
+    public init(copyOf source: String, for target: String) throws(StorageError) {
+        let location = try VaultLocation(path: target)
+        let name = ".taskvault-" + String(UInt64.random(in: .min ... .max), radix: 16)
+        let folder = try FileDescriptor(folder: location.folder)
+        do throws(StorageError) {
+            try Self.copy(source, to: name, in: folder)
+        } catch {
+            _ = unsafe unlinkat(folder.number, name, 0)
+            throw error
+        }
+        self.location = location
+        self.name = name
+    }
+
+    deinit {
+        guard !isInstalled else { return }
+        for suffix in [""] + VaultLocation.companionSuffixes {
+            _ = unsafe unlink(path + suffix)
+        }
+    }
+
+    private static func copy(
+        _ source: String, to name: String, in folder: borrowing FileDescriptor
+    ) throws(StorageError) {
+        let (sourceFolder, sourceName) = VaultLocation.split(source)
+        guard !sourceName.isEmpty, !source.utf8.contains(0) else { throw .notFound }
+        let input = try FileDescriptor(
+            sourceName, in: FileDescriptor(folder: try VaultLocation.resolve(sourceFolder)),
+            flags: O_RDONLY)
+        guard try FileStatus.of(input).isRegularFile else {
+            throw .foreign(reason: "not a regular file")
+        }
+        let output = try FileDescriptor(name, in: folder, flags: O_WRONLY | O_CREAT | O_EXCL)
+        var offset: Int64 = 0
+        while true {
+            let bytes = try input.bytes(at: offset, count: 1 << 20)
+            if bytes.isEmpty { break }
+            try output.append(bytes)
+            offset += Int64(bytes.count)
+        }
+        try output.sync()
+    }
+
+    /// Puts the staged file in place, in one step that a crash leaves done or not done.
+    ///
+    /// - Parameter isReplacing: Whether a file that is there may be replaced; it is kept beside under another name.
+    /// - Returns: The path of the file that was replaced, or nil if there was none.
+    /// - Throws: ``StorageError/alreadyExists`` for a file that may not be replaced, ``StorageError/busy`` while another process has it open.
+    public consuming func install(replacing isReplacing: Bool) throws(StorageError) -> String? {
+        let folder = try FileDescriptor(folder: location.folder)
+        guard try FileStatus.of(location.name, in: folder) != nil else {
+            try folder.rename(name, to: location.name)
+            isInstalled = true
+            try folder.sync()
+            return nil
+        }
+        guard isReplacing else { throw .alreadyExists }
+        let moved = try settleOldFile()
+        try folder.exchange(name, location.name)
+        let isSettled = moved ? true : try !hasCompanions(folder)
+        guard isSettled else {
+            // Somebody opened the old file in the meantime: its log must not lie beside another file.
+            try folder.exchange(name, location.name)
+            throw .busy
+        }
+        isInstalled = true
+        let kept = try keep(in: folder)
+        try folder.sync()
+        return location.folder + "/" + kept
+    }
+
+    /// Moves the old file's log into it, which works only while nobody else has it open.
+    ///
+    /// - Returns: `true` if SQLite cannot open the old file at all; its log was moved out of the way then.
+    private borrowing func settleOldFile() throws(StorageError) -> Bool {
+        let database: VaultDatabase
+        do throws(StorageError) {
+            database = try VaultDatabase.open(location, mode: .readWrite, busyTimeout: .seconds(2))
+        } catch {
+            if error == .busy { throw error }
+            let folder = try FileDescriptor(folder: location.folder)
+            for suffix in VaultLocation.companionSuffixes
+            where try FileStatus.of(location.name + suffix, in: folder) != nil {
+                try folder.rename(
+                    location.name + suffix, to: try freeName(in: folder) + suffix)
+            }
+            return true
+        }
+        defer { database.connection.close() }
+        let isAlone = try database.perform { (connection) throws(DatabaseError) in
+            try connection.setJournalMode(.rollback)
+        }
+        guard isAlone else { throw .busy }
+        return false
+    }
+
+    private borrowing func hasCompanions(
+        _ folder: borrowing FileDescriptor
+    ) throws(StorageError) -> Bool {
+        for suffix in VaultLocation.companionSuffixes
+        where try FileStatus.of(location.name + suffix, in: folder) != nil {
+            return true
+        }
+        return false
+    }
+
+    /// Gives the old file, which has the staged name now, a name that says what it is.
+    private borrowing func keep(in folder: borrowing FileDescriptor) throws(StorageError) -> String {
+        let kept = try freeName(in: folder)
+        try folder.rename(name, to: kept)
+        return kept
+    }
+
+    private borrowing func freeName(
+        in folder: borrowing FileDescriptor
+    ) throws(StorageError) -> String {
+        for number in 1...9_999 {
+            let candidate = "\(location.name).replaced-\(number)"
+            if try FileStatus.of(candidate, in: folder) == nil { return candidate }
+        }
+        throw .alreadyExists
+    }
+}

@@ -1,0 +1,207 @@
+import Testing
+import VaultStorage
+
+/// What every storage promises, run over each.
+@Suite("A storage")
+struct StorageContractTests {
+    @Test("is empty at first", arguments: StorageKind.allCases)
+    func empty(kind: StorageKind) throws {
+        try kind.withStorage { storage in
+            let content = try storage.everything()
+            #expect(content == Everything(header: nil, state: nil, buckets: [], items: []))
+            let both = try storage.stateAndItem(tag: [1])
+            #expect(both.state == nil && both.item == nil)
+        }
+    }
+
+    @Test("keeps the header that was put last", arguments: StorageKind.allCases)
+    func header(kind: StorageKind) throws {
+        try kind.withStorage { storage in
+            for bytes in [[1, 2, 3], [], [UInt8](repeating: 9, count: 5_000)] as [[UInt8]] {
+                try storage.write { try $0.putHeader(bytes) }
+                let header = try storage.read { try $0.header() }
+                #expect(header == bytes)
+            }
+        }
+    }
+
+    @Test("takes a first state once", arguments: StorageKind.allCases)
+    func firstState(kind: StorageKind) throws {
+        try kind.withStorage { storage in
+            try storage.write { try $0.insertState([1]) }
+            let error = storageError { try storage.write { try $0.insertState([2]) } }
+            #expect(error == .alreadyExists)
+            let state = try storage.read { try $0.state() }
+            #expect(state == [1])
+        }
+    }
+
+    @Test("replaces only the state that was read", arguments: StorageKind.allCases)
+    func replaceState(kind: StorageKind) throws {
+        try kind.withStorage { storage in
+            let none = try storage.write { try $0.replaceState([], with: [9]) }
+            #expect(!none)
+            try storage.write { try $0.insertState([1]) }
+            let other = try storage.write { try $0.replaceState([2], with: [3]) }
+            #expect(!other)
+            let same = try storage.write { try $0.replaceState([1], with: [4]) }
+            #expect(same)
+            let state = try storage.read { try $0.state() }
+            #expect(state == [4])
+        }
+    }
+
+    @Test("gives bucket records in the order of their numbers", arguments: StorageKind.allCases)
+    func buckets(kind: StorageKind) throws {
+        try kind.withStorage { storage in
+            try storage.write { writer in
+                for number in [255, 0, 128, 7] as [UInt8] {
+                    try writer.putBucket(number, bytes: [number, 1])
+                }
+                try writer.putBucket(128, bytes: [5])
+                try writer.putBucket(7, bytes: nil)
+                try writer.putBucket(9, bytes: nil)
+            }
+            let buckets = try storage.read { try $0.buckets() }
+            #expect(
+                buckets == [
+                    BucketRecord(number: 0, bytes: [0, 1]), BucketRecord(number: 128, bytes: [5]),
+                    BucketRecord(number: 255, bytes: [255, 1]),
+                ])
+        }
+    }
+
+    @Test("gives all 256 bucket records", arguments: StorageKind.allCases)
+    func allBuckets(kind: StorageKind) throws {
+        try kind.withStorage { storage in
+            try storage.write { writer in
+                for number in UInt8.min...UInt8.max { try writer.putBucket(number, bytes: [1]) }
+            }
+            let numbers = try storage.read { try $0.buckets().map(\.number) }
+            #expect(numbers == Array(0...255))
+        }
+    }
+
+    /// No bytes; more than one page; the largest value; the largest numbers.
+    static let oddItems = [
+        ItemRecord(
+            tag: [], itemID: [], accessClass: 0, revision: 0, format: 0, attributes: [], value: []),
+        ItemRecord.sample(3, value: [UInt8](repeating: 0xa5, count: 10_000)),
+        ItemRecord.sample(4, value: [UInt8](repeating: 0x5a, count: 1_048_576)),
+        ItemRecord(
+            tag: [255], itemID: [1], accessClass: .max, revision: UInt64(Int64.max), format: .max,
+            attributes: [0], value: [0, 0]),
+    ]
+
+    @Test("gives back every column of a row", arguments: StorageKind.allCases, oddItems)
+    func columns(kind: StorageKind, item: ItemRecord) throws {
+        try kind.withStorage { storage in
+            try storage.write { writer in
+                try writer.insertState([8])
+                try writer.insertItem(item)
+            }
+            let single = try storage.read { try $0.item(tag: item.tag) }
+            #expect(single == item)
+            let inside = try storage.read { try $0.stateAndItem(tag: item.tag) }
+            #expect(inside.state == [8] && inside.item == item)
+            let outside = try storage.stateAndItem(tag: item.tag)
+            #expect(outside.state == [8] && outside.item == item)
+            let items = try storage.items()
+            #expect(items == [item])
+            let missing = try storage.stateAndItem(tag: [77])
+            #expect(missing.state == [8] && missing.item == nil)
+        }
+    }
+
+    @Test("refuses a revision over the largest one", arguments: StorageKind.allCases)
+    func revision(kind: StorageKind) throws {
+        try kind.withStorage { storage in
+            var item = ItemRecord.sample(1)
+            try storage.put([item])
+            item.revision = UInt64(Int64.max) + 1
+            let changed = item
+            let replaced = storageError { try storage.write { try $0.replaceItem(changed) } }
+            #expect(replaced == .damaged(reason: "a revision is out of range"))
+            item.tag = [5]
+            let added = item
+            let inserted = storageError { try storage.write { try $0.insertItem(added) } }
+            #expect(inserted == .damaged(reason: "a revision is out of range"))
+        }
+    }
+
+    @Test("adds, replaces and removes rows by their tag", arguments: StorageKind.allCases)
+    func rows(kind: StorageKind) throws {
+        try kind.withStorage { storage in
+            let item = ItemRecord.sample(1, 1)
+            var other = ItemRecord.sample(1, 2)
+            #expect(storageError { try storage.write { try $0.replaceItem(item) } } == .missing)
+            #expect(
+                storageError { try storage.write { try $0.removeItem(tag: item.tag) } } == .missing)
+            try storage.put([item])
+            #expect(storageError { try storage.put([item]) } == .alreadyExists)
+            other.tag = item.tag
+            let changed = other
+            try storage.write { try $0.replaceItem(changed) }
+            let replaced = try storage.items()
+            #expect(replaced == [changed])
+            try storage.write { try $0.removeItem(tag: item.tag) }
+            let removed = try storage.items()
+            #expect(removed.isEmpty)
+        }
+    }
+
+    @Test("goes on after a taken tag and a missing row", arguments: StorageKind.allCases)
+    func answersAreNoFailures(kind: StorageKind) throws {
+        try kind.withStorage { storage in
+            let first = ItemRecord.sample(1)
+            let second = ItemRecord.sample(2)
+            try storage.put([first])
+            try storage.write { writer in
+                #expect(throws: StorageError.alreadyExists) { try writer.insertItem(first) }
+                #expect(throws: StorageError.missing) { try writer.removeItem(tag: [9]) }
+                try writer.insertItem(second)
+            }
+            let items = try storage.items()
+            #expect(items == [first, second])
+        }
+    }
+
+    @Test("sorts rows by the bytes of their tags, into buckets", arguments: StorageKind.allCases)
+    func order(kind: StorageKind) throws {
+        try kind.withStorage { storage in
+            let tags: [[UInt8]] = [
+                [], [0], [0, 0], [0, 255, 255], [1], [1, 0], [127, 255], [128], [254],
+                [254, 255, 255], [255], [255, 0], [255, 255, 255],
+            ]
+            func item(_ tag: [UInt8]) -> ItemRecord {
+                var item = ItemRecord.sample(0)
+                item.tag = tag
+                return item
+            }
+            try storage.put(tags.reversed().map(item))
+            let all = try storage.items().map(\.tag)
+            #expect(all == tags)
+            for bucket in UInt8.min...UInt8.max {
+                let found = try storage.items(inBucket: bucket).map(\.tag)
+                #expect(found == tags.filter { $0.first == bucket })
+            }
+        }
+    }
+
+    @Test("forgets all rows and bucket records at once", arguments: StorageKind.allCases)
+    func removeAll(kind: StorageKind) throws {
+        try kind.withStorage { storage in
+            try storage.write { writer in
+                try writer.putHeader([1])
+                try writer.insertState([2])
+                try writer.putBucket(3, bytes: [3])
+                for number in UInt8.min...UInt8.max {
+                    try writer.insertItem(.sample(number, number))
+                }
+            }
+            try storage.write { try $0.removeAllItems() }
+            let content = try storage.everything()
+            #expect(content == Everything(header: [1], state: [2], buckets: [], items: []))
+        }
+    }
+}
