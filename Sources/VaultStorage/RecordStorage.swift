@@ -13,6 +13,9 @@ public protocol RecordStorage: Sendable {
         _ body: (any RecordReader) throws(Failure) -> Result
     ) throws(StorageFailure<Failure>) -> Result
 
+    /// The state record and the row with this tag, of one snapshot: what a read of one item needs, at the lowest cost.
+    func stateAndItem(tag: [UInt8]) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?)
+
     /// Runs `body` in a transaction that excludes other writers, also of other processes, and commits it durably.
     ///
     /// An error of `body` rolls everything back.

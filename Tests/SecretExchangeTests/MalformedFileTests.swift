@@ -144,6 +144,14 @@ struct MalformedFileTests {
         #expect(importError(file(item) + "\n{") == .invalidJSON(line: 4))
     }
 
+    @Test("An error says where and what, and an unknown header which formats there are")
+    func descriptions() {
+        #expect("\(ExchangeError.strayQuote(line: 7, column: 3))".hasPrefix("line 7, column 3: "))
+        #expect("\(ExchangeError.nulByte(line: 5))".hasPrefix("line 5: "))
+        let unknown = "\(ExchangeError.unknownFormat)"
+        for format in ExchangeFormat.allCases { #expect(unknown.contains(format.title)) }
+    }
+
     @Test("More than 64 MiB are refused before they are read")
     func tooLarge() throws {
         let file = try SecretBytes(count: SecretImport.maximumFileSize + 1)

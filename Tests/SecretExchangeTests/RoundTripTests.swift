@@ -102,6 +102,19 @@ struct RoundTripTests {
         #expect(text.contains(",\"=HYPERLINK(\"\"x\"\")\",\"text\","))
     }
 
+    @Test(
+        "Values that are not plain text stand in base64, so that every CSV file is text",
+        arguments: [
+            ([13], true), ([65, 0], true), ([0xFF], true), ([0xED, 0xA0, 0x80], true), ([], false),
+            ([10], false), ([1, 9, 34, 44], false), (Array("ü😀".utf8), false),
+        ] as [([UInt8], Bool)])
+    func csvEncoding(value: [UInt8], isBase64: Bool) throws {
+        let file = try exported([try Self.secret(named: "a", value)], as: .csv)
+        let text = try #require(String(validating: file, as: UTF8.self))
+        #expect(text.contains(isBase64 ? "\"base64\"" : "\"text\""))
+        #expect(!text.unicodeScalars.contains("\0"))
+    }
+
     @Test("A name that an edited file has twice is numbered")
     func duplicateNames() throws {
         let secret = try Self.secret(named: "a", [1])

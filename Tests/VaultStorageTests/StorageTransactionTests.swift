@@ -37,18 +37,9 @@ struct StorageTransactionTests {
         throw Interruption()
     }
 
-    /// Whether the error of the function comes back as the function's, through any number of calls.
+    /// Whether the error of the function comes back, through any number of calls.
     private func isInterrupted(_ body: () throws -> Void) -> Bool {
-        do {
-            try body()
-        } catch {
-            var error = error
-            while let failure = error as? StorageFailure<any Error>, case .body(let inner) = failure {
-                error = inner
-            }
-            return error is Interruption
-        }
-        return false
+        innermostError(body) is Interruption
     }
 
     @Test("ends a reading function's error the same way", arguments: StorageKind.allCases)

@@ -80,6 +80,9 @@ int platform_prompt_signals_wait(int descriptor);
 /// Restores the handlers that were there before; the number of a signal that was noted and not yet returned, or 0.
 int platform_prompt_signals_end(void);
 
+/// raise(3) that takes effect before it returns, also in a thread that blocks the signal, as the workers of libdispatch do.
+void platform_raise(int number);
+
 /// What termios(3) holds in c_cc for an action that has no key: _POSIX_VDISABLE, a macro that the importer leaves out.
 static inline unsigned char platform_terminal_no_key(void) {
     return _POSIX_VDISABLE;

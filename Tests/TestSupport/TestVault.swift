@@ -1,0 +1,102 @@
+package import SecureStorage
+package import VaultCore
+package import VaultSealing
+package import VaultStorage
+
+/// Vaults that cost next to nothing to unlock.
+package enum TestVault {
+    /// The least that libsodium derives with.
+    package static let cost = KeyDerivationCost(passes: 1, memoryKiB: 8)
+    /// The master passphrase of every test vault.
+    package static let passphraseText = "correct horse"
+
+    /// An environment without a floor for the cost, and with a clock that stands still.
+    package static func environment(
+        marks: any RollbackMarks = MemoryRollbackMarks(),
+        now: @escaping @Sendable () -> Int64 = { 1_000_000 }
+    ) -> VaultEnvironment {
+        VaultEnvironment(marks: marks, limits: .testing, now: now)
+    }
+
+    /// A passphrase of this text.
+    package static func passphrase(_ text: String = passphraseText) throws -> Passphrase {
+        try Passphrase(typed: Samples.secret(text))
+    }
+
+    /// The same as the proof of the owner.
+    package static func secret(_ text: String = passphraseText) throws -> VaultSecret {
+        .passphrase(try passphrase(text))
+    }
+
+    /// Makes a vault with ``passphraseText``.
+    @discardableResult
+    package static func create(
+        in storage: any RecordStorage, _ environment: VaultEnvironment = environment()
+    ) throws -> RecoveryCode {
+        try VaultCreation.create(
+            in: storage, environment, passphrase: passphrase(), cost: cost)
+    }
+
+    /// Unlocks with ``passphraseText``, or another text.
+    package static func unlock(
+        _ storage: any RecordStorage, _ environment: VaultEnvironment = environment(),
+        with text: String = passphraseText
+    ) throws -> UnlockedVault {
+        try LockedVault(storage, environment).unlock(with: secret(text))
+    }
+
+    /// Proves the owner with ``passphraseText``, or another text.
+    package static func authenticate(
+        _ storage: any RecordStorage, _ environment: VaultEnvironment = environment(),
+        with text: String = passphraseText
+    ) throws -> AuthenticatedVault {
+        try LockedVault(storage, environment).authenticate(with: secret(text))
+    }
+
+    /// Saves `count` small secrets `service 0 … / account`, every third protected.
+    package static func fill(_ vault: UnlockedVault, count: Int) throws {
+        for index in 0..<count {
+            try vault.save(
+                Samples.secret("value \(index)"), as: name(index),
+                SecretAttributes(
+                    label: "label \(index)",
+                    accessClass: index.isMultiple(of: 3) ? .afterVerification : .whileUnlocked))
+        }
+    }
+
+    /// The name of one of them.
+    package static func name(_ index: Int) throws -> SecretName {
+        try SecretName(service: "service \(index)", account: "account")
+    }
+
+    /// Everything that a store answers: descriptions and values, by name.
+    package static func contents(of store: any SecureStore) throws -> [SecretItem: [UInt8]] {
+        var contents: [SecretItem: [UInt8]] = [:]
+        for item in try store.list() {
+            contents[item] = try Samples.bytes(store.value(of: item.name))
+        }
+        return contents
+    }
+}
+
+/// One storage of each kind, for a body that must behave the same on all.
+package enum StorageKind: String, Sendable, CaseIterable {
+    case memory
+    case sqlite
+
+    /// Runs `body` with an empty storage of this kind.
+    package func withStorage<Result>(
+        _ body: (any RecordStorage) throws -> Result
+    ) throws -> Result {
+        switch self {
+        case .memory:
+            return try body(MemoryRecordStorage())
+        case .sqlite:
+            return try withTemporaryFolder { folder in
+                let storage = try SQLiteRecordStorage.create(at: folder + "/vault.db")
+                defer { storage.close() }
+                return try body(storage)
+            }
+        }
+    }
+}

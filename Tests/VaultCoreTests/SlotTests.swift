@@ -1,0 +1,178 @@
+import Foundation
+import SecureStorage
+import TestSupport
+import Testing
+import VaultSealing
+import VaultStorage
+
+@testable import VaultCore
+
+@Suite("Key slots")
+struct SlotTests {
+    private let environment = TestVault.environment()
+
+    @Test("changing the passphrase ends the old one and keeps the items", arguments: StorageKind.allCases)
+    func changePassphrase(kind: StorageKind) throws {
+        try kind.withStorage { storage in
+            let code = try TestVault.create(in: storage, environment)
+            let vault = try TestVault.unlock(storage, environment)
+            try TestVault.fill(vault, count: 12)
+            let contents = try TestVault.contents(of: vault)
+            let cost = KeyDerivationCost(passes: 2, memoryKiB: 16)
+            let change = try TestVault.authenticate(storage, environment)
+                .changePassphrase(to: TestVault.passphrase("new one"), cost: cost)
+            #expect(change == .erased)
+            #expect(throws: VaultError.wrongPassphrase) {
+                _ = try TestVault.unlock(storage, environment)
+            }
+            let reopened = try TestVault.unlock(storage, environment, with: "new one")
+            #expect(try TestVault.contents(of: reopened) == contents)
+            #expect(try LockedVault(storage, environment).slots.map(\.cost).contains(cost))
+            let recovered = try LockedVault(storage, environment)
+                .unlock(with: .recoveryCode(code))
+            #expect(try TestVault.contents(of: recovered) == contents)
+            // The vault that was open all the time follows.
+            #expect(try TestVault.contents(of: vault) == contents)
+        }
+    }
+
+    @Test("an old slot's bytes leave the file and its log")
+    func oldBytes() throws {
+        try withTemporaryFolder { folder in
+            let storage = try SQLiteRecordStorage.create(at: folder + "/vault.db")
+            defer { storage.close() }
+            try TestVault.create(in: storage, environment)
+            let slot = try #require(Self.header(storage).slots.first { $0.kind == .passphrase })
+            let traces = [slot.commitment, slot.sealedRootKey, slot.salt, slot.id]
+            for trace in traces {
+                #expect(try Self.isFound(trace, in: folder), "the search itself must work")
+            }
+            _ = try TestVault.authenticate(storage, environment)
+                .changePassphrase(to: TestVault.passphrase("new one"), cost: TestVault.cost)
+            for trace in traces { #expect(try !Self.isFound(trace, in: folder)) }
+        }
+    }
+
+    @Test("a reader that holds the old bytes is told of, and they go later")
+    func pendingBytes() throws {
+        try withTemporaryFolder { folder in
+            let storage = try SQLiteRecordStorage.create(at: folder + "/vault.db")
+            try TestVault.create(in: storage, environment)
+            let slot = try #require(Self.header(storage).slots.first)
+            let reader = try SQLiteRecordStorage.open(
+                at: folder + "/vault.db", mode: .readOnly)
+            let vault = try TestVault.authenticate(storage, environment)
+            let change = try reader.read { (snapshot) throws(VaultError) -> OldBytes in
+                _ = try? snapshot.header()
+                let passphrase: Passphrase
+                do {
+                    passphrase = try TestVault.passphrase("new one")
+                } catch {
+                    throw .outOfMemory
+                }
+                return try vault.changePassphrase(to: passphrase, cost: TestVault.cost)
+            }
+            #expect(change == .pending)
+            reader.close()
+            storage.close()
+            #expect(try !Self.isFound(slot.commitment, in: folder))
+            let reopened = try SQLiteRecordStorage.open(
+                at: folder + "/vault.db", mode: .readWrite)
+            defer { reopened.close() }
+            #expect(try TestVault.unlock(reopened, environment, with: "new one").isVerified)
+        }
+    }
+
+    @Test("a recovery code takes the place of a forgotten passphrase")
+    func forgotten() throws {
+        let storage = MemoryRecordStorage()
+        let code = try TestVault.create(in: storage, environment)
+        let proof = VaultSecret.recoveryCode(code)
+        _ = try LockedVault(storage, environment).authenticate(with: proof)
+            .changePassphrase(to: TestVault.passphrase("found again"), cost: TestVault.cost)
+        #expect(throws: VaultError.wrongPassphrase) {
+            _ = try TestVault.unlock(storage, environment)
+        }
+        #expect(try TestVault.unlock(storage, environment, with: "found again").isVerified)
+        #expect(try LockedVault(storage, environment).unlock(with: proof).isVerified)
+    }
+
+    @Test("a new recovery code ends the old one")
+    func recoveryCode() throws {
+        let storage = MemoryRecordStorage()
+        let old = VaultSecret.recoveryCode(try TestVault.create(in: storage, environment))
+        let new = try TestVault.authenticate(storage, environment).replaceRecoveryCode()
+        #expect(throws: VaultError.wrongRecoveryCode) {
+            _ = try LockedVault(storage, environment).unlock(with: old)
+        }
+        let text = try new.code.text()
+        let typed = VaultSecret.recoveryCode(try RecoveryCode(typed: text))
+        #expect(try LockedVault(storage, environment).unlock(with: typed).isVerified)
+    }
+
+    @Test("slots are revoked, but never the last")
+    func revoke() throws {
+        let storage = MemoryRecordStorage()
+        let code = VaultSecret.recoveryCode(try TestVault.create(in: storage, environment))
+        _ = try TestVault.authenticate(storage, environment).revokeSlots(.recoveryCode)
+        #expect(throws: VaultError.wrongRecoveryCode) {
+            _ = try LockedVault(storage, environment).unlock(with: code)
+        }
+        #expect(throws: VaultError.noSuchSlot) {
+            _ = try TestVault.authenticate(storage, environment).revokeSlots(.recoveryCode)
+        }
+        #expect(throws: VaultError.lastSlot) {
+            _ = try TestVault.authenticate(storage, environment).revokeSlots(.passphrase)
+        }
+        #expect(try TestVault.unlock(storage, environment).isVerified)
+    }
+
+    @Test("there are at most eight, and each opens")
+    func eight() throws {
+        let storage = MemoryRecordStorage()
+        try TestVault.create(in: storage, environment)
+        for number in 3...8 {
+            try TestVault.authenticate(storage, environment)
+                .addPassphrase(TestVault.passphrase("number \(number)"), cost: TestVault.cost)
+        }
+        #expect(throws: VaultError.tooManySlots) {
+            try TestVault.authenticate(storage, environment)
+                .addPassphrase(TestVault.passphrase("ninth"), cost: TestVault.cost)
+        }
+        for number in 3...8 {
+            #expect(try TestVault.unlock(storage, environment, with: "number \(number)").isVerified)
+        }
+        let fifth = try TestVault.authenticate(storage, environment, with: "number 5")
+        _ = try fifth.revokeSlot(id: fifth.slotID)
+        #expect(throws: VaultError.wrongPassphrase) {
+            _ = try TestVault.unlock(storage, environment, with: "number 5")
+        }
+        // The one that was proved is gone, so nothing more can be changed by it.
+        #expect(throws: VaultError.conflict) { _ = try fifth.revokeSlots(.recoveryCode) }
+    }
+
+    @Test("an old slot put back into the header is noticed")
+    func oldSlotPutBack() throws {
+        let storage = MemoryRecordStorage()
+        try TestVault.create(in: storage, environment)
+        let old = try Self.header(storage)
+        _ = try TestVault.authenticate(storage, environment)
+            .changePassphrase(to: TestVault.passphrase("new one"), cost: TestVault.cost)
+        try storage.write { (writer) throws(StorageError) in try writer.putHeader(old.bytes) }
+        #expect(throws: VaultError.damaged(.stateSeal)) {
+            _ = try TestVault.unlock(storage, environment)
+        }
+    }
+
+    private static func header(_ storage: any RecordStorage) throws -> VaultHeader {
+        let bytes = try storage.read { (reader) throws(StorageError) in try reader.header() }
+        return try VaultHeader(bytes, limits: .testing)
+    }
+
+    private static func isFound(_ bytes: [UInt8], in folder: String) throws -> Bool {
+        try FileManager.default.contentsOfDirectory(atPath: folder).contains { name in
+            let data = try Data(contentsOf: URL(filePath: folder + "/" + name))
+            return data.range(of: Data(bytes)) != nil
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import SecretMemory
+import SecureStorage
+import TestSupport
+import Testing
+import VaultCore
+import VaultSealing
+import VaultStorage
+
+@Suite("Unlocking")
+struct UnlockingTests {
+    private let storage = MemoryRecordStorage()
+    private let environment = TestVault.environment()
+
+    @Test("needs the right passphrase")
+    func wrongPassphrase() throws {
+        try TestVault.create(in: storage, environment)
+        for wrong in ["correct hors", "correct horse ", "Correct horse", "x"] {
+            #expect(throws: VaultError.wrongPassphrase) {
+                _ = try TestVault.unlock(storage, environment, with: wrong)
+            }
+        }
+        #expect(try TestVault.unlock(storage, environment).list().isEmpty)
+    }
+
+    @Test("needs the right recovery code")
+    func wrongRecoveryCode() throws {
+        try TestVault.create(in: storage, environment)
+        let other = VaultSecret.recoveryCode(try RecoveryCode.random(from: .system))
+        #expect(throws: VaultError.wrongRecoveryCode) {
+            _ = try LockedVault(storage, environment).unlock(with: other)
+        }
+    }
+
+    @Test("takes both normal forms of a passphrase for one")
+    func normalForms() throws {
+        _ = try VaultCreation.create(
+            in: storage, environment, passphrase: TestVault.passphrase("cafe\u{301} \u{212B}"),
+            cost: TestVault.cost)
+        #expect(try TestVault.unlock(storage, environment, with: "caf\u{E9} \u{C5}").isVerified)
+    }
+
+    @Test("a second vault cannot be made in the same place")
+    func createTwice() throws {
+        try TestVault.create(in: storage, environment)
+        #expect(throws: VaultError.storage(.alreadyExists)) {
+            _ = try TestVault.create(in: storage, environment)
+        }
+        #expect(try TestVault.unlock(storage, environment).list().isEmpty)
+    }
+
+    @Test("a cost outside the limits makes no vault")
+    func costs() throws {
+        let strict = VaultEnvironment(marks: MemoryRollbackMarks())
+        for (passes, memory) in [(1, 19_456), (2, 19_455), (65, 19_456), (3, 4_194_305), (0, 0)] {
+            let cost = KeyDerivationCost(passes: UInt32(passes), memoryKiB: UInt32(memory))
+            #expect(throws: VaultError.self) {
+                _ = try VaultCreation.create(
+                    in: storage, strict, passphrase: TestVault.passphrase(), cost: cost)
+            }
+        }
+        #expect(throws: VaultError.damaged(.headerMissing)) {
+            _ = try LockedVault(storage, strict)
+        }
+    }
+
+    @Test("the default cost opens, once, for real")
+    func standardCost() throws {
+        let strict = VaultEnvironment(marks: MemoryRollbackMarks())
+        _ = try VaultCreation.create(in: storage, strict, passphrase: TestVault.passphrase())
+        let locked = try LockedVault(storage, strict)
+        #expect(locked.slots.map(\.kind) == [.passphrase, .recoveryCode])
+        #expect(locked.slots[0].cost == KeyDerivationCost(passes: 3, memoryKiB: 262_144))
+        #expect(try locked.unlock(with: TestVault.secret()).isVerified)
+    }
+
+    @Test("verification ends and comes back without unlocking again")
+    func verification() throws {
+        try TestVault.create(in: storage, environment)
+        let vault = try TestVault.unlock(storage, environment)
+        try TestVault.fill(vault, count: 1)
+        let name = try TestVault.name(0)
+        vault.endVerification()
+        #expect(!vault.isVerified)
+        #expect(throws: SecureStoreError.notVerified) { _ = try vault.value(of: name) }
+        #expect(throws: VaultError.wrongPassphrase) {
+            try vault.verify(with: TestVault.secret("wrong"))
+        }
+        #expect(throws: SecureStoreError.notVerified) { _ = try vault.value(of: name) }
+        try vault.verify(with: TestVault.secret())
+        #expect(try Samples.bytes(vault.value(of: name)) == Array("value 0".utf8))
+        vault.lock()
+        #expect(throws: VaultError.store(.locked)) {
+            try vault.verify(with: TestVault.secret())
+        }
+        #expect(vault.settings == nil)
+    }
+
+    @Test("a new vault has the standard settings, and keeps changed ones")
+    func settings() throws {
+        try TestVault.create(in: storage, environment)
+        #expect(try TestVault.unlock(storage, environment).settings == .standard)
+        var settings = VaultSettings.standard
+        settings.idleLimit = 60
+        settings.requiresLockedMemory = true
+        try TestVault.authenticate(storage, environment).change(settings)
+        #expect(try TestVault.unlock(storage, environment).settings == settings)
+    }
+}

@@ -1,0 +1,69 @@
+import SecretMemory
+import SecureStorage
+import TestSupport
+import Testing
+import VaultCore
+
+@Suite("An unlocked vault")
+struct VaultContractTests {
+    @Test("keeps the contract", arguments: SecureStoreContract.rules, StorageKind.allCases)
+    func contract(rule: SecureStoreContract, kind: StorageKind) throws {
+        try kind.withStorage { storage in
+            try TestVault.create(in: storage)
+            let vault = try TestVault.unlock(storage)
+            try rule.check(
+                StoreUnderTest(
+                    vault, lock: { vault.lock() }, endVerification: { vault.endVerification() }))
+        }
+    }
+
+    @Test("gives the same answers after it was closed and opened", arguments: StorageKind.allCases)
+    func reopened(kind: StorageKind) throws {
+        try kind.withStorage { storage in
+            let code = try TestVault.create(in: storage)
+            let vault = try TestVault.unlock(storage)
+            try TestVault.fill(vault, count: 40)
+            let contents = try TestVault.contents(of: vault)
+            vault.lock()
+            #expect(contents.count == 40)
+            #expect(try TestVault.contents(of: TestVault.unlock(storage)) == contents)
+            let recovered = try LockedVault(storage, TestVault.environment())
+                .unlock(with: .recoveryCode(code))
+            #expect(try TestVault.contents(of: recovered) == contents)
+        }
+    }
+
+    @Test("saves many at once, or none")
+    func saveAll() throws {
+        try StorageKind.sqlite.withStorage { storage in
+            try TestVault.create(in: storage)
+            let vault = try TestVault.unlock(storage)
+            try vault.saveAll { (save) throws(SecureStoreError) in
+                for index in 0..<300 {
+                    try save(Self.secret(index), Self.name(index), SecretAttributes())
+                }
+            }
+            #expect(try TestVault.contents(of: vault).count == 300)
+            #expect(throws: SecureStoreError.duplicate) {
+                try vault.saveAll { (save) throws(SecureStoreError) in
+                    try save(Self.secret(300), Self.name(300), SecretAttributes())
+                    try save(Self.secret(7), Self.name(7), SecretAttributes())
+                }
+            }
+            #expect(throws: SecureStoreError.notFound) { _ = try vault.value(of: Self.name(300)) }
+            #expect(try TestVault.contents(of: TestVault.unlock(storage)).count == 300)
+        }
+    }
+
+    private static func secret(_ index: Int) throws(SecureStoreError) -> SecretBytes {
+        do {
+            return try Samples.secret("\(index)")
+        } catch {
+            throw .unavailable(.outOfMemory, detail: "")
+        }
+    }
+
+    private static func name(_ index: Int) throws(SecureStoreError) -> SecretName {
+        try SecretName(service: "bulk \(index)", account: "a")
+    }
+}
