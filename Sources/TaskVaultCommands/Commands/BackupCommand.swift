@@ -6,7 +6,7 @@ internal import VaultStorage
 enum BackupCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         let target = context.invocation.text(of: .backupTarget)
-        try context.withStorage(.readOnly) { (storage) throws(CommandFailure) in
+        try context.withStorage(.reading) { (storage) throws(CommandFailure) in
             // A copy that no key can ever open would be a false comfort.
             _ = try context.lockedVault(storage)
             do throws(StorageError) {

@@ -1,5 +1,5 @@
 /// A command of the table.
-protocol Command {
+protocol Command: SendableMetatype {
     /// Runs it. Invocation and table agree; everything else is checked here.
     ///
     /// - Parameter context: What was asked for, and the means to do it.

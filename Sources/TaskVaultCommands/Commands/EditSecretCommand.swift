@@ -1,11 +1,12 @@
 internal import SecureStorage
+internal import VaultCore
 
 /// `secret edit`: changes name, label or class of a secret.
 enum EditSecretCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         let name = try context.secretName()
         let edit = try edit(of: name, context.invocation, context)
-        try context.withUnlockedVault(.readWrite) { (vault, _) throws(CommandFailure) in
+        try context.withUnlockedVault(.changing) { (vault, _) throws(CommandFailure) in
             let item: SecretItem
             do throws(SecureStoreError) {
                 item = try vault.edit(name, edit, expecting: nil)

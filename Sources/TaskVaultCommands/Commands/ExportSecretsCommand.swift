@@ -8,7 +8,7 @@ internal import VaultCore
 enum ExportSecretsCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         let format: ExportFormat = context.invocation.text(of: .exportFormat) == "csv" ? .csv : .json
-        try context.withUnlockedVault(.readOnly) { (vault, _) throws(CommandFailure) in
+        try context.withUnlockedVault(.reading) { (vault, _) throws(CommandFailure) in
             // Verified as a whole before the first byte goes out: half an export looks like a whole one.
             let items = try context.explaining { () throws(SecureStoreError) in try vault.list() }
             context.notices.warn(

@@ -1,12 +1,13 @@
 internal import SecretExchange
 internal import SecretMemory
 internal import SecureStorage
+internal import VaultCore
 
 /// `secret generate`: makes, saves and shows a random secret.
 enum GenerateSecretCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         let name = try context.secretName()
-        let made = try context.withUnlockedVault(.readWrite) {
+        let made = try context.withUnlockedVault(.changing) {
             (vault, _) throws(CommandFailure) in
             let saving = try SecretSaving(name, vault, context)
             let value = try generate(context.invocation)

@@ -1,12 +1,13 @@
 internal import SecretMemory
 internal import SecureStorage
 internal import Terminal
+internal import VaultCore
 
 /// `secret get`: prints a value.
 enum GetSecretCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         let name = try context.secretName()
-        let found = try context.withUnlockedVault(.readOnly) { (vault, _) throws(CommandFailure) in
+        let found = try context.withUnlockedVault(.reading) { (vault, _) throws(CommandFailure) in
             try context.explaining(name) { () throws(SecureStoreError) in try vault.found(name) }
         }
         try context.print(found)

@@ -7,7 +7,7 @@ internal import VaultCore
 /// `secret import`: takes in the secrets of another program, all of them or none.
 enum ImportSecretsCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
-        let report = try context.withUnlockedVault(.readWrite) {
+        let report = try context.withUnlockedVault(.changing) {
             (vault, _) throws(CommandFailure) in
             // After the passphrase, which may be the first line of the same standard input.
             let file = try ImportedFile.read(context)

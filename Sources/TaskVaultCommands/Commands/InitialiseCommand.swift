@@ -19,9 +19,14 @@ enum InitialiseCommand: Command {
                 "the system does not let this program keep memory out of swap (ulimit -l); secrets may reach the disk there"
             )
         }
-        let code = try place.whileMakingFolder(for: context.vault) { () throws(VaultError) in
-            try VaultFile.create(
+        let isNewFolder = try place.makeFolder()
+        let code: RecoveryCode
+        do throws(VaultError) {
+            code = try VaultFile.create(
                 at: context.folders.file, context.environment, passphrase: passphrase, cost: cost)
+        } catch {
+            if isNewFolder { place.removeFolder() }
+            throw CommandFailure(error, context.vault)
         }
         try context.printNewVault(code)
     }

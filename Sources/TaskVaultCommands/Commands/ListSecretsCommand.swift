@@ -1,10 +1,11 @@
 internal import SecureStorage
 internal import Terminal
+internal import VaultCore
 
 /// `secret list`: lists the secrets without their values.
 enum ListSecretsCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
-        let items = try context.withUnlockedVault(.readOnly) { (vault, _) throws(CommandFailure) in
+        let items = try context.withUnlockedVault(.reading) { (vault, _) throws(CommandFailure) in
             try context.explaining { () throws(SecureStoreError) in try vault.list() }
         }
         if context.isJSON {

@@ -11,7 +11,7 @@ enum ShowNewRecoveryCodeCommand: Command {
             let text = try context.text(of: made.code)
             try context.reportKeys(
                 "made a new recovery code: the old one does not open this file any more, but still opens older copies of it",
-                made.oldBytes, code: text)
+                made.oldBytes, code: consume text)
         }
     }
 }

@@ -13,12 +13,15 @@ enum RestoreCommand: Command {
         if isReplacing { try requireConsent(context) }
         let secret = try context.secretSource().vaultSecret(
             context.openingKind, of: " of the backup")
-        let outcome = try place.whileMakingFolder(
-            for: VaultReference(backup: backup, context.folders)
-        ) { () throws(VaultError) in
-            try VaultFile.restore(
+        let isNewFolder = try place.makeFolder()
+        let outcome: RestoreOutcome
+        do throws(VaultError) {
+            outcome = try VaultFile.restore(
                 backup, to: context.folders.file, with: secret, replacing: isReplacing,
                 context.environment)
+        } catch {
+            if isNewFolder { place.removeFolder() }
+            throw CommandFailure(error, VaultReference(backup: backup, context.folders))
         }
         context.notices.warn(
             "old_passphrases",

@@ -6,7 +6,7 @@ internal import VaultCore
 enum SetSecretCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         let name = try context.secretName()
-        try context.withUnlockedVault(.readWrite) { (vault, _) throws(CommandFailure) in
+        try context.withUnlockedVault(.changing) { (vault, _) throws(CommandFailure) in
             let saving = try SecretSaving(name, vault, context)
             let item = try saving.save(try context.readValue())
             try context.report("saved", item)

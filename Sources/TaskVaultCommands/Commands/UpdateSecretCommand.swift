@@ -1,11 +1,12 @@
 internal import SecretMemory
 internal import SecureStorage
+internal import VaultCore
 
 /// `secret update`: replaces the value of a secret.
 enum UpdateSecretCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         let name = try context.secretName()
-        try context.withUnlockedVault(.readWrite) { (vault, _) throws(CommandFailure) in
+        try context.withUnlockedVault(.changing) { (vault, _) throws(CommandFailure) in
             // Nobody types a value for a secret that is not there.
             try context.explaining(name) { () throws(SecureStoreError) in
                 try vault.read(name) { (_, _) throws(SecureStoreError) in }

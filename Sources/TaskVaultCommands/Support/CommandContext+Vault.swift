@@ -3,15 +3,24 @@ internal import SecureStorage
 internal import VaultCore
 internal import VaultStorage
 
+/// What a command is going to do with the vault.
+enum VaultUse {
+    /// It reads, which works on a medium that cannot be written, too.
+    case reading
+    /// It changes something.
+    case changing
+}
+
 extension CommandContext {
     /// Runs `body` with the vault as it lies there, without keys, and closes it.
     func withStorage<Result: ~Copyable>(
-        _ mode: SQLiteRecordStorage.Mode,
+        _ use: VaultUse,
         _ body: (SQLiteRecordStorage) throws(CommandFailure) -> Result
     ) throws(CommandFailure) -> Result {
         let storage: SQLiteRecordStorage
         do throws(StorageError) {
-            storage = try SQLiteRecordStorage.open(at: folders.file, mode: mode)
+            storage = try SQLiteRecordStorage.open(
+                at: folders.file, mode: use == .reading ? .readOnly : .readWrite)
         } catch {
             throw CommandFailure(error, vault)
         }
@@ -27,7 +36,7 @@ extension CommandContext {
         _ body: (consuming AuthenticatedVault, [KeySlotDescription], borrowing SecretSource)
             throws(CommandFailure) -> Result
     ) throws(CommandFailure) -> Result {
-        try withStorage(.readWrite) { (storage) throws(CommandFailure) in
+        try withStorage(.changing) { (storage) throws(CommandFailure) in
             try authenticate(storage, body)
         }
     }
@@ -36,13 +45,13 @@ extension CommandContext {
     /// newest state.
     ///
     /// - Parameters:
-    ///   - mode: Whether it is going to be changed. Reading works on a medium that cannot be written, too.
+    ///   - use: Whether it is going to be changed.
     ///   - body: Gets the vault, and where further secrets come from.
     func withUnlockedVault<Result: ~Copyable>(
-        _ mode: SQLiteRecordStorage.Mode,
+        _ use: VaultUse,
         _ body: (UnlockedVault, borrowing SecretSource) throws(CommandFailure) -> Result
     ) throws(CommandFailure) -> Result {
-        try withStorage(mode) { (storage) throws(CommandFailure) in
+        try withStorage(use) { (storage) throws(CommandFailure) in
             try authenticate(storage) { (vault, _, source) throws(CommandFailure) in
                 let unlocked = vault.unlock()
                 defer { unlocked.lock() }

@@ -16,7 +16,10 @@ extension CommandContext {
             try printJSON(oldBytes, code)
         } else {
             try printLine(sentence)
-            if let code { try printRecoveryCode(code) }
+            switch code {
+            case .some(let code): try printRecoveryCode(code)
+            case .none: break
+            }
         }
         guard oldBytes == .pending else { return }
         throw CommandFailure(
@@ -32,9 +35,11 @@ extension CommandContext {
             var json = JSONWriter(Output(descriptor: surroundings.output))
             try json.beginObject()
             try json.member("old_bytes_erased", oldBytes == .erased)
-            if let code {
+            switch code {
+            case .some(let code):
                 try json.key("recovery_code")
                 try json.ascii(code)
+            case .none: break
             }
             try json.endObject()
             try json.finish().finish()

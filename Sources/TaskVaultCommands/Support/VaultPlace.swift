@@ -1,4 +1,3 @@
-internal import VaultCore
 internal import VaultStorage
 
 #if canImport(Glibc)
@@ -24,28 +23,23 @@ struct VaultPlace {
         guard !isTaken else { throw CommandFailure(.alreadyExists, context.vault) }
     }
 
-    /// Makes the folder, mode 0700, and runs `body`; a folder that was made for nothing is taken away again.
+    /// Makes the folder, mode 0700, if it is missing.
     ///
-    /// - Parameters:
-    ///   - subject: What the errors of `body` are about.
-    ///   - body: Puts the file there.
-    func whileMakingFolder<Result: ~Copyable>(
-        for subject: VaultReference, _ body: () throws(VaultError) -> Result
-    ) throws(CommandFailure) -> Result {
+    /// - Returns: Whether it was missing.
+    func makeFolder() throws(CommandFailure) -> Bool {
         let folder = context.folders.vault
-        let existed = FileSystem.exists(folder)
+        let isMissing = !FileSystem.exists(folder)
         do throws(StorageError) {
             try VaultLocation.prepareFolder(at: folder)
         } catch {
             throw CommandFailure(error, folder: folder, context.vault)
         }
-        do throws(VaultError) {
-            return try body()
-        } catch {
-            // Only an empty folder can be removed.
-            if !existed { _ = unsafe rmdir(folder) }
-            throw CommandFailure(error, subject)
-        }
+        return isMissing
+    }
+
+    /// Takes a folder away again that was made for nothing. Only an empty one can be removed.
+    func removeFolder() {
+        _ = unsafe rmdir(context.folders.vault)
     }
 }
 

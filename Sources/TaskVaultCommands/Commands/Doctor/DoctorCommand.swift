@@ -11,7 +11,7 @@ enum DoctorCommand: Command {
         var diagnosis = Diagnosis()
         diagnosis.noteFiles(of: context)
         let isRepairing = context.invocation.has(.repair)
-        try context.withStorage(isRepairing ? .readWrite : .readOnly) {
+        try context.withStorage(isRepairing ? .changing : .reading) {
             (storage) throws(CommandFailure) in
             let locked = try context.lockedVault(storage)
             diagnosis.noteMachine(locked.slots, context)
