@@ -72,10 +72,10 @@ let package = Package(
             "TaskVaultCommands",
             [
                 "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage", "SecretMemory",
-                "Terminal", "CPlatform",
+                "SecretExchange", "Terminal", "CPlatform",
             ]),
         .executableTarget(
-            name: "taskvault", dependencies: ["TaskVaultCommands", "SecretMemory"],
+            name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],
             swiftSettings: settings),
 
         // Tests, and what is run on purpose.

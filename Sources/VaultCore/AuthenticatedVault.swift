@@ -86,6 +86,9 @@ public struct AuthenticatedVault: ~Copyable, Sendable {
         try revoke { $0.id == id }
     }
 
+    /// The security settings of the newest state that was read.
+    public var settings: VaultSettings? { session.newest?.state.settings }
+
     /// Changes the security settings.
     ///
     /// - Throws: `conflict`, `storage`, `damaged`.

@@ -30,6 +30,12 @@ static inline int platform_forbid_new_privileges(void) {
 }
 #endif
 
+/// environ(7), a variable that other threads could change: nothing in this program does.
+static inline char **platform_environment(void) {
+    extern char **environ;
+    return environ;
+}
+
 /// open(2), which is variadic, with O_CLOEXEC always set.
 static inline int platform_open(const char *path, int flags, mode_t mode) {
     return open(path, flags | O_CLOEXEC, mode);
