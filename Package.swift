@@ -53,7 +53,7 @@ let package = Package(
 
         // Secrets.
         module("SecretMemory", ["CSodium", "CPlatform"]),
-        module("VaultSealing", ["SecretMemory", "CSodium", "CUTF8Proc"]),
+        module("VaultSealing", ["SecretMemory", "CSodium", "CUTF8Proc", "CPlatform"]),
         module("SecureStorage", ["SecretMemory"]),
         module("SecretExchange", ["SecretMemory", "SecureStorage", "CSodium"]),
 
@@ -93,8 +93,8 @@ let package = Package(
                 "VaultCore",
             ],
             path: "Tests/VaultWriter", swiftSettings: settings),
-        tests(of: "SecretMemory"),
-        tests(of: "VaultSealing", ["SecretMemory", "CSodium"]),
+        tests(of: "SecretMemory", ["CPlatform"]),
+        tests(of: "VaultSealing", ["SecretMemory", "CSodium", "CPlatform"]),
         tests(of: "SecureStorage", ["SecretMemory"]),
         tests(of: "SecretExchange", ["SecretMemory", "SecureStorage"]),
         tests(of: "SQLiteDatabase"),
