@@ -68,7 +68,6 @@ import Testing
     @Test(.enabled(if: Tool.isPresent("groff"), "needs groff"))
     func theManualPageIsWellFormed() throws {
         let page = ManualPage().text
-        // A hyphen that roff makes typographic cannot be pasted into a shell.
         let complaints = try Tool.run("groff", ["-man", "-ww", "-z", "-b"], input: page)
         #expect(complaints == "")
         let shown = try Tool.run("groff", ["-man", "-Tascii", "-P-cbou"], input: page)
@@ -88,6 +87,12 @@ import Testing
         let shown = try Tool.run("man", ["-l", "-"], input: ManualPage().text)
         #expect(shown.contains("taskvault"))
         #expect(shown.contains("TASKVAULT_HOME"))
+    }
+
+    @Test func everyHyphenOfTheManualPageCanBePasted() {
+        let page = ManualPage().text
+        #expect(page.ranges(of: "-").count == page.ranges(of: "\\-").count)
+        #expect(page.contains("\\-\\-home"))
     }
 
     @Test func everyLineOfTheManualPageIsTextOrAKnownMacro() {
