@@ -1,0 +1,4 @@
+enum TourCommand: Command {
+    static func run(_ context: CommandContext) throws(CommandFailure) {
+    }
+}
