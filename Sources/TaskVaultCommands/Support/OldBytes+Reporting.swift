@@ -25,7 +25,8 @@ extension CommandContext {
         throw CommandFailure(
             .failure, code: "old_bytes_pending",
             "it is done, but another process is reading the vault, so the old key's bytes are still in its files",
-            hint: "they go when the last process closes the vault; then \(folders.command("doctor"))")
+            hint:
+                "they go when the last process closes the vault; then \(folders.command("doctor"))")
     }
 
     private func printJSON(
