@@ -9,6 +9,7 @@ extension CommandContext {
     ///   - sentence: What was done, and which protection it gives: this file, or also what older copies can do.
     ///   - oldBytes: Whether the old bytes are gone.
     ///   - code: A recovery code that was made, to be shown once.
+    /// - Throws: A failure for bytes that are still there, after everything is printed.
     func reportKeys(
         _ sentence: String, _ oldBytes: OldBytes, code: borrowing SecretBytes?
     ) throws(CommandFailure) {

@@ -38,6 +38,8 @@ struct ChildProcess {
     ///   - arguments: Those after the program's name.
     ///   - input: What it reads; less than a pipe takes, 4 KiB everywhere.
     ///   - mask: Its signal mask.
+    /// - Returns: How it ended.
+    /// - Throws: The call of the system that failed.
     func run(
         _ arguments: [String], input: [UInt8], mask: sigset_t
     ) throws(SystemFailure) -> Outcome {
@@ -81,7 +83,8 @@ struct ChildProcess {
         var words = unsafe ([CommandTable.program] + arguments).map { unsafe strdup($0) } + [nil]
         var variables = unsafe environment.entries.map { unsafe strdup($0) } + [nil]
         defer {
-            for unsafeword in unsafe words + variables { unsafe free(word) }
+            for index in unsafe words.indices { unsafe free(words[index]) }
+            for index in unsafe variables.indices { unsafe free(variables[index]) }
         }
         var process: pid_t = 0
         let code = unsafe posix_spawn(
