@@ -53,7 +53,7 @@ let package = Package(
 
         // Secrets.
         module("SecretMemory", ["CSodium", "CPlatform"]),
-        module("VaultSealing", ["SecretMemory", "CSodium", "CUTF8Proc"]),
+        module("VaultSealing", ["SecretMemory", "CSodium", "CUTF8Proc", "CPlatform"]),
         module("SecureStorage", ["SecretMemory"]),
         module("SecretExchange", ["SecretMemory", "SecureStorage", "CSodium"]),
 
@@ -86,15 +86,25 @@ let package = Package(
                 "CPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
-        tests(of: "SecretMemory"),
-        tests(of: "VaultSealing", ["SecretMemory", "CSodium"]),
+        .executableTarget(
+            name: "VaultWriter",
+            dependencies: [
+                "TestSupport", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
+                "VaultCore",
+            ],
+            path: "Tests/VaultWriter", swiftSettings: settings),
+        tests(of: "SecretMemory", ["CPlatform"]),
+        tests(of: "VaultSealing", ["SecretMemory", "CSodium", "CPlatform"]),
         tests(of: "SecureStorage", ["SecretMemory"]),
         tests(of: "SecretExchange", ["SecretMemory", "SecureStorage"]),
         tests(of: "SQLiteDatabase"),
         tests(of: "VaultStorage", ["SQLiteDatabase"]),
         tests(
             of: "VaultCore",
-            ["SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "SQLiteDatabase"]),
+            [
+                "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "SQLiteDatabase",
+                "VaultWriter",
+            ]),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(
             name: "CommandTests",

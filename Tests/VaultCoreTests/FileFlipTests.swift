@@ -54,7 +54,8 @@ struct FileFlipTests {
         return offset.isMultiple(of: 61) ? [UInt8(offset / 61 % 8)] : []
     }
 
-    private static func answer(_ vault: VaultUnderAttack, _ path: String) -> VaultUnderAttack.Answer {
+    private static func answer(_ vault: VaultUnderAttack, _ path: String) -> VaultUnderAttack.Answer
+    {
         guard let storage = try? SQLiteRecordStorage.open(at: path, mode: .readOnly) else {
             return .refused
         }
@@ -68,7 +69,9 @@ struct FileFlipTests {
     ) throws {
         try handle.seek(toOffset: UInt64(offset))
         try handle.write(contentsOf: [original[offset]])
-        for suffix in ["-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        for suffix in ["-wal", "-shm", "-journal"] {
+            try? FileManager.default.removeItem(atPath: path + suffix)
+        }
         try handle.seek(toOffset: 0)
         if try handle.readToEnd() != Data(original) {
             try handle.seek(toOffset: 0)

@@ -68,7 +68,9 @@ struct RecordAttackTests {
         variants[2].buckets = other.buckets
         variants[3].items = other.items
         // Single fields of the header: slots and wrapped keys.
-        for (offset, size) in [(4 + 4, 16), (29, 162), (29 + 162, 162), (29 + 324, 72), (29 + 396, 72), (29 + 468, 72)] {
+        for (offset, size) in [
+            (4 + 4, 16), (29, 162), (29 + 162, 162), (29 + 324, 72), (29 + 396, 72), (29 + 468, 72),
+        ] {
             var variant = records
             variant.header.replaceSubrange(
                 offset..<(offset + size), with: other.header[offset..<(offset + size)])

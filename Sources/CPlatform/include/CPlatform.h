@@ -40,6 +40,10 @@ static inline char **platform_environment(void) {
 /// Lets a child process begin in `folder`, by posix_spawn_file_actions_addchdir(3), which older systems know by another name.
 int platform_spawn_in_folder(posix_spawn_file_actions_t *actions, const char *folder);
 
+/// Zeroes the vector registers that a call may change. What handles keys leaves pieces of them there, and the first call of
+/// each library function saves all of them on the stack (lazy binding by the dynamic linker), where they would stay.
+void platform_wipe_vector_registers(void);
+
 /// open(2), which is variadic, with O_CLOEXEC always set.
 static inline int platform_open(const char *path, int flags, mode_t mode) {
     return open(path, flags | O_CLOEXEC, mode);
