@@ -55,6 +55,7 @@ let package = Package(
         module("SecretMemory", ["CSodium", "CPlatform"]),
         module("VaultSealing", ["SecretMemory", "CSodium", "CUTF8Proc", "CPlatform"]),
         module("SecureStorage", ["SecretMemory"]),
+        module("SecretExchange", ["SecretMemory", "SecureStorage", "CSodium"]),
 
         // Storage.
         module("SQLiteDatabase", ["CSQLite", "CPlatform"]),
@@ -71,10 +72,10 @@ let package = Package(
             "TaskVaultCommands",
             [
                 "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage", "SecretMemory",
-                "Terminal", "CPlatform",
+                "SecretExchange", "Terminal", "CPlatform",
             ]),
         .executableTarget(
-            name: "taskvault", dependencies: ["TaskVaultCommands", "SecretMemory"],
+            name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],
             swiftSettings: settings),
 
         // Tests, and what is run on purpose.
@@ -85,14 +86,25 @@ let package = Package(
                 "CPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
+        .executableTarget(
+            name: "VaultWriter",
+            dependencies: [
+                "TestSupport", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
+                "VaultCore",
+            ],
+            path: "Tests/VaultWriter", swiftSettings: settings),
         tests(of: "SecretMemory", ["CPlatform"]),
         tests(of: "VaultSealing", ["SecretMemory", "CSodium", "CPlatform"]),
         tests(of: "SecureStorage", ["SecretMemory"]),
+        tests(of: "SecretExchange", ["SecretMemory", "SecureStorage"]),
         tests(of: "SQLiteDatabase"),
         tests(of: "VaultStorage", ["SQLiteDatabase"]),
         tests(
             of: "VaultCore",
-            ["SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "SQLiteDatabase"]),
+            [
+                "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "SQLiteDatabase",
+                "VaultWriter",
+            ]),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(
             name: "CommandTests",

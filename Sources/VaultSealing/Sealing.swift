@@ -88,7 +88,9 @@ public enum Sealing {
 
     /// Opens a padded blob and lends the data in guarded memory.
     ///
-    /// - Parameter body: Gets the data; the buffer is wiped when it returns.
+    /// `body` gets the data; the buffer is wiped when it returns.
+    ///
+    /// - Returns: What `body` returns.
     /// - Throws: `doesNotOpen`, `padding`, `outOfMemory`, through `mapError`, or what `body` throws.
     public static func withOpenedPadded<Use: SealingPurpose, Result: ~Copyable, Failure: Error>(
         _ blob: [UInt8], under key: borrowing Key<Use>, _ context: SealContext,
