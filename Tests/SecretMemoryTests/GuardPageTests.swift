@@ -42,7 +42,9 @@ struct GuardPageTests {
     }
 
     #if os(Linux)
-        @Test("is out of core dumps while it lives, and gone when it ends", arguments: [1, 32, 70_000])
+        @Test(
+            "is out of core dumps while it lives, and gone when it ends",
+            arguments: [1, 32, 70_000])
         func mapping(count: Int) async {
             // In its own process, where no other thread maps memory at the address meanwhile.
             await #expect(processExitsWith: .success) { [count = count as Int] in
@@ -80,7 +82,9 @@ struct GuardPageTests {
         @Test("is gone with the pool that kept it")
         func endedPool() async {
             await #expect(processExitsWith: .success) {
-                let address = try PoolAccess.lend(SecretBufferPool(bufferSize: 64, limit: 4), 1) { _ in }
+                let address = try PoolAccess.lend(SecretBufferPool(bufferSize: 64, limit: 4), 1) {
+                    _ in
+                }
                 #expect(!MemoryMapping.isMapped(address))
             }
         }

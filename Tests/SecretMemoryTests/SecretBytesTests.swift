@@ -11,7 +11,9 @@ struct SecretBytesTests {
         #expect(Samples.bytes(secret) == [UInt8](repeating: 0, count: count))
     }
 
-    @Test("holds what it was made from, and what was changed in it", arguments: Samples.values.indices)
+    @Test(
+        "holds what it was made from, and what was changed in it", arguments: Samples.values.indices
+    )
     func content(index: Int) throws {
         let value = Samples.values[index]
         var secret = try Samples.secret(value)
@@ -60,7 +62,9 @@ struct SecretBytesTests {
     func keep(offset: Int, count: Int) throws {
         let bytes = [UInt8](1...40)
         var secret = try Samples.secret(bytes)
-        let address = secret.withBytes { unsafe $0.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+        let address = secret.withBytes {
+            unsafe $0.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+        }
         secret.keep(from: offset, count: count)
         #expect(secret.count == count)
         #expect(Samples.bytes(secret) == Array(bytes[offset..<(offset + count)]))
