@@ -3,6 +3,7 @@
 #define TASKVAULT_CPLATFORM_H
 
 #include <fcntl.h>
+#include <spawn.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -35,6 +36,9 @@ static inline char **platform_environment(void) {
     extern char **environ;
     return environ;
 }
+
+/// Lets a child process begin in `folder`, by posix_spawn_file_actions_addchdir(3), which older systems know by another name.
+int platform_spawn_in_folder(posix_spawn_file_actions_t *actions, const char *folder);
 
 /// Zeroes the vector registers that a call may change. What handles keys leaves pieces of them there, and the first call of
 /// each library function saves all of them on the stack (lazy binding by the dynamic linker), where they would stay.

@@ -27,14 +27,27 @@ enum DestroyCommand: Command {
             try FileSystem.sync(folder: location.folder)
         } catch {
             throw CommandFailure(
-                .failure, code: "cannot_remove", "cannot remove \(location.path): \(error.explanation)")
+                .failure, code: "cannot_remove",
+                "cannot remove \(location.path): \(error.explanation)")
         }
+        warnOfOthers(beside: location, context)
         guard context.isJSON else { return try context.printLine("removed \(location.path)") }
         try context.printJSON { (json) throws(OutputError) in
             try json.beginObject()
             try json.member("path", location.path)
             try json.endObject()
         }
+    }
+
+    /// Files that `restore` and `doctor --repair` kept hold secrets, too.
+    private static func warnOfOthers(beside location: VaultLocation, _ context: CommandContext) {
+        let names = (try? FileSystem.names(in: location.folder)) ?? []
+        let others = names.filter { $0.hasPrefix(location.name + ".") }
+        guard !others.isEmpty else { return }
+        context.notices.warn(
+            "copies_left",
+            "earlier files of the vault are left in \(location.folder): \(others.joined(separator: ", "))"
+        )
     }
 
     /// The name of the vault's folder.

@@ -7,13 +7,15 @@ internal import VaultCore
 /// `secret export`: writes all secrets, readable by everybody.
 enum ExportSecretsCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
-        let format: ExportFormat = context.invocation.text(of: .exportFormat) == "csv" ? .csv : .json
+        let format: ExportFormat =
+            context.invocation.text(of: .exportFormat) == "csv" ? .csv : .json
         try context.withUnlockedVault(.reading) { (vault, _) throws(CommandFailure) in
             // Verified as a whole before the first byte goes out: half an export looks like a whole one.
             let items = try context.explaining { () throws(SecureStoreError) in try vault.list() }
             context.notices.warn(
                 "not_encrypted",
-                "what is written is not encrypted: whoever can read it has every secret; remove it after use")
+                "what is written is not encrypted: whoever can read it has every secret; remove it after use"
+            )
             try export(items, of: vault, as: format, context)
         }
     }

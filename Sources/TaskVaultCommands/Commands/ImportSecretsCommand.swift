@@ -31,7 +31,8 @@ enum ImportSecretsCommand: Command {
             return
         }
         throw CommandFailure(
-            .usage, code: "not_importable", "nothing was imported: the file is one of \(found.title)",
+            .usage, code: "not_importable",
+            "nothing was imported: the file is one of \(found.title)",
             hint: "leave --format out, or give --format \(found.option)")
     }
 

@@ -75,12 +75,14 @@ extension CommandContext {
     func printRecoveryCode(_ text: borrowing SecretBytes) throws(CommandFailure) {
         try print { (output) throws(OutputError) in
             try output.writeLine(
-                "The recovery code opens the vault when the passphrase is forgotten. It is shown this once:")
+                "The recovery code opens the vault when the passphrase is forgotten. It is shown this once:"
+            )
             try output.write("\n    ")
             try output.write(secret: text)
             try output.writeLine("\n")
             try output.writeLine(
-                "Write it on paper and keep it where nobody else looks: whoever has it can open the vault.")
+                "Write it on paper and keep it where nobody else looks: whoever has it can open the vault."
+            )
         }
     }
 }

@@ -13,7 +13,8 @@ enum ListSecretsCommand: Command {
         } else if !items.isEmpty {
             try printTable(items, context)
         } else if Descriptor.isTerminal(context.surroundings.output) {
-            context.notices.remark("no secrets yet: \(context.folders.command("secret set --help"))")
+            context.notices.remark(
+                "no secrets yet: \(context.folders.command("secret set --help"))")
         }
     }
 

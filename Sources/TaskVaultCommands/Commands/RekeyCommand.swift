@@ -14,7 +14,9 @@ enum RekeyCommand: Command {
                 throw CommandFailure(error, context.vault)
             }
             line.finish()
-            if slots.contains(where: { $0.kind == .passphrase }), context.openingKind == .recoveryCode {
+            if slots.contains(where: { $0.kind == .passphrase }),
+                context.openingKind == .recoveryCode
+            {
                 context.notices.warn(
                     "passphrase_ended",
                     "the passphrase does not open the vault any more, only the recovery code: "

@@ -25,7 +25,8 @@ enum RestoreCommand: Command {
         }
         context.notices.warn(
             "old_passphrases",
-            "the backup's passphrase and recovery code are valid again, also where they were changed since")
+            "the backup's passphrase and recovery code are valid again, also where they were changed since"
+        )
         try report(outcome, context)
     }
 

@@ -41,7 +41,8 @@ struct SecretSaving {
         if existing != nil, !context.invocation.has(.replace) {
             throw CommandFailure(
                 .alreadyExists, "there is a secret \(name.typed) already",
-                hint: context.folders.command("\(context.invocation.command.name) --replace \(name.typed)"))
+                hint: context.folders.command(
+                    "\(context.invocation.command.name) --replace \(name.typed)"))
         }
     }
 

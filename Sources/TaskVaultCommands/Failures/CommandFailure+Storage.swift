@@ -14,7 +14,8 @@ extension CommandFailure {
         case .foreign(let reason):
             self.init(
                 .damaged, code: "file_foreign", "\(vault.path) is no vault: \(reason)",
-                hint: vault.command("restore --replace BACKUP") + " puts a backup there and keeps that file")
+                hint: vault.command("restore --replace BACKUP")
+                    + " puts a backup there and keeps that file")
         case .newerVersion(let version):
             self.init(
                 .damaged, code: "newer_version",

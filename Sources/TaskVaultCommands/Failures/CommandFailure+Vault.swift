@@ -14,7 +14,7 @@ extension CommandFailure {
         case .wrongPassphrase:
             self.init(
                 .wrongPassphrase, "wrong passphrase",
-                hint: "if it is forgotten: " + vault.command("passphrase change --recovery"))
+                hint: "if it is forgotten: " + vault.recoveryCommand)
         case .wrongRecoveryCode:
             self.init(
                 .wrongPassphrase, code: "wrong_recovery_code", "wrong recovery code",

@@ -16,7 +16,8 @@ extension FormatFailure {
         case .slotAlgorithm: "a key slot names another derivation than its kind has"
         case .slotRecoveryParameters: "a recovery slot has a derivation cost"
         case .slotCostTooLow: "a key slot asks for a weaker derivation than is acceptable"
-        case .slotCostTooHigh: "a key slot asks for more than this machine may spend on a derivation"
+        case .slotCostTooHigh:
+            "a key slot asks for more than this machine may spend on a derivation"
         case .slotDuplicate: "two key slots have one id"
         case .rootKeySeal: "the root key does not open, although the passphrase fits"
         case .wrappedKeySeal: "a key in the header does not open"
@@ -62,7 +63,8 @@ extension FormatFailure {
         switch self {
         case .headerMissing, .headerTruncated, .headerMagic, .headerFormat, .keyEpochZero,
             .slotCount, .headerTrailingBytes, .slotChecksum, .slotKind, .slotAlgorithm,
-            .slotRecoveryParameters, .slotCostTooLow, .slotCostTooHigh, .slotDuplicate, .rootKeySeal,
+            .slotRecoveryParameters, .slotCostTooLow, .slotCostTooHigh, .slotDuplicate,
+            .rootKeySeal,
             .wrappedKeySeal:
             .restore
         case .markDamaged, .rolledBack:

@@ -9,9 +9,12 @@ struct VaultReference {
     /// Where the person's own vault is, for hints.
     let folders: VaultFolders
 
+    private let isBackup: Bool
+
     /// The person's own vault.
     init(_ folders: VaultFolders) {
         title = "the vault"
+        isBackup = false
         path = folders.file
         self.folders = folders
     }
@@ -19,8 +22,16 @@ struct VaultReference {
     /// A backup of it.
     init(backup path: String, _ folders: VaultFolders) {
         title = "the backup"
+        isBackup = true
         self.path = path
         self.folders = folders
+    }
+
+    /// What helps somebody who has forgotten the passphrase and has the recovery code.
+    var recoveryCommand: String {
+        command(
+            isBackup
+                ? "restore --recovery \(ShellText.quote(path))" : "passphrase change --recovery")
     }
 
     /// A command line that helps.

@@ -8,6 +8,7 @@ extension CommandContext {
     /// - Parameters:
     ///   - action: What is done without asking, such as `repair the vault`.
     ///   - ask: Asks, and returns whether it is meant.
+    /// - Throws: A failure where nobody can be asked, or where it is not meant.
     func requireConsent(
         to action: String, _ ask: (borrowing TerminalPrompt) throws(InputError) -> Bool
     ) throws(CommandFailure) {

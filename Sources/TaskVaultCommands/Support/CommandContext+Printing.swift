@@ -5,6 +5,7 @@ extension CommandContext {
     /// Prints a result on standard output.
     ///
     /// - Parameter body: Writes it.
+    /// - Throws: Why it cannot be written.
     func print(
         _ body: (inout Output) throws(OutputError) -> Void
     ) throws(CommandFailure) {
@@ -27,6 +28,7 @@ extension CommandContext {
     /// Prints one JSON value on standard output.
     ///
     /// - Parameter body: Writes it.
+    /// - Throws: Why it cannot be written.
     func printJSON(
         _ body: (inout JSONWriter<Output>) throws(OutputError) -> Void
     ) throws(CommandFailure) {

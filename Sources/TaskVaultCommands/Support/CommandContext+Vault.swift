@@ -47,6 +47,8 @@ extension CommandContext {
     /// - Parameters:
     ///   - use: Whether it is going to be changed.
     ///   - body: Gets the vault, and where further secrets come from.
+    /// - Returns: What `body` returns.
+    /// - Throws: Why the vault could not be unlocked, or what `body` throws.
     func withUnlockedVault<Result: ~Copyable>(
         _ use: VaultUse,
         _ body: (UnlockedVault, borrowing SecretSource) throws(CommandFailure) -> Result

@@ -50,3 +50,24 @@ enum FileSystem {
         guard fsync(descriptor) == 0 else { throw SystemFailure("fsync", code: errno) }
     }
 }
+
+extension FileSystem {
+    /// The names in a folder, in ascending order.
+    ///
+    /// The corresponding C functions are `opendir` and `readdir`.
+    static func names(in folder: String) throws(SystemFailure) -> [String] {
+        guard let stream = unsafe opendir(folder) else {
+            throw SystemFailure("opendir", code: errno)
+        }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe String(
+                    cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+}

@@ -19,6 +19,8 @@ enum NewPassphrase {
     /// Asks twice on a terminal, until both are the same; takes one line from a file.
     ///
     /// - Parameter source: Where it comes from.
+    /// - Returns: One of at least four characters.
+    /// - Throws: The source's failure; from a file also a refusal of what it gave.
     static func ask(_ source: borrowing SecretSource) throws(CommandFailure) -> Passphrase {
         switch source {
         case .file:

@@ -9,6 +9,7 @@ extension CommandContext {
     ///   - sentence: What was done, and which protection it gives: this file, or also what older copies can do.
     ///   - oldBytes: Whether the old bytes are gone.
     ///   - code: A recovery code that was made, to be shown once.
+    /// - Throws: A failure for bytes that are still there, after everything is printed.
     func reportKeys(
         _ sentence: String, _ oldBytes: OldBytes, code: borrowing SecretBytes?
     ) throws(CommandFailure) {
@@ -25,7 +26,8 @@ extension CommandContext {
         throw CommandFailure(
             .failure, code: "old_bytes_pending",
             "it is done, but another process is reading the vault, so the old key's bytes are still in its files",
-            hint: "they go when the last process closes the vault; then \(folders.command("doctor"))")
+            hint:
+                "they go when the last process closes the vault; then \(folders.command("doctor"))")
     }
 
     private func printJSON(

@@ -15,6 +15,8 @@ enum SecretSource: ~Copyable {
     /// - Parameters:
     ///   - question: What a person is asked.
     ///   - subject: What it is, for messages, such as `the passphrase`.
+    /// - Returns: What was typed, without a line end.
+    /// - Throws: A failure that names the subject.
     borrowing func secret(
         _ question: String, _ subject: String
     ) throws(CommandFailure) -> SecretBytes {
@@ -36,6 +38,8 @@ enum SecretSource: ~Copyable {
     /// - Parameters:
     ///   - kind: Passphrase or recovery code.
     ///   - suffix: What follows the question, such as ` of the backup`.
+    /// - Returns: The secret; whether it is the right one is not known yet.
+    /// - Throws: A failure that says what is wrong with what was typed.
     borrowing func vaultSecret(
         _ kind: KeySlotKind, of suffix: String = ""
     ) throws(CommandFailure) -> VaultSecret {

@@ -7,6 +7,8 @@ enum ShellText {
                 || "-_./:@%+,=".unicodeScalars.contains(scalar)
         }
         if isPlain, !text.isEmpty { return text }
-        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        return "'"
+            + text.split(separator: "'", omittingEmptySubsequences: false).joined(
+                separator: "'\\''") + "'"
     }
 }

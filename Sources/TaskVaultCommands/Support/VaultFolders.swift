@@ -26,8 +26,10 @@ struct VaultFolders {
     /// - Throws: A failure of wrong usage if no folder is known.
     init(home: String?, _ environment: EnvironmentVariables) throws(CommandFailure) {
         let person = Self.absolute(environment["HOME"]) ?? Self.homeOfUser()
-        let state = Self.absolute(environment["XDG_STATE_HOME"]) ?? person.map { $0 + "/.local/state" }
-        let data = Self.absolute(environment["XDG_DATA_HOME"]) ?? person.map { $0 + "/.local/share" }
+        let state =
+            Self.absolute(environment["XDG_STATE_HOME"]) ?? person.map { $0 + "/.local/state" }
+        let data =
+            Self.absolute(environment["XDG_DATA_HOME"]) ?? person.map { $0 + "/.local/share" }
         guard let vault = home ?? environment["TASKVAULT_HOME"] ?? data.map({ $0 + "/taskvault" })
         else {
             throw .usage("no home folder is known", hint: "give --home DIR, or set HOME")

@@ -68,7 +68,8 @@ struct Diagnosis {
         if let size = FileSystem.size(file + "-wal"), size > 0 {
             warn(
                 "log_left_behind",
-                "a log lies beside the vault: another process uses it, or one was killed; it is taken in when the vault is closed")
+                "a log lies beside the vault: another process uses it, or one was killed; it is taken in when the vault is closed"
+            )
         }
         if FileSystem.exists(file), !FileSystem.isWritable(file) {
             warn("read_only", "the vault file cannot be written")
@@ -80,7 +81,8 @@ struct Diagnosis {
         let standard = KeyDerivationCost.standard
         if slots.contains(where: { $0.kind == .passphrase && $0.cost.isLower(than: standard) }) {
             let change = context.folders.command(
-                "passphrase change --kdf-memory \(standard.memoryKiB / 1_024) --kdf-passes \(standard.passes)")
+                "passphrase change --kdf-memory \(standard.memoryKiB / 1_024) --kdf-passes \(standard.passes)"
+            )
             warn(
                 "kdf_below_standard",
                 "guessing the passphrase costs less than is usual today: \(change)")
@@ -94,7 +96,8 @@ struct Diagnosis {
         if !MemoryLocking.isAvailable {
             warn(
                 "memory_not_locked",
-                "the system does not let this program keep memory out of swap: raise the limit, ulimit -l")
+                "the system does not let this program keep memory out of swap: raise the limit, ulimit -l"
+            )
         }
     }
 

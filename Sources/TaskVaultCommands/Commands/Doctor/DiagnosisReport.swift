@@ -48,7 +48,8 @@ struct DiagnosisReport {
             if let repair = diagnosis.repair {
                 try output.writeLine(
                     "repaired: kept \(Self.secrets(repair.kept)), gave up \(repair.removed)")
-                try output.writeLine("the damaged file is kept as \(VisibleText.escape(repair.copy))")
+                try output.writeLine(
+                    "the damaged file is kept as \(VisibleText.escape(repair.copy))")
             }
             if diagnosis.isSound {
                 try output.writeLine("sound: \(Self.secrets(diagnosis.soundItems)) checked")

@@ -55,7 +55,8 @@ enum DoctorCommand: Command {
         if !context.isJSON { try DiagnosisReport(diagnosis, context).printProblems() }
         try context.requireConsent(to: "repair the vault") { (prompt) throws(InputError) in
             try prompt.confirm(
-                "Keep what opens and give up the rest? What somebody removed or put back cannot be told any more")
+                "Keep what opens and give up the rest? What somebody removed or put back cannot be told any more"
+            )
         }
         let time = Timestamp.rfc3339(milliseconds: context.environment.now())
         let copy = storage.location.path + ".before-repair-" + time
