@@ -110,7 +110,7 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "TaskVaultCommands", "Terminal", "VaultCore", "SecureStorage", "VaultStorage",
-                "SecretMemory",
+                "VaultSealing", "SecretMemory",
                 "TestSupport", "CPlatform", "taskvault",
             ],
             swiftSettings: settings),
