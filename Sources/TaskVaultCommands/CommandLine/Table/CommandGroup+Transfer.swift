@@ -28,7 +28,7 @@ extension CommandGroup {
             .init("taskvault secret export > secrets.json", "write a file for the move"),
             .init("taskvault secret export --format csv | age -p > secrets.age", "encrypt at once"),
         ],
-        exitCodes: .opening + [.refused])
+        exitCodes: .opening)
 
     static let importSecrets = CommandDescription(
         path: ["secret", "import"],
@@ -45,5 +45,5 @@ extension CommandGroup {
             .init("taskvault secret import passwords.csv", "the format is found out"),
             .init("taskvault secret import --format bitwarden --replace vault.csv", "be exact"),
         ],
-        exitCodes: .opening + [.alreadyExists, .refused])
+        exitCodes: .opening + [.alreadyExists])
 }
