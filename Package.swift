@@ -36,7 +36,6 @@ let package = Package(
     products: [
         .library(name: "SecureStorage", targets: ["SecureStorage"]),
         .library(name: "VaultCore", targets: ["VaultCore"]),
-        .executable(name: "taskvault", targets: ["taskvault"]),
     ],
     targets: [
         // C libraries of the operating system, and what Swift cannot call of the system's headers.

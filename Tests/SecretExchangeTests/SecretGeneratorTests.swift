@@ -51,8 +51,7 @@ struct SecretGeneratorTests {
 
     @Test("Passwords are spread evenly: each character where it may stand, as often as it must")
     func evenPasswords() throws {
-        // With five characters and all classes, half of the passwords have two small letters or two capitals.
-        let generator = SecretGenerator(random: Self.seeded(42))
+        let generator = SecretGenerator(random: LockedGenerator.source(seed: 42))
         var counts = [UInt8: Int]()
         var firstLetters = [UInt8: Int]()
         let rounds = 20_000
@@ -76,7 +75,7 @@ struct SecretGeneratorTests {
 
     @Test("Words come from the list, with hyphens, and each place of the list is drawn")
     func words() throws {
-        let generator = SecretGenerator(random: Self.seeded(7))
+        let generator = SecretGenerator(random: LockedGenerator.source(seed: 7))
         let list = Set(
             WordList.text.description.split(whereSeparator: \.isWhitespace).map(String.init))
         var drawn: Set<String> = []
@@ -141,16 +140,6 @@ struct SecretGeneratorTests {
         // 2^32 mod 3,000,000,000 = 1,294,967,296, which 0x00010203 … 0x4C4D4E4F are below.
         #expect(try numbers.next(below: 3_000_000_000) == 0x5051_5253)
         #expect(try numbers.next(below: 1) == 0)
-    }
-
-    /// A random source by SplitMix64 that gives the same bytes for the same seed.
-    private static func seeded(_ seed: UInt64) -> RandomSource {
-        let generator = LockedGenerator(seed: seed)
-        return RandomSource { span in
-            for index in 0..<span.byteCount {
-                span.storeBytes(of: generator.byte(), toByteOffset: index, as: UInt8.self)
-            }
-        }
     }
 
     private func log2OfWhole(_ number: Double) -> Double {

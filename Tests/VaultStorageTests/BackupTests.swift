@@ -105,6 +105,26 @@ struct BackupTests {
         }
     }
 
+    @Test("with a page that SQLite copies but could not read is refused")
+    func damagedPage() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/vault.db"
+            let writer = try SQLiteRecordStorage.create(at: path)
+            try writer.put((0..<200).map { ItemRecord.sample($0) })
+            writer.close()
+            var bytes = try TestFile.read(path)
+            try #require(bytes.count > 8 * 4_096)
+            // The beginning of the last page, which tells what is where on it.
+            for index in 0..<100 { bytes[bytes.count - 4_096 + index] = 0xff }
+            try TestFile.write(bytes, to: path)
+            let storage = try SQLiteRecordStorage.open(at: path, mode: .readOnly)
+            let error = storageError { try storage.backup(to: folder + "/backup.db") }
+            storage.close()
+            #expect(error == .damaged(reason: "SQLite found a malformed page"))
+            #expect(TestFile.names(in: folder) == ["vault.db"])
+        }
+    }
+
     @Test("is one state while another process's writer goes on")
     func whileWriting() async throws {
         try await withTemporaryFolder { folder in

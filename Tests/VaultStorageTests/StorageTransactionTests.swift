@@ -75,6 +75,13 @@ struct StorageTransactionTests {
             #expect(storageError { _ = try late.stateAndItem(tag: []) } == .closed)
             #expect(storageError { try late.forEachItem { (_) throws(any Error) in } } == .closed)
             #expect(storageError { try lateWriter.putHeader([1]) } == .closed)
+            // Nor has it anything from a later transaction.
+            try storage.write { _ in
+                #expect(storageError { _ = try late.header() } == .closed)
+                #expect(storageError { try lateWriter.putHeader([1]) } == .closed)
+            }
+            let header = try storage.read { try $0.header() }
+            #expect(header == nil)
         }
     }
 

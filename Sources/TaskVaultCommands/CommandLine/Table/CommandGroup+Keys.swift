@@ -59,10 +59,10 @@ extension CommandGroup {
         options: [.recovery],
         notes: [
             """
-            After a passphrase leaked: somebody who has an older copy of the file and the old passphrase reads nothing that is saved from now \
+            After a passphrase leaked and was changed: somebody who has an older copy of the file and the old passphrase reads nothing that is saved from now \
             on. Takes as long as the vault is large; all of it happens or nothing.
             """
         ],
-        examples: [.init("taskvault rekey", "after a leak, then change the passphrase")],
+        examples: [.init("taskvault rekey", "after a leak, once the passphrase was changed")],
         exitCodes: .opening)
 }

@@ -37,7 +37,8 @@ extension CommandGroup {
         options: [.importFormat, .accessClass, .replace],
         notes: [
             """
-            Reads the CSV files of KeePassXC, Bitwarden and browsers, and what export writes. All of it is taken or nothing. The file stays \
+            Reads the CSV files of KeePassXC, Bitwarden and browsers, and what export writes. All of it is saved at once, or nothing; names \
+            that are taken already and lines that cannot be secrets are passed over and reported. The file stays \
             where it is: remove it afterwards.
             """
         ],

@@ -20,7 +20,7 @@ extension CommandGroup {
     private static let doctor = CommandDescription(
         path: ["doctor"],
         summary: "check every secret and the whole vault",
-        options: [.repair, .yes],
+        options: [.repair, .yes, .recovery],
         notes: [
             """
             Opens and checks every item, the sums over all of them, the keys and the file's settings. Says what is wrong, in which item, and what \
