@@ -14,6 +14,13 @@ extension OptionDescription {
         "the format of the file; found out from the file if left out")
 }
 
+extension OptionDescription {
+    /// The class of what is imported.
+    package static let importedClass = OptionDescription(
+        "class", .choice("CLASS", ["while-unlocked", "after-verification"]),
+        "when all imported values can be read; as the file says, or else while-unlocked, if left out")
+}
+
 extension CommandGroup {
     static let exportSecrets = CommandDescription(
         path: ["secret", "export"],
@@ -34,7 +41,7 @@ extension CommandGroup {
         path: ["secret", "import"],
         summary: "take in the secrets of another program",
         operands: [.importedFile],
-        options: [.importFormat, .accessClass, .replace],
+        options: [.importFormat, .importedClass, .replace],
         notes: [
             """
             Reads the CSV files of KeePassXC, Bitwarden and browsers, and what export writes. All of it is saved at once, or nothing; names \
