@@ -34,7 +34,7 @@ extension CommandGroup {
             .init("taskvault passphrase change --recovery", "after forgetting the old one"),
             .init("taskvault passphrase change --kdf-memory 1024", "and dearer guesses"),
         ],
-        exitCodes: .opening + [.refused])
+        exitCodes: .opening)
 
     private static let showNewRecoveryCode = CommandDescription(
         path: ["recovery", "show-new"],
@@ -42,7 +42,7 @@ extension CommandGroup {
         options: [.recovery],
         notes: ["The old code does not open this file any more."],
         examples: [.init("taskvault recovery show-new", "after losing the paper")],
-        exitCodes: .opening + [.refused])
+        exitCodes: .opening)
 
     private static let revokeRecoveryCode = CommandDescription(
         path: ["recovery", "revoke"],
@@ -51,7 +51,7 @@ extension CommandGroup {
             "Afterwards a forgotten passphrase means lost secrets, until show-new makes a new code."
         ],
         examples: [.init("taskvault recovery revoke", "the paper was seen by somebody")],
-        exitCodes: .opening + [.refused])
+        exitCodes: .opening)
 
     private static let rekey = CommandDescription(
         path: ["rekey"],
@@ -64,5 +64,5 @@ extension CommandGroup {
             """
         ],
         examples: [.init("taskvault rekey", "after a leak, once the passphrase was changed")],
-        exitCodes: .opening + [.refused])
+        exitCodes: .opening)
 }
