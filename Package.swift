@@ -53,8 +53,9 @@ let package = Package(
 
         // Secrets.
         module("SecretMemory", ["CSodium", "CPlatform"]),
-        module("VaultSealing", ["SecretMemory", "CSodium", "CUTF8Proc"]),
+        module("VaultSealing", ["SecretMemory", "CSodium", "CUTF8Proc", "CPlatform"]),
         module("SecureStorage", ["SecretMemory"]),
+        module("SecretExchange", ["SecretMemory", "SecureStorage", "CSodium"]),
 
         // Storage.
         module("SQLiteDatabase", ["CSQLite", "CPlatform"]),
@@ -71,10 +72,10 @@ let package = Package(
             "TaskVaultCommands",
             [
                 "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage", "SecretMemory",
-                "Terminal", "CPlatform",
+                "SecretExchange", "Terminal", "CPlatform",
             ]),
         .executableTarget(
-            name: "taskvault", dependencies: ["TaskVaultCommands", "SecretMemory"],
+            name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],
             swiftSettings: settings),
 
         // Tests, and what is run on purpose.
@@ -85,20 +86,31 @@ let package = Package(
                 "CPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
-        tests(of: "SecretMemory"),
-        tests(of: "VaultSealing", ["SecretMemory", "CSodium"]),
+        .executableTarget(
+            name: "VaultWriter",
+            dependencies: [
+                "TestSupport", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
+                "VaultCore",
+            ],
+            path: "Tests/VaultWriter", swiftSettings: settings),
+        tests(of: "SecretMemory", ["CPlatform"]),
+        tests(of: "VaultSealing", ["SecretMemory", "CSodium", "CPlatform"]),
         tests(of: "SecureStorage", ["SecretMemory"]),
+        tests(of: "SecretExchange", ["SecretMemory", "SecureStorage"]),
         tests(of: "SQLiteDatabase"),
         tests(of: "VaultStorage", ["SQLiteDatabase"]),
         tests(
             of: "VaultCore",
-            ["SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "SQLiteDatabase"]),
+            [
+                "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "SQLiteDatabase",
+                "VaultWriter",
+            ]),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(
             name: "CommandTests",
             dependencies: [
                 "TaskVaultCommands", "Terminal", "VaultCore", "SecureStorage", "VaultStorage",
-                "SecretMemory",
+                "VaultSealing", "SecretMemory",
                 "TestSupport", "CPlatform", "taskvault",
             ],
             swiftSettings: settings),

@@ -90,3 +90,12 @@ int platform_prompt_signals_end(void) {
     for (int i = 0; i < caught_count; i++) sigaction(caught[i], &previous[i], NULL);
     return take_notice();
 }
+
+void platform_raise(int number) {
+    sigset_t wanted, before;
+    sigemptyset(&wanted);
+    sigaddset(&wanted, number);
+    pthread_sigmask(SIG_UNBLOCK, &wanted, &before);
+    raise(number);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}

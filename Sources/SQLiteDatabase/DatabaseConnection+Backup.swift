@@ -20,4 +20,11 @@ extension DatabaseConnection {
             throw unsafe DatabaseError(result, on: destination, .backup)
         }
     }
+
+    /// Whether all pages and rows have the form that they should, `PRAGMA quick_check`. Reads the whole file.
+    public func isSound() throws(DatabaseError) -> Bool {
+        let statement = try statement("PRAGMA quick_check (1)")
+        guard try statement.step() else { return false }
+        return try statement.text(at: 0) == Array("ok".utf8)
+    }
 }

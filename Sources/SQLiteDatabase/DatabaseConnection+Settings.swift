@@ -46,6 +46,7 @@ extension DatabaseConnection {
             script: """
                 PRAGMA cell_size_check = ON;
                 PRAGMA mmap_size = 0;
+                PRAGMA cache_size = -8192;
                 PRAGMA temp_store = MEMORY;
                 PRAGMA secure_delete = ON;
                 PRAGMA query_only = \(options.refusesChanges ? "ON" : "OFF");

@@ -42,6 +42,7 @@ public struct RandomSource: Sendable {
     /// A uniformly distributed number below `bound`, without the bias of a plain remainder.
     ///
     /// - Parameter bound: At least 1.
+    /// - Returns: 0 to `bound` - 1.
     public func number(below bound: UInt32) -> UInt32 {
         precondition(bound > 0)
         // As in `randombytes_uniform`: numbers under 2^32 mod bound are drawn again.

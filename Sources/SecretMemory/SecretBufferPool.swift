@@ -40,6 +40,7 @@ public final class SecretBufferPool: Sendable {
     ///   - mapError: Turns an allocation failure into the caller's error.
     ///   - body: Gets the buffer, which it may shorten by ``SecretBytes/keep(from:count:)``.
     /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, or an allocation failure through `mapError`.
     public func withBuffer<Result: ~Copyable, Failure: Error>(
         count: Int,
         mapError: (SecretMemoryError) -> Failure,

@@ -65,6 +65,7 @@ internal import CSodium
     ///
     /// - Parameter body: Gets the bytes; they cannot outlive the call.
     /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
     public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -75,6 +76,7 @@ internal import CSodium
     ///
     /// - Parameter body: Gets the bytes; they cannot outlive the call.
     /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
     public mutating func withMutableBytes<Result: ~Copyable, Failure: Error>(
         _ body: (inout MutableRawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {

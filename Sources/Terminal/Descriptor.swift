@@ -29,6 +29,17 @@ package enum Descriptor {
         signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Puts `/dev/null` in the place of standard descriptors that the starter has closed; call it at the start of `main`.
+    ///
+    /// Otherwise the next file that is opened, the vault for example, would get their numbers and what is printed. Reading gives nothing
+    /// and writing fails. Not thread-safe.
+    package static func fillStandardDescriptors() {
+        for descriptor in standardInput...standardError where fcntl(descriptor, F_GETFD) == -1 {
+            // The lowest free number is this one: those below are open.
+            _ = unsafe open("/dev/null", O_RDONLY)
+        }
+    }
+
     /// Writes all the bytes, straight from where they are.
     ///
     /// The corresponding C function is `write`.

@@ -97,6 +97,13 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         try secret.withBytes { (bytes) throws(OutputError) in try base64(secret: bytes) }
     }
 
+    /// Writes a secret of printable ASCII without quotation marks and backslashes, such as a recovery code, as a string.
+    package mutating func ascii(_ secret: borrowing SecretBytes) throws(OutputError) {
+        try value("\"")
+        try sink.write(secret: secret)
+        try sink.write("\"")
+    }
+
     /// Ends the value with a line end and gives the sink back, unfinished.
     package consuming func finish() throws(OutputError) -> Sink {
         precondition(levels.isEmpty, "an object or an array is open")

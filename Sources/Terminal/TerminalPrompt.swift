@@ -120,7 +120,7 @@ package struct TerminalPrompt: ~Copyable {
                 var attempt = try askOnce(question, hidden: hidden, limit: limit)
                 if attempt.signal == SIGTSTP {
                     // With the old handlers back, this stops the process; it goes on here when it is continued.
-                    raise(SIGTSTP)
+                    platform_raise(SIGTSTP)
                 } else if attempt.signal != 0 {
                     throw .interrupted(signal: attempt.signal)
                 }

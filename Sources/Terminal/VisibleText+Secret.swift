@@ -5,8 +5,10 @@ extension VisibleText {
     private static let largestEscape = 10
     private static let bufferSize = 4_096
 
-    /// Writes a secret piece by piece through a small guarded buffer.
-    static func write<Sink: ByteSink & ~Copyable>(
+    /// Writes bytes of a secret, with everything dangerous escaped, through a small guarded buffer.
+    ///
+    /// - Throws: What the sink throws, `outOfMemory`.
+    package static func write<Sink: ByteSink & ~Copyable>(
         secret bytes: RawSpan, keepingLines lines: Bool, to sink: inout Sink
     ) throws(OutputError) {
         var buffer: GrowingSecret

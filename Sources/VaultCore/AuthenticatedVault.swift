@@ -28,7 +28,7 @@ public struct AuthenticatedVault: ~Copyable, Sendable {
 
     /// Puts a passphrase in the place of the one that was proved, or, after a recovery code, of all passphrases.
     ///
-    /// Rewraps 32 bytes, whatever the vault holds. It ends the old passphrase for this file, not for copies made before: ``rekey()`` does.
+    /// Rewraps 32 bytes, whatever the vault holds. It ends the old passphrase for this file, not for copies made before: ``rekey(progress:)`` does.
     ///
     /// - Parameters:
     ///   - passphrase: The new one.
@@ -85,6 +85,9 @@ public struct AuthenticatedVault: ~Copyable, Sendable {
     public borrowing func revokeSlot(id: [UInt8]) throws(VaultError) -> OldBytes {
         try revoke { $0.id == id }
     }
+
+    /// The security settings of the newest state that was read.
+    public var settings: VaultSettings? { session.newest?.state.settings }
 
     /// Changes the security settings.
     ///

@@ -5,10 +5,14 @@ internal import VaultStorage
 extension UnlockedVault {
     /// Saves many secrets in one transaction: all of them, or none.
     ///
-    /// - Parameter body: Calls the function it gets for each secret; what that throws (a `duplicate`, …) may be caught and passed over.
+    /// - Parameters:
+    ///   - isReplacing: Whether a name that is taken gets the new value and description, as its next revision, instead of being a `duplicate`.
+    ///     A name that this call has saved itself always is one.
+    ///   - body: Calls the function it gets for each secret; what that throws (a `duplicate`, …) may be caught and passed over.
     /// - Returns: What `body` returns, after everything is durable.
     /// - Throws: What `body` throws; nothing was saved then.
     public func saveAll<Result>(
+        replacing isReplacing: Bool = false,
         _ body: (
             (borrowing SecretBytes, SecretName, SecretAttributes) throws(SecureStoreError) -> Void
         ) throws(SecureStoreError) -> Result
@@ -19,7 +23,7 @@ extension UnlockedVault {
                     do throws(SecureStoreError) {
                         return try body {
                             (value, name, attributes) throws(SecureStoreError) in
-                            try changes.save(value, name, attributes)
+                            try changes.save(value, name, attributes, replacing: isReplacing)
                         }
                     } catch {
                         throw .store(error)
@@ -34,16 +38,34 @@ extension UnlockedVault {
 
 extension VaultChanges {
     fileprivate func save(
-        _ value: borrowing SecretBytes, _ name: SecretName, _ attributes: SecretAttributes
+        _ value: borrowing SecretBytes, _ name: SecretName, _ attributes: SecretAttributes,
+        replacing isReplacing: Bool
     ) throws(SecureStoreError) {
         do throws(VaultError) {
             try value.withBytes { (bytes) throws(VaultError) in
                 let new = try session.newItem(bytes, name, attributes)
-                guard try !contains(tag: new.row.tag) else { throw .store(.duplicate) }
-                try insert(new.row)
+                guard try contains(tag: new.row.tag) else { return try insert(new.row) }
+                guard isReplacing, !hasChanged(tag: new.row.tag) else { throw .store(.duplicate) }
+                try replace(name, with: bytes, attributes)
             }
         } catch {
             throw SecureStoreError(error)
         }
+    }
+
+    /// Gives an existing secret another value and description; it keeps its id and the time when it was made.
+    private func replace(
+        _ name: SecretName, with value: RawSpan, _ attributes: SecretAttributes
+    ) throws(VaultError) {
+        let row = try existing(name, expecting: nil)
+        _ = try session.valueKey(VaultSession.accessClass(of: row))
+        var description = try session.open(row)
+        description.label = attributes.label
+        description.extra = attributes.extra
+        description.modified = session.environment.now()
+        let new = try session.seal(
+            value, VaultSession.checked(description), attributes.accessClass, itemID: row.itemID,
+            revision: session.nextRevision(after: row))
+        try replace(row, by: new)
     }
 }

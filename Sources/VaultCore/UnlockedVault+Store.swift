@@ -192,7 +192,8 @@ extension VaultSession {
 
 extension VaultChanges {
     /// The row of a name that must exist, in the revision that the caller expects.
-    func existing(_ name: SecretName, expecting revision: UInt64?) throws(VaultError) -> ItemRecord {
+    func existing(_ name: SecretName, expecting revision: UInt64?) throws(VaultError) -> ItemRecord
+    {
         guard let row = try item(tag: session.tag(of: name)) else { throw .store(.notFound) }
         if let revision, revision != row.revision {
             throw .store(.conflict(found: row.revision))

@@ -29,6 +29,24 @@ public enum VaultFile {
     }
 }
 
+extension VaultFile {
+    /// Opens a vault file for reading and writing, locked.
+    ///
+    /// - Parameters:
+    ///   - path: The file; it and its folder are safe (``VaultLocation``).
+    ///   - environment: Limits, randomness, time and marks.
+    /// - Returns: The vault without any key in memory.
+    /// - Throws: `storage`, `damaged`.
+    public static func open(
+        at path: String, _ environment: VaultEnvironment
+    ) throws(VaultError) -> LockedVault {
+        try LockedVault(
+            storage { () throws(StorageError) in
+                try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+            }, environment)
+    }
+}
+
 /// What a restore did.
 public struct RestoreOutcome: Sendable, Hashable {
     /// How many items the restored vault has.

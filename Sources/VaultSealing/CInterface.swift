@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import CSodium
 
 extension UnsafeRawBufferPointer {
@@ -18,12 +19,16 @@ extension UnsafeMutableRawBufferPointer {
     }
 }
 
-/// What keyed functions leave below the stack pointer.
+/// What keyed functions leave below the stack pointer and in registers.
 enum StackTraces {
-    /// Overwrites the stack that a C function just gave up: `crypto_kdf` and keyed BLAKE2b leave windows of their key there.
+    /// Overwrites the stack that a C function just gave up: libsodium leaves pieces of keys there, and `crypto_pwhash` all that it derived.
     ///
-    /// The corresponding C function is `sodium_stackzero`.
-    static func wipe() {
-        sodium_stackzero(2_048)
+    /// The registers come first, before the dynamic linker can save them on the stack. The C function for the stack is
+    /// `sodium_stackzero`. `StackTraceTests` finds pieces of keys with less than 3,072 bytes, for Argon2id with less than 8,192.
+    ///
+    /// - Parameter depth: How much of the stack, in bytes.
+    static func wipe(_ depth: Int = 4_096) {
+        platform_wipe_vector_registers()
+        sodium_stackzero(depth)
     }
 }

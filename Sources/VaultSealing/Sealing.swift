@@ -1,14 +1,13 @@
-internal import CSodium
 public import SecretMemory
 
 /// Sealed blobs: XChaCha20-Poly1305 with a random nonce and a context as associated data.
 ///
-/// nonce[24] ‖ ciphertext ‖ tag[16]; `crypto_aead_xchacha20poly1305_ietf_encrypt` and `…_decrypt` of libsodium.
+/// nonce[24] ‖ ciphertext ‖ tag[16].
 public enum Sealing {
     /// How many bytes a blob has more than what is in it.
     public static let overhead = nonceSize + tagSize
-    static let nonceSize = 24
-    static let tagSize = 16
+    static let nonceSize = AEAD.nonceSize
+    static let tagSize = AEAD.tagSize
 
     /// Seals bytes as they are, without padding.
     ///
@@ -17,23 +16,23 @@ public enum Sealing {
         _ plaintext: RawSpan, under key: borrowing Key<Use>, _ context: SealContext,
         random: RandomSource
     ) -> [UInt8] {
-        let nonce = random.bytes(count: nonceSize)
-        var blob = nonce + [UInt8](repeating: 0, count: plaintext.byteCount + tagSize)
+        var blob = random.bytes(count: nonceSize)
+        blob += repeatElement(0, count: plaintext.byteCount + tagSize)
         key.withBytes { key in
             unsafe context.withUnsafeBytes { context in
                 unsafe plaintext.withUnsafeBytes { plaintext in
                     unsafe key.withUnsafeBytes { key in
                         unsafe blob.withUnsafeMutableBytes { blob in
-                            _ = unsafe crypto_aead_xchacha20poly1305_ietf_encrypt(
-                                blob.bytes + nonceSize, nil, plaintext.bytes,
-                                UInt64(plaintext.count), context.bytes, UInt64(context.count), nil,
-                                nonce, key.bytes)
+                            unsafe AEAD.seal(
+                                plaintext, key: key,
+                                nonce: UnsafeRawBufferPointer(rebasing: blob[..<nonceSize]),
+                                associatedData: context,
+                                into: UnsafeMutableRawBufferPointer(rebasing: blob[nonceSize...]))
                         }
                     }
                 }
             }
         }
-        StackTraces.wipe()
         return blob
     }
 
@@ -47,29 +46,23 @@ public enum Sealing {
         guard blob.count >= overhead, buffer.count == blob.count - overhead else {
             throw .doesNotOpen
         }
-        let status = key.withBytes { key in
+        let isAuthentic = key.withBytes { key in
             buffer.withMutableBytes { buffer in
                 unsafe context.withUnsafeBytes { context in
                     unsafe key.withUnsafeBytes { key in
                         unsafe buffer.withUnsafeMutableBytes { buffer in
                             unsafe blob.withUnsafeBytes { blob in
-                                unsafe crypto_aead_xchacha20poly1305_ietf_decrypt(
-                                    buffer.bytes, nil, nil, blob.bytes + nonceSize,
-                                    UInt64(blob.count - nonceSize), context.bytes,
-                                    UInt64(context.count), blob.bytes, key.bytes)
+                                unsafe AEAD.open(
+                                    UnsafeRawBufferPointer(rebasing: blob[nonceSize...]), key: key,
+                                    nonce: UnsafeRawBufferPointer(rebasing: blob[..<nonceSize]),
+                                    associatedData: context, into: buffer)
                             }
                         }
                     }
                 }
             }
         }
-        StackTraces.wipe()
-        guard status == 0 else {
-            buffer.withMutableBytes { buffer in
-                unsafe buffer.withUnsafeMutableBytes { unsafe sodium_memzero($0.bytes, $0.count) }
-            }
-            throw .doesNotOpen
-        }
+        guard isAuthentic else { throw .doesNotOpen }
     }
 
     /// Seals data padded, so that the blob tells its size only roughly.
@@ -95,7 +88,9 @@ public enum Sealing {
 
     /// Opens a padded blob and lends the data in guarded memory.
     ///
-    /// - Parameter body: Gets the data; the buffer is wiped when it returns.
+    /// `body` gets the data; the buffer is wiped when it returns.
+    ///
+    /// - Returns: What `body` returns.
     /// - Throws: `doesNotOpen`, `padding`, `outOfMemory`, through `mapError`, or what `body` throws.
     public static func withOpenedPadded<Use: SealingPurpose, Result: ~Copyable, Failure: Error>(
         _ blob: [UInt8], under key: borrowing Key<Use>, _ context: SealContext,

@@ -1,4 +1,3 @@
-internal import CSodium
 internal import SecretMemory
 
 /// What a passphrase or a recovery code gives for one slot: the key that seals the root key, and the key of the commitment.
@@ -9,10 +8,10 @@ public struct SlotSecret: ~Copyable, Sendable {
     public let commitmentKey: SlotCommitmentKey
 
     static let size = 64
-    /// The size of a slot's salt, in bytes: `crypto_pwhash_SALTBYTES`.
-    public static let saltSize = 16
+    /// The size of a slot's salt, in bytes.
+    public static let saltSize = Argon2id.saltSize
 
-    /// Derives by Argon2id 1.3 with one lane: `crypto_pwhash` of libsodium (RFC 9106).
+    /// Derives by Argon2id 1.3 with one lane (RFC 9106).
     ///
     /// - Parameters:
     ///   - passphrase: The normalised passphrase.
@@ -24,24 +23,9 @@ public struct SlotSecret: ~Copyable, Sendable {
         _ passphrase: borrowing Passphrase, salt: [UInt8], cost: KeyDerivationCost,
         limits: KeyDerivationLimits
     ) throws(SealingError) {
-        precondition(salt.count == Self.saltSize)
         try limits.check(cost)
         var derived = try SecretBytes.guarded(Self.size)
-        let status = passphrase.bytes.withBytes { passphrase in
-            derived.withMutableBytes { derived in
-                unsafe passphrase.withUnsafeBytes { passphrase in
-                    unsafe derived.withUnsafeMutableBytes { derived in
-                        unsafe crypto_pwhash(
-                            derived.bytes, UInt64(derived.count),
-                            UnsafeRawPointer(passphrase.bytes).assumingMemoryBound(to: CChar.self),
-                            UInt64(passphrase.count), salt, UInt64(cost.passes),
-                            Int(cost.memoryKiB) * 1_024, crypto_pwhash_ALG_ARGON2ID13)
-                    }
-                }
-            }
-        }
-        StackTraces.wipe()
-        guard status == 0 else { throw .outOfMemory }
+        try Argon2id.derive(into: &derived, from: passphrase.bytes, salt: salt, cost: cost)
         try self.init(derived)
     }
 

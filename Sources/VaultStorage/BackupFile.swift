@@ -44,6 +44,7 @@ struct BackupFile: ~Copyable {
     private borrowing func fill(from database: VaultDatabase) throws(StorageError) {
         let identity = try VaultDatabase.makeFile(temporaryName, in: folder)
         let path = folderPath + "/" + temporaryName
+        var isSound = false
         try database.perform { (source) throws(DatabaseError) in
             let target = try DatabaseConnection(
                 path: path, options: DatabaseOptions(access: .readWrite))
@@ -51,7 +52,10 @@ struct BackupFile: ~Copyable {
             // Nothing of a journal beside the file: after a crash the temporary file is worth nothing anyway.
             _ = try target.setJournalMode(.memory)
             try source.copyDatabase(to: target)
+            isSound = try target.isSound()
         }
+        // A damaged vault is no backup, and its owner better knows at once.
+        guard isSound else { throw .damaged(reason: "SQLite found a malformed page") }
         // Closing it is safe: no connection to it is open any more.
         let written = try FileDescriptor(temporaryName, in: folder, flags: O_RDONLY)
         guard try FileStatus.of(written).identity == identity else {

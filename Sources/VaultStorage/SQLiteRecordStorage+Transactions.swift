@@ -54,12 +54,10 @@ extension VaultDatabase {
     ///
     /// - Returns: `false`, without a transaction, if the path names another file by now.
     func beginWriting() throws(StorageError) -> Bool {
-        try begin(.immediate)
         do throws(StorageError) {
-            let hasMoved = try perform { (connection) throws(DatabaseError) in
-                try connection.hasMoved()
-            }
-            if hasMoved {
+            try begin(.immediate)
+            // With the lock in hand: whoever replaces a vault under its lock is done, or has not begun.
+            guard try !hasMoved() else {
                 rollback()
                 return false
             }
@@ -67,8 +65,14 @@ extension VaultDatabase {
             return true
         } catch {
             rollback()
+            // SQLite fails in several ways when its file is gone.
+            if try hasMoved() { return false }
             throw error
         }
+    }
+
+    private func hasMoved() throws(StorageError) -> Bool {
+        try perform { (connection) throws(DatabaseError) in try connection.hasMoved() }
     }
 
     /// Runs `body` and commits, or rolls back.

@@ -131,7 +131,8 @@ public struct StagedVaultFile: ~Copyable {
     }
 
     /// Gives the old file, which has the staged name now, a name that says what it is.
-    private borrowing func keep(in folder: borrowing FileDescriptor) throws(StorageError) -> String {
+    private borrowing func keep(in folder: borrowing FileDescriptor) throws(StorageError) -> String
+    {
         let kept = try freeName(in: folder)
         try folder.rename(name, to: kept)
         return kept

@@ -17,7 +17,7 @@ extension StorageError {
             case .readOnly, .permission: .readOnly
             case .notADatabase: .foreign(reason: "not an SQLite database")
             case .corrupt: .damaged(reason: "SQLite found a malformed page")
-            case .mismatch: .damaged(reason: "a column has another type than it should")
+            case .mismatch: .damaged(reason: "a column has another type or range than it should")
             case .tooBig: .damaged(reason: "a row is larger than any item")
             case .error: .damaged(reason: "the tables are not those of a vault")
             case .constraint: .damaged(reason: "a row breaks the schema")

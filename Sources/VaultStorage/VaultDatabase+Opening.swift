@@ -18,11 +18,16 @@ extension VaultDatabase {
         guard let file = try location.checkFiles() else { throw .notFound }
         if file.isEmpty { throw .foreign(reason: "the file is empty") }
         let options = try options(for: file, mode: mode, busyTimeout: busyTimeout)
-        let connection = try connect(to: location, expecting: file.identity, options: options)
-        if mode == .readWrite { try VaultSchema.migrate(connection, isNew: false) }
-        let database = try verify(connection)
-        if mode == .readWrite { try database.useLog() }
-        return database
+        do throws(StorageError) {
+            let connection = try connect(to: location, expecting: file.identity, options: options)
+            if mode == .readWrite { try VaultSchema.migrate(connection, isNew: false) }
+            let database = try verify(connection)
+            if mode == .readWrite { try database.useLog() }
+            return database
+        } catch .notFound where !file.isWritable {
+            // The file is there: what SQLite misses is what it would have to make to read the log.
+            throw .readOnly
+        }
     }
 
     /// Makes a vault file without records.

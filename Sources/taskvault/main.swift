@@ -1,2 +1,14 @@
 import SecretMemory
+import TaskVaultCommands
+import Terminal
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 ProcessHardening.apply()
+Descriptor.ignoreBrokenPipes()
+Descriptor.fillStandardDescriptors()
+exit(Program(.ofProcess()).run())

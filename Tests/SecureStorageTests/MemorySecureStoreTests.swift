@@ -8,6 +8,7 @@ struct MemorySecureStoreTests {
     func contract(rule: SecureStoreContract) throws {
         let store = MemorySecureStore(now: { 1_000 })
         try rule.check(
-            StoreUnderTest(store, lock: { store.lock() }, endVerification: { store.endVerification() }))
+            StoreUnderTest(
+                store, lock: { store.lock() }, endVerification: { store.endVerification() }))
     }
 }

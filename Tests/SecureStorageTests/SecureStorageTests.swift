@@ -6,8 +6,10 @@ struct SecretNameTests {
     @Test(
         "that cannot be are refused",
         arguments: [
-            ("", InvalidNameReason.empty), ("a\nb", .controlCharacter), ("a\u{0}", .controlCharacter),
-            ("\u{7F}", .controlCharacter), ("\u{9F}", .controlCharacter), ("\u{1B}[2J", .controlCharacter),
+            ("", InvalidNameReason.empty), ("a\nb", .controlCharacter),
+            ("a\u{0}", .controlCharacter),
+            ("\u{7F}", .controlCharacter), ("\u{9F}", .controlCharacter),
+            ("\u{1B}[2J", .controlCharacter),
             (String(repeating: "é", count: 513), .tooLong(maximum: 1_024)),
         ])
     func refused(text: String, reason: InvalidNameReason) {
@@ -19,7 +21,9 @@ struct SecretNameTests {
         }
     }
 
-    @Test("may have 1 to 1,024 bytes of any other text", arguments: ["a", " ", String(repeating: "é", count: 512), "\u{202E}x"])
+    @Test(
+        "may have 1 to 1,024 bytes of any other text",
+        arguments: ["a", " ", String(repeating: "é", count: 512), "\u{202E}x"])
     func accepted(text: String) throws {
         let name = try SecretName(service: text, account: text)
         #expect(name.service == text)

@@ -83,7 +83,8 @@ package struct SecureStoreContract: Sendable, CustomTestStringConvertible {
             let items = try subject.store.list()
             #expect(items.isEmpty)
         },
-        SecureStoreContract("updates the value, keeps the description, counts revisions") { subject in
+        SecureStoreContract("updates the value, keeps the description, counts revisions") {
+            subject in
             let saved = try subject.store.save(
                 Samples.one(), as: Samples.name, SecretAttributes(label: "kept"))
             let updated = try subject.store.update(Samples.name, to: Samples.two())
@@ -106,7 +107,8 @@ package struct SecureStoreContract: Sendable, CustomTestStringConvertible {
             #expect(throws: conflict) { try subject.store.remove(Samples.name, expecting: 1) }
             #expect(try Samples.bytes(subject.store.value(of: Samples.name)) == [2, 2])
         },
-        SecureStoreContract("edits label, class, attributes and name without the value") { subject in
+        SecureStoreContract("edits label, class, attributes and name without the value") {
+            subject in
             try subject.store.save(Samples.one(), as: Samples.name, SecretAttributes())
             let other = try SecretName(service: "other", account: "account")
             let edited = try subject.store.edit(
@@ -190,7 +192,8 @@ package struct SecureStoreContract: Sendable, CustomTestStringConvertible {
                     SecretAttributes(extra: [ExtraAttribute(key: "k", text: text)]))
             }
             let line = String(repeating: "l", count: 1_025)
-            #expect(throws: SecureStoreError.invalidName(field: "label", .tooLong(maximum: 1_024))) {
+            #expect(throws: SecureStoreError.invalidName(field: "label", .tooLong(maximum: 1_024)))
+            {
                 try subject.store.save(Samples.one(), as: other, SecretAttributes(label: line))
             }
             #expect(throws: SecureStoreError.invalidName(field: "attribute", .repeated)) {

@@ -55,13 +55,16 @@ package enum TestVault {
 
     /// Saves `count` small secrets `service 0 … / account`, every third protected.
     package static func fill(_ vault: UnlockedVault, count: Int) throws {
-        for index in 0..<count {
-            try vault.save(
-                Samples.secret("value \(index)"), as: name(index),
-                SecretAttributes(
-                    label: "label \(index)",
-                    accessClass: index.isMultiple(of: 3) ? .afterVerification : .whileUnlocked))
-        }
+        for index in 0..<count { try fillOne(vault, index) }
+    }
+
+    /// Saves one of them.
+    package static func fillOne(_ vault: UnlockedVault, _ index: Int) throws {
+        try vault.save(
+            Samples.secret("value \(index)"), as: name(index),
+            SecretAttributes(
+                label: "label \(index)",
+                accessClass: index.isMultiple(of: 3) ? .afterVerification : .whileUnlocked))
     }
 
     /// The name of one of them.

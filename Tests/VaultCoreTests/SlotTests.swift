@@ -11,7 +11,9 @@ import VaultStorage
 struct SlotTests {
     private let environment = TestVault.environment()
 
-    @Test("changing the passphrase ends the old one and keeps the items", arguments: StorageKind.allCases)
+    @Test(
+        "changing the passphrase ends the old one and keeps the items",
+        arguments: StorageKind.allCases)
     func changePassphrase(kind: StorageKind) throws {
         try kind.withStorage { storage in
             let code = try TestVault.create(in: storage, environment)

@@ -1,3 +1,4 @@
+import SecretMemory
 import SecureStorage
 import TestSupport
 import Testing
@@ -24,9 +25,9 @@ struct UnlockingTests {
     @Test("needs the right recovery code")
     func wrongRecoveryCode() throws {
         try TestVault.create(in: storage, environment)
-        let other = try RecoveryCode.random(from: .system)
+        let other = VaultSecret.recoveryCode(try RecoveryCode.random(from: .system))
         #expect(throws: VaultError.wrongRecoveryCode) {
-            _ = try LockedVault(storage, environment).unlock(with: .recoveryCode(other))
+            _ = try LockedVault(storage, environment).unlock(with: other)
         }
     }
 

@@ -81,21 +81,35 @@ struct Everything: Equatable {
     var items: [ItemRecord]
 }
 
-/// The storage's own error, whether it came alone or around a caller's function.
-func storageError(_ body: () throws -> Void) -> StorageError? {
+/// A failure around another error, whatever its type.
+protocol Wrapping {
+    var wrapped: any Error { get }
+}
+
+extension StorageFailure: Wrapping {
+    var wrapped: any Error {
+        switch self {
+        case .storage(let error): error
+        case .body(let error): error
+        }
+    }
+}
+
+/// The error that `body` throws, out of all calls around it.
+func innermostError(_ body: () throws -> Void) -> (any Error)? {
     do {
         try body()
         return nil
-    } catch let error as StorageError {
-        return error
-    } catch let failure as StorageFailure<any Error> {
-        switch failure {
-        case .storage(let error): return error
-        case .body(let error): return error as? StorageError
-        }
     } catch {
-        return nil
+        var error = error
+        while let failure = error as? any Wrapping { error = failure.wrapped }
+        return error
     }
+}
+
+/// The storage's error that `body` throws, or nil if it throws none or another.
+func storageError(_ body: () throws -> Void) -> StorageError? {
+    innermostError(body) as? StorageError
 }
 
 /// Files, as bytes.

@@ -37,18 +37,9 @@ struct StorageTransactionTests {
         throw Interruption()
     }
 
-    /// Whether the error of the function comes back as the function's, through any number of calls.
+    /// Whether the error of the function comes back, through any number of calls.
     private func isInterrupted(_ body: () throws -> Void) -> Bool {
-        do {
-            try body()
-        } catch {
-            var error = error
-            while let failure = error as? StorageFailure<any Error>, case .body(let inner) = failure {
-                error = inner
-            }
-            return error is Interruption
-        }
-        return false
+        innermostError(body) is Interruption
     }
 
     @Test("ends a reading function's error the same way", arguments: StorageKind.allCases)
@@ -84,6 +75,13 @@ struct StorageTransactionTests {
             #expect(storageError { _ = try late.stateAndItem(tag: []) } == .closed)
             #expect(storageError { try late.forEachItem { (_) throws(any Error) in } } == .closed)
             #expect(storageError { try lateWriter.putHeader([1]) } == .closed)
+            // Nor has it anything from a later transaction.
+            try storage.write { _ in
+                #expect(storageError { _ = try late.header() } == .closed)
+                #expect(storageError { try lateWriter.putHeader([1]) } == .closed)
+            }
+            let header = try storage.read { try $0.header() }
+            #expect(header == nil)
         }
     }
 

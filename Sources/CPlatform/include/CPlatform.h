@@ -3,6 +3,7 @@
 #define TASKVAULT_CPLATFORM_H
 
 #include <fcntl.h>
+#include <spawn.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -29,6 +30,19 @@ static inline int platform_forbid_new_privileges(void) {
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 #endif
+
+/// environ(7), a variable that other threads could change: nothing in this program does.
+static inline char **platform_environment(void) {
+    extern char **environ;
+    return environ;
+}
+
+/// Lets a child process begin in `folder`, by posix_spawn_file_actions_addchdir(3), which older systems know by another name.
+int platform_spawn_in_folder(posix_spawn_file_actions_t *actions, const char *folder);
+
+/// Zeroes the vector registers that a call may change. What handles keys leaves pieces of them there, and the first call of
+/// each library function saves all of them on the stack (lazy binding by the dynamic linker), where they would stay.
+void platform_wipe_vector_registers(void);
 
 /// open(2), which is variadic, with O_CLOEXEC always set.
 static inline int platform_open(const char *path, int flags, mode_t mode) {
@@ -73,6 +87,9 @@ int platform_prompt_signals_wait(int descriptor);
 
 /// Restores the handlers that were there before; the number of a signal that was noted and not yet returned, or 0.
 int platform_prompt_signals_end(void);
+
+/// raise(3) that takes effect before it returns, also in a thread that blocks the signal, as the workers of libdispatch do.
+void platform_raise(int number);
 
 /// What termios(3) holds in c_cc for an action that has no key: _POSIX_VDISABLE, a macro that the importer leaves out.
 static inline unsigned char platform_terminal_no_key(void) {

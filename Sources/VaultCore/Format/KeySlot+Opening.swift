@@ -2,11 +2,7 @@ internal import SecretMemory
 internal import VaultSealing
 
 extension KeySlot {
-    /// Makes a slot that seals `rootKey` for a passphrase or a recovery code.
-    ///
-    /// - Parameters:
-    ///   - secret: The passphrase, with what its derivation costs, or the code.
-    ///   - environment: Limits and randomness.
+    /// Makes a slot that seals `rootKey` for a passphrase, which costs one derivation, or a recovery code.
     static func make(
         for secret: borrowing VaultSecret, cost: KeyDerivationCost, rootKey: borrowing RootKey,
         vaultID: [UInt8], keyEpoch: UInt32, _ environment: VaultEnvironment

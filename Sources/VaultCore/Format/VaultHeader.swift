@@ -46,7 +46,8 @@ struct VaultHeader: Sendable, Hashable {
         guard (1...KeySlot.maximumCount).contains(Int(count)) else { throw .slotCount }
         // The sizes come first, so that a slot that is cut off is not taken for a damaged one.
         var tail = reader
-        guard tail.raw(Int(count) * KeySlot.size) != nil, let attributeKey = tail.raw(sealedKeySize),
+        guard tail.raw(Int(count) * KeySlot.size) != nil,
+            let attributeKey = tail.raw(sealedKeySize),
             let first = tail.raw(sealedKeySize), let second = tail.raw(sealedKeySize)
         else { throw .headerTruncated }
         guard tail.isAtEnd else { throw .headerTrailingBytes }

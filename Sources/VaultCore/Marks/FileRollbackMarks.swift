@@ -52,7 +52,8 @@ public struct FileRollbackMarks: RollbackMarks {
     private func replace(_ path: String, with bytes: [UInt8]) throws(RollbackMarkError) {
         let temporary = path + ".new"
         unsafe unlink(temporary)
-        let descriptor = unsafe platform_open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+        let descriptor = unsafe platform_open(
+            temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure() }
         let written = unsafe write(descriptor, bytes, bytes.count)
         let saved = failure()

@@ -40,6 +40,9 @@ final class VaultChanges {
         return session.index?.buckets[Int(tag[0])]?.digests[ItemTag(tag)] != nil
     }
 
+    /// Whether this transaction has changed the row with this tag.
+    func hasChanged(tag: [UInt8]) -> Bool { digests[ItemTag(tag)] != nil }
+
     /// Adds a row whose tag is free.
     func insert(_ row: ItemRecord) throws(VaultError) {
         try session.verifyBucket(row.tag[0], writer)

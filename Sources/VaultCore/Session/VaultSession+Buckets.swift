@@ -4,7 +4,7 @@ internal import VaultStorage
 extension VaultSession {
     /// Makes sure that the rows of a bucket were verified in this snapshot's state.
     ///
-    /// - Parameter visit: Gets each row, value left out, after all of them were verified.
+    /// `visit` gets each row after all of them were verified; on the first time the value is left out.
     func verifyBucket(
         _ number: UInt8, _ reader: any RecordReader,
         visit: ((ItemRecord) throws(VaultError) -> Void)? = nil
@@ -53,9 +53,7 @@ extension VaultSession {
         guard count == verified.bucket.count else { throw .damaged(.bucketRows) }
     }
 
-    /// Verifies every bucket, and that the buckets are the whole.
-    ///
-    /// - Parameter visit: Gets each row, by tag.
+    /// Verifies every bucket, and that the buckets are the whole; `visit` gets each row, by tag.
     func verifyAll(
         _ reader: any RecordReader, visit: ((ItemRecord) throws(VaultError) -> Void)? = nil
     ) throws(VaultError) {

@@ -18,11 +18,10 @@ extension CommandGroup {
     static let exportSecrets = CommandDescription(
         path: ["secret", "export"],
         summary: "write all secrets, readable by everybody",
-        options: [.exportFormat, .yes],
+        options: [.exportFormat],
         notes: [
             """
-            Asks for the passphrase once more, warns and asks, unless --yes is given. What is written is not encrypted: whoever can read \
-            the file has every secret.
+            Always asks for the passphrase, and warns: what is written is not encrypted, so whoever can read the file has every secret.
             """
         ],
         examples: [

@@ -45,7 +45,7 @@ extension CommandGroup {
             """
         ],
         examples: [
-            .init("taskvault backup /media/disk/vault-$(date +%F).db", "a copy for today")
+            .init("taskvault backup /media/disk/vault-2026-12-01.db", "a copy of today")
         ],
         exitCodes: [.notFound, .alreadyExists, .damaged])
 

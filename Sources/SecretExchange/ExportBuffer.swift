@@ -1,0 +1,81 @@
+internal import SecretMemory
+
+/// Collects output in guarded memory and hands it to a sink in large pieces.
+struct ExportBuffer<SinkFailure: Error>: ~Copyable {
+    private var bytes: SecretBytes
+    private var used = 0
+    private let sink: (RawSpan) throws(SinkFailure) -> Void
+
+    init(
+        to sink: @escaping (RawSpan) throws(SinkFailure) -> Void
+    ) throws(ExportError<SinkFailure>) {
+        self.sink = sink
+        do {
+            bytes = try SecretBytes(count: 65_536)
+        } catch {
+            throw .outOfMemory
+        }
+    }
+
+    mutating func append(_ piece: RawSpan) throws(ExportError<SinkFailure>) {
+        var offset = 0
+        while offset < piece.byteCount {
+            if used == bytes.count { try flush() }
+            let count = min(piece.byteCount - offset, bytes.count - used)
+            let part = piece.extracting(offset..<(offset + count))
+            bytes.withMutableBytes { $0.copy(part, at: used) }
+            used += count
+            offset += count
+        }
+    }
+
+    /// Appends text that is no secret.
+    mutating func append(_ text: String) throws(ExportError<SinkFailure>) {
+        let bytes = Array(text.utf8)
+        // Safe: the array outlives the span.
+        try append(unsafe bytes.span.bytes)
+    }
+
+    /// Appends bytes with each quotation mark doubled.
+    mutating func appendDoublingQuotes(_ piece: RawSpan) throws(ExportError<SinkFailure>) {
+        var start = 0
+        for offset in 0..<piece.byteCount where piece[offset] == Byte.quote {
+            // Once with what stands before it, once more as the start of the next part.
+            try append(piece.extracting(start..<(offset + 1)))
+            start = offset
+        }
+        try append(piece.extracting(start..<piece.byteCount))
+    }
+
+    /// Appends bytes in base64.
+    mutating func appendBase64(_ value: RawSpan) throws(ExportError<SinkFailure>) {
+        var text: SecretBytes
+        do {
+            text = try SecretBytes(count: Base64.blockSize / 3 * 4 + 1)
+        } catch {
+            throw .outOfMemory
+        }
+        var offset = 0
+        while offset < value.byteCount {
+            let end = min(offset + Base64.blockSize, value.byteCount)
+            let size = Base64.encode(value.extracting(offset..<end), into: &text)
+            try text.withBytes { (bytes) throws(ExportError<SinkFailure>) in
+                try append(bytes.extracting(0..<size))
+            }
+            offset = end
+        }
+    }
+
+    /// Hands on what is left.
+    mutating func flush() throws(ExportError<SinkFailure>) {
+        guard used > 0 else { return }
+        try bytes.withBytes { (bytes) throws(ExportError<SinkFailure>) in
+            do throws(SinkFailure) {
+                try sink(bytes.extracting(0..<used))
+            } catch {
+                throw .sink(error)
+            }
+        }
+        used = 0
+    }
+}

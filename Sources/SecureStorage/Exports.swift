@@ -1,0 +1,2 @@
+// The values of a store are `SecretBytes`.
+@_exported public import SecretMemory

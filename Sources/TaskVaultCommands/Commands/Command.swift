@@ -1,0 +1,35 @@
+/// A command of the table.
+protocol Command: SendableMetatype {
+    /// Runs it. Invocation and table agree; everything else is checked here.
+    ///
+    /// - Parameter context: What was asked for, and the means to do it.
+    /// - Throws: Why it could not be done, in whole or at all.
+    static func run(_ context: CommandContext) throws(CommandFailure)
+}
+
+/// Which type runs which command.
+enum CommandRegistry {
+    /// The commands by their names; `help` is not among them, which the parser answers.
+    static let commands: [String: any Command.Type] = [
+        "init": InitialiseCommand.self,
+        "tour": TourCommand.self,
+        "destroy": DestroyCommand.self,
+        "secret set": SetSecretCommand.self,
+        "secret get": GetSecretCommand.self,
+        "secret update": UpdateSecretCommand.self,
+        "secret edit": EditSecretCommand.self,
+        "secret remove": RemoveSecretCommand.self,
+        "secret list": ListSecretsCommand.self,
+        "secret generate": GenerateSecretCommand.self,
+        "secret export": ExportSecretsCommand.self,
+        "secret import": ImportSecretsCommand.self,
+        "passphrase change": ChangePassphraseCommand.self,
+        "recovery show-new": ShowNewRecoveryCodeCommand.self,
+        "recovery revoke": RevokeRecoveryCodeCommand.self,
+        "rekey": RekeyCommand.self,
+        "doctor": DoctorCommand.self,
+        "backup": BackupCommand.self,
+        "restore": RestoreCommand.self,
+        "completions": CompletionsCommand.self,
+    ]
+}

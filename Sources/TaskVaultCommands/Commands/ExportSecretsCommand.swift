@@ -1,0 +1,130 @@
+internal import SecretExchange
+internal import SecretMemory
+internal import SecureStorage
+internal import Terminal
+internal import VaultCore
+
+/// `secret export`: writes all secrets, readable by everybody.
+enum ExportSecretsCommand: Command {
+    static func run(_ context: CommandContext) throws(CommandFailure) {
+        let format: ExportFormat =
+            context.invocation.text(of: .exportFormat) == "csv" ? .csv : .json
+        try context.withUnlockedVault(.reading) { (vault, _) throws(CommandFailure) in
+            // Verified as a whole before the first byte goes out: half an export looks like a whole one.
+            let items = try context.explaining { () throws(SecureStoreError) in try vault.list() }
+            context.notices.warn(
+                "not_encrypted",
+                "what is written is not encrypted: whoever can read it has every secret; remove it after use"
+            )
+            try export(items, of: vault, as: format, context)
+        }
+    }
+
+    private static func export(
+        _ items: [SecretItem], of vault: UnlockedVault, as format: ExportFormat,
+        _ context: CommandContext
+    ) throws(CommandFailure) {
+        let output = ExportOutput(descriptor: context.surroundings.output)
+        var exporter: SecretExporter<OutputError>
+        do throws(ExportError<OutputError>) {
+            exporter = try SecretExporter(format) { (bytes) throws(OutputError) in
+                try output.write(bytes)
+            }
+        } catch {
+            throw CommandFailure(error)
+        }
+        for item in items {
+            let found: FoundSecret
+            do throws(SecureStoreError) {
+                found = try vault.found(item.name)
+            } catch .notFound {
+                continue  // Another process removed it just now.
+            } catch {
+                throw CommandFailure(error, context.vault, name: item.name)
+            }
+            do throws(ExportError<OutputError>) {
+                try exporter.write(found.item, found.value)
+            } catch {
+                throw CommandFailure(error)
+            }
+        }
+        do throws(ExportError<OutputError>) {
+            try exporter.finish()
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}
+
+extension CommandFailure {
+    /// Explains why an export ended.
+    fileprivate init(_ error: ExportError<OutputError>) {
+        switch error {
+        case .outOfMemory: self = .outOfMemory
+        case .sink(let error): self.init(error)
+        }
+    }
+}
+
+/// Where an export goes: as it is into a pipe or file, with control characters made visible on a terminal.
+private final class ExportOutput {
+    private var output: Output
+    /// The bytes of a character whose rest comes with the next piece, three at most.
+    private var tail: [UInt8] = []
+
+    init(descriptor: Int32) {
+        output = Output(descriptor: descriptor)
+    }
+
+    func write(_ bytes: RawSpan) throws(OutputError) {
+        guard output.isTerminal else { return try output.write(secret: bytes) }
+        let joined: SecretBytes
+        do {
+            joined = try SecretBytes(joining: tail, bytes)
+        } catch {
+            throw .outOfMemory
+        }
+        try joined.withBytes { (bytes) throws(OutputError) in
+            let whole = bytes.byteCount - bytes.sizeOfUnfinishedCharacter
+            tail = bytes.extracting(whole...).array
+            try VisibleText.write(
+                secret: bytes.extracting(..<whole), keepingLines: true, to: &output)
+        }
+        try output.flush()
+    }
+}
+
+extension SecretBytes {
+    /// Copies some bytes and then others into guarded memory.
+    fileprivate init(joining first: [UInt8], _ second: RawSpan) throws(SecretMemoryError) {
+        try self.init(count: first.count + second.byteCount)
+        withMutableBytes { joined in
+            for (offset, byte) in first.enumerated() {
+                joined.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
+            }
+            for offset in 0..<second.byteCount {
+                joined.storeBytes(
+                    of: second.byte(offset), toByteOffset: first.count + offset, as: UInt8.self)
+            }
+        }
+    }
+}
+
+extension RawSpan {
+    fileprivate func byte(_ offset: Int) -> UInt8 {
+        unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+    }
+
+    fileprivate var array: [UInt8] { (0..<byteCount).map { byte($0) } }
+
+    /// How many bytes at the end begin a character of UTF-8 that needs more.
+    fileprivate var sizeOfUnfinishedCharacter: Int {
+        for size in 1..<4 where size <= byteCount {
+            let first = byte(byteCount - size)
+            if first & 0xC0 == 0x80 { continue }
+            let needed = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1
+            return needed > size ? size : 0
+        }
+        return 0
+    }
+}

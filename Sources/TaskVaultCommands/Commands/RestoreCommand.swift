@@ -1,0 +1,77 @@
+internal import Terminal
+internal import VaultCore
+
+/// `restore`: puts a backup in the place of the vault.
+enum RestoreCommand: Command {
+    static func run(_ context: CommandContext) throws(CommandFailure) {
+        let backup = context.invocation.text(of: .backupSource)
+        guard FileSystem.exists(backup) else {
+            throw CommandFailure(.notFound, code: "no_backup", "there is no file \(backup)")
+        }
+        let place = VaultPlace(context)
+        let isReplacing = place.isTaken
+        if isReplacing { try requireConsent(context) }
+        let secret = try context.secretSource().vaultSecret(
+            context.openingKind, of: " of the backup")
+        let isNewFolder = try place.makeFolder()
+        let outcome: RestoreOutcome
+        do throws(VaultError) {
+            outcome = try VaultFile.restore(
+                backup, to: context.folders.file, with: secret, replacing: isReplacing,
+                context.environment)
+        } catch {
+            if isNewFolder { place.removeFolder() }
+            throw CommandFailure(error, VaultReference(backup: backup, context.folders))
+        }
+        context.notices.warn(
+            "old_passphrases",
+            "the backup's passphrase and recovery code are valid again, also where they were changed since"
+        )
+        try report(outcome, context)
+    }
+
+    /// The old file is kept, so that asking on a terminal is enough; a script says `--replace`.
+    private static func requireConsent(_ context: CommandContext) throws(CommandFailure) {
+        if context.invocation.has(.replace) { return }
+        guard context.canAsk else {
+            throw CommandFailure(
+                .alreadyExists, code: "vault_exists",
+                "there is a file at \(context.folders.file) already",
+                hint: "--replace puts the backup there and keeps that file")
+        }
+        let isMeant: Bool
+        do throws(InputError) {
+            isMeant = try context.surroundings.openTerminal().confirm(
+                "Replace the vault \(context.folders.file)? Its file is kept beside it")
+        } catch {
+            throw CommandFailure(error, reading: "the answer")
+        }
+        guard isMeant else {
+            throw CommandFailure(.refused, code: "declined", "nothing was changed")
+        }
+    }
+
+    private static func report(
+        _ outcome: RestoreOutcome, _ context: CommandContext
+    ) throws(CommandFailure) {
+        let secrets = outcome.items == 1 ? "1 secret" : "\(outcome.items) secrets"
+        if context.isJSON {
+            return try context.printJSON { (json) throws(OutputError) in
+                try json.beginObject()
+                try json.member("path", context.folders.file)
+                try json.member("items", outcome.items)
+                try json.key("kept_file")
+                if let kept = outcome.keptFile {
+                    try json.string(kept)
+                } else {
+                    try json.null()
+                }
+                try json.endObject()
+            }
+        }
+        try context.printLine("restored \(secrets) to \(context.folders.file)")
+        if let kept = outcome.keptFile {
+            try context.printLine("the file that was there is now \(kept)")
+        }
+    }
+}

@@ -1,0 +1,160 @@
+internal import CPlatform
+internal import Terminal
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// This executable, run again as another process.
+struct ChildProcess {
+    /// How it ended and what it printed.
+    struct Outcome {
+        /// The exit code; nil if a signal ended it.
+        let exitCode: Int32?
+        /// Standard output and standard error, in the order in which they were printed.
+        let text: [UInt8]
+    }
+
+    private let environment: EnvironmentVariables
+    private let folder: String
+
+    /// Makes a way to run it.
+    ///
+    /// - Parameters:
+    ///   - environment: Its environment variables.
+    ///   - folder: Its current folder.
+    init(_ environment: EnvironmentVariables, in folder: String) {
+        self.environment = environment
+        self.folder = folder
+    }
+
+    /// Runs it and waits for its end.
+    ///
+    /// The corresponding C functions are `posix_spawn` and `waitpid`.
+    ///
+    /// - Parameters:
+    ///   - arguments: Those after the program's name.
+    ///   - input: What it reads; less than a pipe takes, 4 KiB everywhere.
+    ///   - mask: Its signal mask.
+    /// - Returns: How it ended.
+    /// - Throws: The call of the system that failed.
+    func run(
+        _ arguments: [String], input: [UInt8], mask: sigset_t
+    ) throws(SystemFailure) -> Outcome {
+        precondition(input.count <= 4_096)
+        let given = try Pipe()
+        let printed = try Pipe()
+        let process = try spawn(arguments, reading: given.reader, printed.writer, mask)
+        given.closeReader()
+        printed.closeWriter()
+        // A child that does not read is no failure of ours; it tells by its exit code.
+        unsafe try? Descriptor.write(input.span.bytes, to: given.writer)
+        given.closeWriter()
+        let text = printed.readAll()
+        return Outcome(exitCode: Self.wait(for: process), text: text)
+    }
+
+    private func spawn(
+        _ arguments: [String], reading input: Int32, _ output: Int32, _ mask: sigset_t
+    ) throws(SystemFailure) -> pid_t {
+        #if canImport(Glibc)
+            var actions = unsafe posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #else
+            // Pointers there, which the init functions set.
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #endif
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, 2)
+        unsafe platform_spawn_in_folder(&actions, folder)
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var mask = mask
+        unsafe posix_spawnattr_setsigmask(&attributes, &mask)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+
+        let executable = try Self.executable()
+        var words = unsafe ([CommandTable.program] + arguments).map { unsafe strdup($0) } + [nil]
+        var variables = unsafe environment.entries.map { unsafe strdup($0) } + [nil]
+        defer {
+            for index in unsafe words.indices { unsafe free(words[index]) }
+            for index in unsafe variables.indices { unsafe free(variables[index]) }
+        }
+        var process: pid_t = 0
+        let code = unsafe posix_spawn(
+            &process, executable, &actions, &attributes, &words, &variables)
+        guard code == 0 else { throw SystemFailure("posix_spawn", code: code) }
+        return process
+    }
+
+    private static func wait(for process: pid_t) -> Int32? {
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, 0) == -1, errno == EINTR {}
+        // As WIFEXITED and WEXITSTATUS, macros that the importer leaves out.
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
+    }
+
+    /// The path of this executable, whatever name it was started by.
+    private static func executable() throws(SystemFailure) -> String {
+        #if os(Linux)
+            return "/proc/self/exe"
+        #else
+            var size: UInt32 = 0
+            _ = unsafe _NSGetExecutablePath(nil, &size)
+            var path = [CChar](repeating: 0, count: Int(size))
+            guard unsafe _NSGetExecutablePath(&path, &size) == 0 else {
+                throw SystemFailure("_NSGetExecutablePath", code: ENAMETOOLONG)
+            }
+            return String(
+                decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        #endif
+    }
+}
+
+/// A pipe whose ends close once each; not inherited by children.
+private final class Pipe {
+    let reader: Int32
+    let writer: Int32
+    private var isReaderOpen = true
+    private var isWriterOpen = true
+
+    init() throws(SystemFailure) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { throw SystemFailure("pipe", code: errno) }
+        reader = ends[0]
+        writer = ends[1]
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    }
+
+    deinit {
+        closeReader()
+        closeWriter()
+    }
+
+    func closeReader() {
+        if isReaderOpen { close(reader) }
+        isReaderOpen = false
+    }
+
+    func closeWriter() {
+        if isWriterOpen { close(writer) }
+        isWriterOpen = false
+    }
+
+    func readAll() -> [UInt8] {
+        var all: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            let count = unsafe read(reader, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return all }
+            all += piece.prefix(count)
+        }
+    }
+}

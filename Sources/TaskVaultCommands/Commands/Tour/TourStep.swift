@@ -1,0 +1,88 @@
+/// A step of the tour.
+struct TourStep {
+    /// What is done, in whole sentences.
+    let explanation: String
+    /// What happens.
+    let action: Action
+    /// How the command must end.
+    var exitCode = ExitCode.done
+    /// What it must print somewhere.
+    var printed: String?
+
+    /// What happens in a step.
+    enum Action {
+        /// A command of this program, as it is typed after `taskvault`, and what is piped into it.
+        case command([String], input: String = "")
+        /// Somebody changes the vault file behind the program's back.
+        case tampering
+    }
+}
+
+extension TourStep {
+    /// The passphrase of the tour's vault; no secret.
+    static let passphrase = "four words nobody guesses"
+    /// The credential, and the protected text.
+    static let password = "swordfish-42"
+    static let diary = "Told nobody yet: the cake is in the attic."
+    /// The files of the tour, in its folder.
+    static let passphraseFile = "passphrase.txt"
+    static let wrongFile = "wrong.txt"
+    static let home = "vault"
+    private static let backup = "backup.db"
+
+    private static func typed(_ words: String, _ file: String = passphraseFile) -> [String] {
+        words.split(separator: " ").map(String.init) + ["--passphrase-file", file]
+    }
+
+    /// The steps, in order.
+    static let all: [TourStep] = [
+        TourStep(
+            explanation: """
+                Make a vault. The passphrase comes from a file here; without --passphrase-file you are asked for it. The two --kdf options make \
+                guessing cheap, so that the tour is quick: leave them out for your own vault.
+                """,
+            action: .command(typed("init --kdf-memory 19 --kdf-passes 2")),
+            printed: "recovery code"),
+        TourStep(
+            explanation:
+                "Save a credential. Its value comes from standard input, never from the command line, where other programs could see it.",
+            action: .command(typed("secret set mail.example ada"), input: password)),
+        TourStep(
+            explanation:
+                "Save a protected text: it can be read only right after the passphrase was typed.",
+            action: .command(
+                typed("secret set diary today --class after-verification"), input: diary)),
+        TourStep(
+            explanation: "What is there? A list never shows values.",
+            action: .command(typed("secret list")), printed: "diary"),
+        TourStep(
+            explanation: "A wrong passphrase opens nothing.",
+            action: .command(typed("secret get mail.example ada", wrongFile)),
+            exitCode: .wrongPassphrase, printed: "wrong passphrase"),
+        TourStep(
+            explanation: "With the right one, the credential:",
+            action: .command(typed("secret get mail.example ada")), printed: password),
+        TourStep(
+            explanation: "And the protected text:",
+            action: .command(typed("secret get diary today")), printed: diary),
+        TourStep(
+            explanation: "A backup is as well encrypted as the vault, and needs no passphrase.",
+            action: .command(["backup", backup]), printed: backup),
+        TourStep(
+            explanation:
+                "Now somebody who cannot read the vault changes it: one bit, in the last byte of an encrypted secret.",
+            action: .tampering),
+        TourStep(
+            explanation: "Nothing false comes out of it.",
+            action: .command(typed("secret list")), exitCode: .damaged, printed: "tampered"),
+        TourStep(
+            explanation: "The doctor looks at everything and says what can be done.",
+            action: .command(typed("doctor")), exitCode: .damaged, printed: "problem"),
+        TourStep(
+            explanation: "Bring the backup back. The file that was there is kept.",
+            action: .command(typed("restore --replace " + backup)), printed: "restored 2 secrets"),
+        TourStep(
+            explanation: "All is well again.",
+            action: .command(typed("secret get mail.example ada")), printed: password),
+    ]
+}

@@ -1,0 +1,70 @@
+internal import SecureStorage
+internal import VaultCore
+internal import VaultStorage
+
+extension CommandFailure {
+    /// The one place where errors of an operation on secrets get their exit codes, names and words.
+    init(_ error: SecureStoreError, _ vault: VaultReference, name: SecretName? = nil) {
+        let typed = name?.typed ?? "SERVICE ACCOUNT"
+        switch error {
+        case .locked:
+            // Nothing locks a vault under a running command but a process that replaces its keys.
+            self.init(VaultError.keysReplaced, vault)
+        case .notVerified:
+            self.init(.refused, code: "not_verified", "this secret needs the passphrase")
+        case .notFound:
+            self.init(
+                .notFound, "there is no secret \(typed)", hint: vault.command("secret list"))
+        case .duplicate:
+            self.init(
+                .alreadyExists, "there is a secret \(typed) already",
+                hint: vault.command("secret update \(typed)") + " gives it another value")
+        case .conflict(let found):
+            self.init(
+                .refused, code: "conflict",
+                "another process changed the secret meanwhile: it has revision \(found)",
+                hint: "run it again")
+        case .invalidName(let field, let reason):
+            self.init(.usage, code: "invalid_name", "the \(field) \(reason.explanation)")
+        case .tooLarge(let maximum):
+            self.init(
+                .refused, code: "too_large",
+                maximum == SecretLimits.maximumValueSize
+                    ? "the value is larger than \(maximum) bytes"
+                    : "name, label and attributes together are larger than \(maximum) bytes")
+        case .damaged(let name):
+            if let failure = FormatFailure(rawValue: name) {
+                self.init(failure, vault)
+            } else {
+                self.init(
+                    name == "file_foreign"
+                        ? StorageError.foreign(reason: "not a vault file")
+                        : .damaged(reason: "SQLite found a malformed page"), vault)
+            }
+        case .unavailable(let reason, let detail):
+            self.init(reason, detail, vault)
+        }
+    }
+
+    private init(_ reason: StoreUnavailableReason, _ detail: String, _ vault: VaultReference) {
+        switch reason {
+        case .readOnly: self.init(StorageError.readOnly, vault)
+        case .full: self.init(StorageError.full, vault)
+        case .busy: self.init(StorageError.busy, vault)
+        case .outOfMemory: self = .outOfMemory
+        case .failed: self.init(.failure, code: "input_output", detail)
+        }
+    }
+}
+
+extension InvalidNameReason {
+    /// What is wrong, as the end of a sentence.
+    fileprivate var explanation: String {
+        switch self {
+        case .empty: "is empty"
+        case .tooLong(let maximum): "is longer than \(maximum) bytes"
+        case .controlCharacter: "holds a control character, such as a line end"
+        case .repeated: "is there twice"
+        }
+    }
+}

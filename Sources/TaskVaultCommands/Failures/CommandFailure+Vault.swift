@@ -1,0 +1,109 @@
+internal import SecureStorage
+internal import VaultCore
+internal import VaultSealing
+
+extension CommandFailure {
+    /// The one place where errors of the vault get their exit codes, names and words.
+    ///
+    /// - Parameters:
+    ///   - error: What happened.
+    ///   - vault: Which vault it is about.
+    ///   - name: Which secret it is about, if it is about one.
+    init(_ error: VaultError, _ vault: VaultReference, name: SecretName? = nil) {
+        switch error {
+        case .wrongPassphrase:
+            self.init(
+                .wrongPassphrase, "wrong passphrase",
+                hint: "if it is forgotten: " + vault.recoveryCommand)
+        case .wrongRecoveryCode:
+            self.init(
+                .wrongPassphrase, code: "wrong_recovery_code", "wrong recovery code",
+                hint: "only the code that was printed last is valid")
+        case .unusable(let error):
+            self.init(error)
+        case .damaged(let failure):
+            self.init(failure, vault)
+        case .rolledBack(let found, let seen):
+            self.init(
+                .damaged, code: FormatFailure.rolledBack.rawValue,
+                "\(vault.title) is older than the one last seen on this machine: change \(found), seen was \(seen)",
+                hint: "if you put it there yourself, run the command again with --accept-older")
+        case .keysReplaced:
+            self.init(
+                .refused, code: "keys_replaced",
+                "another process replaced the vault's keys meanwhile", hint: "run it again")
+        case .lastSlot:
+            self.init(
+                .refused, code: "last_slot", "nothing else opens the vault",
+                hint: vault.command("passphrase change --recovery") + " makes a passphrase first")
+        case .tooManySlots:
+            self.init(.refused, code: "too_many_slots", "the vault has eight key slots already")
+        case .noSuchSlot:
+            self.init(
+                .notFound, code: "no_recovery_code", "the vault has no recovery code",
+                hint: vault.command("recovery show-new") + " makes one")
+        case .conflict:
+            self.init(
+                .refused, code: "conflict", "another process changed the key slots meanwhile",
+                hint: "run it again")
+        case .store(let error):
+            self.init(error, vault, name: name)
+        case .storage(let error):
+            self.init(error, vault)
+        case .outOfMemory:
+            self = .outOfMemory
+        }
+    }
+
+    /// Memory is used up, or the derivation asks for more than there is.
+    static let outOfMemory = CommandFailure(
+        .failure, code: "out_of_memory", "not enough memory",
+        hint: "close other programs, or raise the limit of this one (ulimit -v)")
+
+    /// Explains what is wrong with stored bytes.
+    init(_ failure: FormatFailure, _ vault: VaultReference) {
+        let hint =
+            switch failure.remedy {
+            case .restore: vault.command("restore BACKUP") + " brings a backup back"
+            case .repair: vault.command("doctor") + " says what can be done"
+            case .acceptOlder: "if you know why, run the command again with --accept-older"
+            }
+        self.init(
+            .damaged, code: failure.rawValue,
+            "\(vault.title) is damaged or was tampered with: \(failure.explanation)", hint: hint)
+    }
+
+    /// Explains why a passphrase, a recovery code or a cost is not usable.
+    init(_ error: SealingError) {
+        switch error {
+        case .passphraseLength:
+            self.init(
+                .refused, code: "passphrase_length",
+                "a passphrase has 1 to \(Passphrase.maximumSize) bytes")
+        case .passphraseEncoding:
+            self.init(.refused, code: "not_text", "the passphrase is not valid UTF-8")
+        case .recoveryCodeMalformed:
+            self.init(
+                .wrongPassphrase, code: "recovery_code_malformed",
+                "this is no recovery code: it has 14 groups of four letters and digits")
+        case .recoveryCodeCheck:
+            self.init(
+                .wrongPassphrase, code: "recovery_code_mistyped",
+                "the recovery code is mistyped: its last group does not fit",
+                hint: "compare it with the paper; there is no 0, 1, 8 or 9 in it")
+        case .costTooLow:
+            self.init(
+                .refused, code: "kdf_weak", "the derivation cost is below what is acceptable",
+                hint: "at least --kdf-memory 19 --kdf-passes 2")
+        case .costTooHigh:
+            self.init(
+                .refused, code: "kdf_excessive",
+                "the derivation cost is more than this machine may spend",
+                hint: "at most half of its memory, 4096 MiB, and 16384 for memory times passes")
+        case .doesNotOpen, .padding:
+            self.init(.damaged, "something in the vault does not open")
+        case .outOfMemory:
+            self = .outOfMemory
+        }
+    }
+}

@@ -1,0 +1,49 @@
+internal import SecretMemory
+internal import SecureStorage
+internal import Terminal
+
+extension CommandContext {
+    /// Makes sure that something that cannot be undone is meant: by `--yes`, or by asking.
+    ///
+    /// - Parameters:
+    ///   - action: What is done without asking, such as `repair the vault`.
+    ///   - ask: Asks, and returns whether it is meant.
+    /// - Throws: A failure where nobody can be asked, or where it is not meant.
+    func requireConsent(
+        to action: String, _ ask: (borrowing TerminalPrompt) throws(InputError) -> Bool
+    ) throws(CommandFailure) {
+        if invocation.has(.yes) { return }
+        guard canAsk else {
+            throw .usage(
+                "cannot ask whether to \(action): standard input is not a terminal",
+                hint: "give --yes to do it without asking")
+        }
+        let isMeant: Bool
+        do throws(InputError) {
+            isMeant = try ask(try surroundings.openTerminal())
+        } catch {
+            throw CommandFailure(error, reading: "the answer")
+        }
+        guard isMeant else {
+            throw CommandFailure(.refused, code: "declined", "nothing was changed")
+        }
+    }
+
+    /// Reads a value: standard input byte for byte, or what a person types without seeing it.
+    func readValue() throws(CommandFailure) -> SecretBytes {
+        do throws(InputError) {
+            if canAsk { return try surroundings.openTerminal().askSecret("Value") }
+            return try surroundings.standardInput.readAll(limit: SecretLimits.maximumValueSize)
+        } catch {
+            throw CommandFailure(error, reading: "the value")
+        }
+    }
+
+    /// The name that the operands SERVICE and ACCOUNT give.
+    func secretName() throws(CommandFailure) -> SecretName {
+        try explaining { () throws(SecureStoreError) in
+            try SecretName(
+                service: invocation.text(of: .service), account: invocation.text(of: .account))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+internal import CPlatform
+internal import Terminal
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// What commands do with files that are no open vault.
+enum FileSystem {
+    /// Whether there is something at a path; a symbolic link counts by itself.
+    ///
+    /// The corresponding C function is `lstat`.
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0
+    }
+
+    /// The size of a file in bytes, or nil where there is none.
+    ///
+    /// The corresponding C function is `lstat`.
+    static func size(_ path: String) -> Int64? {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 ? Int64(status.st_size) : nil
+    }
+
+    /// Whether this process may write a file.
+    ///
+    /// The corresponding C function is `faccessat` with `AT_EACCESS`.
+    static func isWritable(_ path: String) -> Bool {
+        unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
+    }
+
+    /// Removes a file, if it is there.
+    ///
+    /// The corresponding C function is `unlink`.
+    static func remove(_ path: String) throws(SystemFailure) {
+        guard unsafe unlink(path) != 0, errno != ENOENT else { return }
+        throw SystemFailure("unlink", code: errno)
+    }
+
+    /// Makes the removal of a file in a folder survive a power cut.
+    ///
+    /// The corresponding C function is `fsync`.
+    static func sync(folder: String) throws(SystemFailure) {
+        let descriptor = unsafe platform_open(folder, O_RDONLY | O_DIRECTORY, 0)
+        guard descriptor >= 0 else { throw SystemFailure("open", code: errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw SystemFailure("fsync", code: errno) }
+    }
+}
+
+extension FileSystem {
+    /// The names in a folder, in ascending order.
+    ///
+    /// The corresponding C functions are `opendir` and `readdir`.
+    static func names(in folder: String) throws(SystemFailure) -> [String] {
+        guard let stream = unsafe opendir(folder) else {
+            throw SystemFailure("opendir", code: errno)
+        }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe String(
+                    cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+}

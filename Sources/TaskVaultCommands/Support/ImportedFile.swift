@@ -1,0 +1,36 @@
+internal import CPlatform
+internal import SecretExchange
+internal import SecretMemory
+internal import Terminal
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// The file of `secret import`, in guarded memory.
+enum ImportedFile {
+    /// Reads it, or standard input for `-`.
+    static func read(_ context: CommandContext) throws(CommandFailure) -> SecretBytes {
+        let path = context.invocation.text(of: .importedFile)
+        do throws(InputError) {
+            if path == "-" {
+                guard !context.canAsk else { throw .wouldShow }
+                return try context.surroundings.standardInput.readAll(
+                    limit: SecretImport.maximumFileSize)
+            }
+            let descriptor = unsafe platform_open(path, O_RDONLY | O_NOCTTY, 0)
+            guard descriptor >= 0 else { throw .failed(SystemFailure("open", code: errno)) }
+            defer { close(descriptor) }
+            return try SecretInput(descriptor: descriptor).readAll(
+                limit: SecretImport.maximumFileSize)
+        } catch {
+            // A folder opens and does not read.
+            if case .failed(let failure) = error, failure.code == EISDIR {
+                throw CommandFailure(.isFolder, reading: path)
+            }
+            throw CommandFailure(error, reading: path == "-" ? "standard input" : path)
+        }
+    }
+}

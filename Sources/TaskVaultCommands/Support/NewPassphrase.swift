@@ -1,0 +1,114 @@
+internal import SecretExchange
+internal import SecretMemory
+internal import Terminal
+internal import VaultSealing
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// The dialogue in which a person makes a passphrase.
+enum NewPassphrase {
+    /// Fewer Unicode scalars than these are refused: the owner's rule.
+    static let minimumCharacters = 4
+    /// Below this guessing time, in seconds, a passphrase is called weak: a hundred years of one machine are a month of a thousand.
+    private static let weakTime = 100.0 * 31_557_600
+
+    /// Asks twice on a terminal, until both are the same; takes one line from a file.
+    ///
+    /// - Parameter source: Where it comes from.
+    /// - Returns: One of at least four characters.
+    /// - Throws: The source's failure; from a file also a refusal of what it gave.
+    static func ask(_ source: borrowing SecretSource) throws(CommandFailure) -> Passphrase {
+        switch source {
+        case .file:
+            return try acceptable(source.secret("", "the new passphrase"))
+        case .terminal(let prompt):
+            return try ask(source, prompt)
+        }
+    }
+
+    private static func ask(
+        _ source: borrowing SecretSource, _ prompt: borrowing TerminalPrompt
+    ) throws(CommandFailure) -> Passphrase {
+        while true {
+            let failure: CommandFailure
+            do throws(CommandFailure) {
+                let subject = "the new passphrase"
+                let first = try acceptable(source.secret("Create a passphrase", subject))
+                let second = try acceptable(source.secret("Repeat the passphrase", subject))
+                if first.isEqual(to: second) { return first }
+                failure = CommandFailure(.refused, "the two passphrases differ")
+            } catch {
+                // What is wrong with the passphrase can be done better; what is wrong with the terminal cannot.
+                guard error.exitCode == .refused else { throw error }
+                failure = error
+            }
+            do throws(InputError) {
+                try prompt.say("\(CommandTable.program): error: \(failure.message)")
+            } catch {
+                throw CommandFailure(error, reading: "the new passphrase")
+            }
+        }
+    }
+
+    private static func acceptable(
+        _ typed: borrowing SecretBytes
+    ) throws(CommandFailure) -> Passphrase {
+        let passphrase: Passphrase
+        do throws(SealingError) {
+            guard typed.count > 0 else { throw .passphraseLength }
+            passphrase = try Passphrase(typed: typed)
+        } catch .passphraseLength where typed.count == 0 {
+            throw tooShort
+        } catch {
+            throw CommandFailure(error)
+        }
+        guard passphrase.scalarCount >= minimumCharacters else { throw tooShort }
+        return passphrase
+    }
+
+    private static let tooShort = CommandFailure(
+        .refused, code: "passphrase_too_short",
+        "the passphrase has fewer than \(minimumCharacters) characters",
+        hint: "several words that nobody else puts together are easy to type and hard to guess")
+
+    /// An honest word about a passphrase: how long guessing it takes.
+    struct Assessment {
+        /// Whether the person should choose another.
+        let isWeak: Bool
+        /// How long guessing takes, beginning in lower case and without full stop.
+        let sentence: String
+
+        /// Assesses a passphrase for a derivation cost.
+        init(_ passphrase: borrowing Passphrase, _ cost: KeyDerivationCost) {
+            let strength = passphrase.withBytes { PassphraseStrength(of: $0) }
+            let rate = Self.guessesPerSecond(cost)
+            isWeak = strength.guessingTime(guessesPerSecond: rate) < weakTime
+            sentence = strength.sentence(guessesPerSecond: rate)
+        }
+
+        /// How many guesses a second a machine like this one makes.
+        ///
+        /// Not measured: Argon2id is bound by memory, of which a core of today passes over some 1,250 MiB a second.
+        private static func guessesPerSecond(_ cost: KeyDerivationCost) -> Double {
+            let work = Double(cost.passes) * Double(cost.memoryKiB) / 1_024
+            let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+            return Double(cores) * 1_250 / max(work, 1)
+        }
+    }
+}
+
+extension CommandContext {
+    /// Says how hard a new passphrase is to guess: a weak one always, any other to a person who is there.
+    func assess(_ passphrase: borrowing Passphrase, _ cost: KeyDerivationCost) {
+        let assessment = NewPassphrase.Assessment(passphrase, cost)
+        if assessment.isWeak {
+            notices.warn("weak_passphrase", "this passphrase is weak: \(assessment.sentence)")
+        } else if canAsk, !isJSON {
+            notices.remark("a good passphrase: \(assessment.sentence)")
+        }
+    }
+}

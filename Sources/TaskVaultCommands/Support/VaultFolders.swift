@@ -1,0 +1,65 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// Where the vault lies, and where this machine's marks lie.
+///
+/// With `--home` or `TASKVAULT_HOME` the vault is in that folder, otherwise in the XDG data folder. The marks never lie in `--home`, which is
+/// copied along with the vault: whoever puts an old copy back would put the old mark back too.
+struct VaultFolders {
+    /// The name of the vault file.
+    static let fileName = "vault.db"
+
+    /// The folder of the vault file, as it was given.
+    let vault: String
+    /// The folder of the rollback marks, absolute; nil where no home folder is known.
+    let marks: String?
+    private let homeOption: String?
+
+    /// Finds the folders.
+    ///
+    /// - Parameters:
+    ///   - home: The value of `--home`.
+    ///   - environment: `TASKVAULT_HOME`, `XDG_DATA_HOME`, `XDG_STATE_HOME` and `HOME`.
+    /// - Throws: A failure of wrong usage if no folder is known.
+    init(home: String?, _ environment: EnvironmentVariables) throws(CommandFailure) {
+        let person = Self.absolute(environment["HOME"]) ?? Self.homeOfUser()
+        let state =
+            Self.absolute(environment["XDG_STATE_HOME"]) ?? person.map { $0 + "/.local/state" }
+        let data =
+            Self.absolute(environment["XDG_DATA_HOME"]) ?? person.map { $0 + "/.local/share" }
+        guard let vault = home ?? environment["TASKVAULT_HOME"] ?? data.map({ $0 + "/taskvault" })
+        else {
+            throw .usage("no home folder is known", hint: "give --home DIR, or set HOME")
+        }
+        self.vault = vault
+        homeOption = home
+        marks = state.map { $0 + "/taskvault/marks" }
+    }
+
+    /// The path of the vault file.
+    var file: String {
+        vault.utf8.last == UInt8(ascii: "/") ? vault + Self.fileName : vault + "/" + Self.fileName
+    }
+
+    /// A command line for this vault, to be shown in a hint.
+    func command(_ words: String) -> String {
+        let option = homeOption.map { " --home " + ShellText.quote($0) } ?? ""
+        return "\(CommandTable.program) \(words)\(option)"
+    }
+
+    /// A path that does not depend on the current folder; by the XDG specification others are to be ignored.
+    private static func absolute(_ path: String?) -> String? {
+        path?.utf8.first == UInt8(ascii: "/") ? path : nil
+    }
+
+    /// The corresponding C function is `getpwuid`.
+    private static func homeOfUser() -> String? {
+        guard let entry = unsafe getpwuid(geteuid()), let home = unsafe entry.pointee.pw_dir else {
+            return nil
+        }
+        return absolute(unsafe String(validatingCString: home))
+    }
+}

@@ -1,0 +1,88 @@
+import SecureStorage
+import TestSupport
+import Testing
+import VaultSealing
+import VaultStorage
+
+@testable import VaultCore
+
+@Suite("Checking and repairing")
+struct CheckTests {
+    private let storage = MemoryRecordStorage()
+    private let environment = TestVault.environment()
+
+    init() throws {
+        try TestVault.create(in: storage, environment)
+        try TestVault.fill(TestVault.unlock(storage, environment), count: 9)
+    }
+
+    @Test("a sound vault is sound; what cannot be read without verification is counted")
+    func sound() throws {
+        let vault = try TestVault.unlock(storage, environment)
+        let report = try vault.check()
+        #expect(report.soundItems == 9)
+        #expect(report.unreadItems == 0)
+        #expect(report.problems.isEmpty)
+        vault.endVerification()
+        #expect(try vault.check().unreadItems == 3)
+        vault.lock()
+        #expect(throws: VaultError.store(.locked)) { _ = try vault.check() }
+    }
+
+    @Test("everything that is wrong is found, and named with its item")
+    func problems() throws {
+        var records = try Records(of: storage)
+        let vault = try TestVault.unlock(storage, environment)
+        let broken = records.items[4]
+        let name = try vault.use { (session) throws(VaultError) in try session.open(broken).name }
+        records.items[4].value[30] ^= 1
+        records.items[6].attributes[30] ^= 1
+        try records.put(into: storage)
+        let report = try vault.check()
+        #expect(report.soundItems == 7)
+        #expect(report.problems.contains { $0.failure == .valueSeal && $0.item == name })
+        #expect(report.problems.contains { $0.failure == .attributesSeal && $0.item == nil })
+        #expect(report.problems.contains { $0.failure == .bucketRows })
+    }
+
+    @Test("a deleted row is found, with its bucket")
+    func deleted() throws {
+        var records = try Records(of: storage)
+        let gone = records.items.remove(at: 2)
+        try records.put(into: storage)
+        let report = try TestVault.unlock(storage, environment).check()
+        #expect(report.problems.map(\.failure) == [.bucketRows])
+        #expect(report.problems.first?.bucket == gone.tag[0])
+    }
+
+    @Test("a repair keeps what opens and makes the vault sound again")
+    func repair() throws {
+        var records = try Records(of: storage)
+        records.items[4].value[30] ^= 1
+        records.items.remove(at: 2)
+        records.buckets.removeLast()
+        records.state[60] ^= 1
+        try records.put(into: storage)
+        #expect(throws: VaultError.damaged(.stateSeal)) {
+            _ = try TestVault.unlock(storage, environment)
+        }
+        let outcome = try LockedVault(storage, environment)
+            .authenticateForRepair(with: TestVault.secret()).repair()
+        #expect(outcome == RepairOutcome(kept: 7, removed: 1))
+        let vault = try TestVault.unlock(storage, environment)
+        #expect(try vault.check().problems.isEmpty)
+        #expect(try vault.list().count == 7)
+        try TestVault.fillOne(vault, 100)
+        #expect(try TestVault.unlock(storage, environment).list().count == 8)
+    }
+
+    @Test("a repair needs the owner")
+    func repairRefused() throws {
+        let before = try Records(of: storage)
+        #expect(throws: VaultError.wrongPassphrase) {
+            _ = try LockedVault(storage, environment)
+                .authenticateForRepair(with: TestVault.secret("wrong")).repair()
+        }
+        #expect(try Records(of: storage) == before)
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import SecureStorage
+import TestSupport
+import Testing
+import VaultSealing
+import VaultStorage
+
+@testable import VaultCore
+
+@Suite("Vault files")
+struct RestoreTests {
+    private let marks = MemoryRollbackMarks()
+    private var environment: VaultEnvironment { TestVault.environment(marks: marks) }
+
+    /// A vault file with `items` items, closed.
+    private func makeVault(
+        _ path: String, items: Int, passphrase: String = TestVault.passphraseText
+    ) throws {
+        _ = try VaultFile.create(
+            at: path, environment, passphrase: TestVault.passphrase(passphrase),
+            cost: TestVault.cost)
+        try use(path, passphrase) { try TestVault.fill($0, count: items) }
+    }
+
+    private func use<Result>(
+        _ path: String, _ passphrase: String = TestVault.passphraseText,
+        _ body: (UnlockedVault) throws -> Result
+    ) throws -> Result {
+        let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+        defer { storage.close() }
+        let vault = try TestVault.unlock(storage, environment, with: passphrase)
+        defer { vault.lock() }
+        return try body(vault)
+    }
+
+    private func backup(_ path: String, to copy: String) throws {
+        let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+        defer { storage.close() }
+        try storage.backup(to: copy)
+    }
+
+    private func names(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    }
+
+    @Test("appear whole, and never over another")
+    func create() throws {
+        try withTemporaryFolder { folder in
+            try makeVault(folder + "/vault.db", items: 2)
+            #expect(try names(in: folder) == ["vault.db"])
+            let before = try Data(contentsOf: URL(filePath: folder + "/vault.db"))
+            #expect(throws: VaultError.storage(.alreadyExists)) {
+                try makeVault(folder + "/vault.db", items: 0)
+            }
+            #expect(try Data(contentsOf: URL(filePath: folder + "/vault.db")) == before)
+            #expect(try names(in: folder) == ["vault.db"])
+        }
+    }
+
+    @Test("are restored in a new lineage; what was there is kept")
+    func restore() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/vault.db"
+            try makeVault(path, items: 3)
+            try backup(path, to: folder + "/copy.db")
+            try use(path) { vault in
+                for index in 3..<9 { try TestVault.fillOne(vault, index) }
+            }
+            // As a file that is put back by hand, the copy is refused.
+            #expect(throws: VaultError.rolledBack(found: 4, seen: 10)) {
+                try use(folder + "/copy.db") { _ in }
+            }
+            #expect(throws: VaultError.storage(.alreadyExists)) {
+                _ = try VaultFile.restore(
+                    folder + "/copy.db", to: path, with: TestVault.secret(), replacing: false,
+                    environment)
+            }
+            let outcome = try VaultFile.restore(
+                folder + "/copy.db", to: path, with: TestVault.secret(), replacing: true,
+                environment)
+            #expect(outcome.items == 3)
+            let kept = try #require(outcome.keptFile)
+            #expect(try names(in: folder) == ["copy.db", "vault.db", "vault.db.replaced-1"])
+            #expect(try use(path) { try $0.list().count } == 3)
+            // The one that was replaced is older now.
+            #expect(throws: VaultError.self) { try use(kept) { _ in } }
+            try use(path) { try TestVault.fillOne($0, 3) }
+            #expect(try use(path) { try $0.check().problems.isEmpty })
+        }
+    }
+
+    @Test("are restored where there is none")
+    func restoreElsewhere() throws {
+        try withTemporaryFolder { folder in
+            try makeVault(folder + "/vault.db", items: 3)
+            try backup(folder + "/vault.db", to: folder + "/copy.db")
+            let outcome = try VaultFile.restore(
+                folder + "/copy.db", to: folder + "/new.db", with: TestVault.secret(),
+                replacing: false, environment)
+            #expect(outcome.keptFile == nil)
+            #expect(try use(folder + "/new.db") { try $0.list().count } == 3)
+        }
+    }
+
+    @Test("stay as they are when the backup is not sound or not ours")
+    func refusedRestore() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/vault.db"
+            try makeVault(path, items: 3)
+            try backup(path, to: folder + "/copy.db")
+            let before = try Data(contentsOf: URL(filePath: path))
+            #expect(throws: VaultError.wrongPassphrase) {
+                _ = try VaultFile.restore(
+                    folder + "/copy.db", to: path, with: TestVault.secret("wrong"),
+                    replacing: true, environment)
+            }
+            let storage = try SQLiteRecordStorage.open(
+                at: folder + "/copy.db", mode: .readWrite)
+            let row = try #require(Records(of: storage).items.first)
+            try storage.write { (writer) throws(StorageError) in
+                try writer.removeItem(tag: row.tag)
+            }
+            storage.close()
+            #expect(throws: VaultError.damaged(.bucketRows)) {
+                _ = try VaultFile.restore(
+                    folder + "/copy.db", to: path, with: TestVault.secret(), replacing: true,
+                    environment)
+            }
+            try Data("not a vault".utf8).write(to: URL(filePath: folder + "/text"))
+            for (file, isFound) in [("text", true), ("nothing", false)] {
+                #expect(throws: VaultError.self, "\(isFound)") {
+                    _ = try VaultFile.restore(
+                        folder + "/" + file, to: path, with: TestVault.secret(), replacing: true,
+                        environment)
+                }
+            }
+            #expect(try Data(contentsOf: URL(filePath: path)) == before)
+            #expect(try names(in: folder) == ["copy.db", "text", "vault.db"])
+        }
+    }
+
+    @Test("are not replaced while somebody uses them")
+    func busy() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/vault.db"
+            try makeVault(path, items: 1)
+            try backup(path, to: folder + "/copy.db")
+            let user = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+            defer { user.close() }
+            let vault = try TestVault.unlock(user, environment)
+            #expect(throws: VaultError.storage(.busy)) {
+                _ = try VaultFile.restore(
+                    folder + "/copy.db", to: path, with: TestVault.secret(), replacing: true,
+                    environment)
+            }
+            try TestVault.fillOne(vault, 5)
+            #expect(try vault.list().count == 2)
+        }
+    }
+
+    @Test("take the place of a file that SQLite cannot open")
+    func overDamage() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/vault.db"
+            try makeVault(path, items: 3)
+            try backup(path, to: folder + "/copy.db")
+            try Data("ruins".utf8).write(to: URL(filePath: path))
+            let outcome = try VaultFile.restore(
+                folder + "/copy.db", to: path, with: TestVault.secret(), replacing: true,
+                environment)
+            #expect(try use(path) { try $0.list().count } == 3)
+            let kept = try #require(outcome.keptFile)
+            #expect(try Data(contentsOf: URL(filePath: kept)) == Data("ruins".utf8))
+        }
+    }
+}

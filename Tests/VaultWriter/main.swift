@@ -1,0 +1,57 @@
+/// Writes to a vault until it is killed, or a given number of times: the other process in the tests of durability.
+///
+///     VaultWriter steps FILE FIRST        runs step FIRST and all after it, and prints the number of each once it is durable
+///     VaultWriter count FILE TIMES        adds 1 to the number in an item, TIMES times, against others who do the same
+///
+/// Reads the recovery code from standard input.
+
+import SecretMemory
+import SecureStorage
+import TestSupport
+import VaultCore
+import VaultSealing
+import VaultStorage
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+guard CommandLine.arguments.count == 4, let number = Int(CommandLine.arguments[3]),
+    let code = readLine()
+else { exit(2) }
+let storage = try SQLiteRecordStorage.open(at: CommandLine.arguments[2], mode: .readWrite)
+let proof = VaultSecret.recoveryCode(try RecoveryCode(typed: Samples.secret(code)))
+let vault = try LockedVault(storage, TestVault.environment()).unlock(with: proof)
+
+switch CommandLine.arguments[1] {
+case "steps":
+    var step = number
+    while true {
+        try WriterSteps.run(step, on: vault)
+        let line = Array("\(step)\n".utf8)
+        guard unsafe write(1, line, line.count) == line.count else { exit(1) }
+        step += 1
+    }
+case "count":
+    let name = try SecretName(service: "counter", account: "shared")
+    for _ in 0..<number {
+        var isDone = false
+        while !isDone {
+            let (value, revision) = try vault.read(name) { (item, value) throws(SecureStoreError) in
+                (Int(String(decoding: Samples.bytes(value), as: UTF8.self)) ?? -1, item.revision)
+            }
+            do {
+                try vault.update(name, to: Samples.secret("\(value + 1)"), expecting: revision)
+                isDone = true
+            } catch SecureStoreError.conflict {
+                continue
+            }
+        }
+    }
+    vault.lock()
+    storage.close()
+default:
+    exit(2)
+}
