@@ -17,6 +17,7 @@ internal import CSQLite
             """
             PRAGMA cell_size_check = ON;
             PRAGMA mmap_size = 0;
+            PRAGMA cache_size = -8192;
             PRAGMA temp_store = MEMORY;
             PRAGMA secure_delete = ON;
             PRAGMA journal_mode = WAL;
