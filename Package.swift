@@ -120,5 +120,13 @@ let package = Package(
                 "TestSupport", "CPlatform", "taskvault",
             ],
             swiftSettings: settings),
+        // Run on purpose: swift run -c release Benchmarks
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: [
+                "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage", "SecretMemory",
+                "CSodium", "CSQLite",
+            ],
+            path: "Tests/Benchmarks", swiftSettings: settings),
     ]
 )
