@@ -36,7 +36,6 @@ let package = Package(
     products: [
         .library(name: "SecureStorage", targets: ["SecureStorage"]),
         .library(name: "VaultCore", targets: ["VaultCore"]),
-        .executable(name: "taskvault", targets: ["taskvault"]),
     ],
     targets: [
         // C libraries of the operating system, and what Swift cannot call of the system's headers.
@@ -93,6 +92,13 @@ let package = Package(
                 "VaultCore",
             ],
             path: "Tests/VaultWriter", swiftSettings: settings),
+        .executableTarget(
+            name: "MemoryProbe",
+            dependencies: [
+                "TestSupport", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
+                "VaultCore", "CSodium", "CPlatform",
+            ],
+            path: "Tests/MemoryProbe", swiftSettings: settings),
         tests(of: "SecretMemory", ["CPlatform"]),
         tests(of: "VaultSealing", ["SecretMemory", "CSodium", "CPlatform"]),
         tests(of: "SecureStorage", ["SecretMemory"]),
@@ -103,7 +109,7 @@ let package = Package(
             of: "VaultCore",
             [
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "SQLiteDatabase",
-                "VaultWriter",
+                "VaultWriter", "MemoryProbe",
             ]),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(

@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import CSodium
 
 /// A secret in guarded memory, owned once and wiped when it ends.
@@ -48,6 +49,7 @@ internal import CSodium
                 unsafe base.copyMemory(from: start, byteCount: source.count)
             }
         }
+        platform_wipe_vector_registers()
     }
 
     deinit {
@@ -98,6 +100,7 @@ internal import CSodium
         if offset > 0 {
             // Overlap is allowed, as in memmove.
             unsafe base.copyMemory(from: base + offset, byteCount: kept)
+            platform_wipe_vector_registers()
         }
         unsafe sodium_memzero(base + kept, count - kept)
         count = kept

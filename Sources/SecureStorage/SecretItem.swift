@@ -83,4 +83,9 @@ public struct ExtraAttribute: Sendable, Hashable {
         self.key = key
         self.text = text
     }
+
+    /// Compares the bytes of UTF-8.
+    public static func == (left: ExtraAttribute, right: ExtraAttribute) -> Bool {
+        left.key.utf8.elementsEqual(right.key.utf8) && left.text.utf8.elementsEqual(right.text.utf8)
+    }
 }

@@ -75,11 +75,7 @@ extension VaultSession {
                 fresh.index = VerifiedIndex(emptying: index)
                 guard let emptied = fresh.index else { return }
                 let changes = VaultChanges(fresh, writer, emptied)
-                for number in UInt8.min...UInt8.max where index.bucketRecords[Int(number)] != nil {
-                    try reading { () throws(StorageError) in
-                        try writer.putBucket(number, bytes: nil)
-                    }
-                }
+                try reading { () throws(StorageError) in try writer.removeAllBuckets() }
                 try moveItems(to: fresh, changes, progress: progress)
                 try changes.put(fresh.header)
                 let outcome = try changes.finish()

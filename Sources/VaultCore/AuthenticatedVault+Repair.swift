@@ -15,7 +15,8 @@ extension AuthenticatedVault {
     /// Keeps every row that opens, removes the others, and makes buckets and state anew from what is stored.
     ///
     /// This is the one place where sums are taken from storage instead of being checked against it: rows that somebody deleted stay deleted, and
-    /// an older version of a row that was put back stays. Only the owner can decide that, knowing that the vault was damaged.
+    /// an older version of a row that was put back stays; so does an older header, whose passphrases are valid again. Where the state was lost
+    /// the settings are the standard ones. Only the owner can decide that, knowing that the vault was damaged.
     ///
     /// - Returns: How many rows were kept and removed.
     /// - Throws: `storage`, `outOfMemory`; nothing has changed then.
@@ -39,21 +40,18 @@ extension VaultSession {
         for tag in unreadable {
             try reading { () throws(StorageError) in try writer.removeItem(tag: tag) }
         }
+        try reading { () throws(StorageError) in try writer.removeAllBuckets() }
         var state = try repairedState(writer)
         state.itemCount = UInt64(kept)
         state.bucketsSum = MultisetSum()
         for (index, bucket) in buckets.enumerated() {
+            guard bucket.count > 0 else { continue }
             let number = UInt8(index)
-            let record =
-                bucket.count == 0
-                ? nil
-                : bucket.sealed(
-                    number: number, under: keys.state, vaultID: header.vaultID,
-                    random: environment.random)
-            if let record {
-                state.bucketsSum.add(
-                    IntegrityElement.bucket(number: number, record: record, under: keys.rowHash))
-            }
+            let record = bucket.sealed(
+                number: number, under: keys.state, vaultID: header.vaultID,
+                random: environment.random)
+            state.bucketsSum.add(
+                IntegrityElement.bucket(number: number, record: record, under: keys.rowHash))
             try reading { () throws(StorageError) in
                 try writer.putBucket(number, bytes: record)
             }

@@ -57,18 +57,21 @@ struct AEADVectorTests {
     @Test("refuses the nonce sizes that Wycheproof's other 9 cases have")
     func nonceSizes() async throws {
         let file: Wycheproof = try PublishedVectors.read("wycheproof-xchacha20_poly1305_test.json")
-        let sizes = file.testGroups.filter { $0.ivSize != 192 }.flatMap(\.tests).map(\.iv.bytes.count)
+        let sizes = file.testGroups.filter { $0.ivSize != 192 }.flatMap(\.tests).map(
+            \.iv.bytes.count)
         #expect(sizes.count == 9)
         // What ends the process is the nonce: the same with 24 bytes goes well.
         for size in sizes + [AEAD.nonceSize] {
             let isRefused = size != AEAD.nonceSize
-            await #expect(processExitsWith: isRefused ? .failure : .success) { [size = size as Int] in
+            await #expect(processExitsWith: isRefused ? .failure : .success) {
+                [size = size as Int] in
                 CrashReports.turnOff()
                 _ = RawCipher.seal(
                     [1], key: [UInt8](repeating: 0, count: 32),
                     nonce: [UInt8](repeating: 0, count: size), associatedData: [])
             }
-            await #expect(processExitsWith: isRefused ? .failure : .success) { [size = size as Int] in
+            await #expect(processExitsWith: isRefused ? .failure : .success) {
+                [size = size as Int] in
                 CrashReports.turnOff()
                 _ = RawCipher.open(
                     [UInt8](repeating: 0, count: 17), key: [UInt8](repeating: 0, count: 32),

@@ -8,11 +8,11 @@ enum DeadStack {
     private static let size = 64 * 1_024
 
     /// Whether the system shows a process its own memory.
-    static var isReadable: Bool { unsafe access("/proc/self/mem", R_OK) == 0 }
+    static var isReadable: Bool { unsafe access("/proc/thread-self/mem", R_OK) == 0 }
 
     /// Runs `body`, and counts the 8-byte windows of `secret` that it left below the stack pointer.
     static func traces(of secret: borrowing SecretBytes, _ body: () throws -> Void) throws -> Int {
-        let memory = unsafe platform_open("/proc/self/mem", O_RDONLY, 0)
+        let memory = unsafe platform_open("/proc/thread-self/mem", O_RDONLY, 0)
         defer { close(memory) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 8)
         defer { unsafe buffer.deallocate() }

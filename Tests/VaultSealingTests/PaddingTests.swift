@@ -84,7 +84,8 @@ struct PaddingTests {
             changed[offset] = 0x80
             #expect(Self.size(in: changed) == nil)
         }
-        for length in [sound.count - 3, sound.count, Int(UInt32.max), 1 << 31, Int(UInt32.max) - 3] {
+        for length in [sound.count - 3, sound.count, Int(UInt32.max), 1 << 31, Int(UInt32.max) - 3]
+        {
             var changed = sound
             for index in 0..<4 { changed[index] = UInt8(truncatingIfNeeded: length >> (8 * index)) }
             #expect(Self.size(in: changed) == nil)

@@ -46,7 +46,8 @@ struct RecoveryCodeTests {
         let bare = text.filter { $0 != UInt8(ascii: "-") }
         let accepted = [
             bare, text.map { $0 | (0x41...0x5A).contains($0).asBit },
-            bare.flatMap { [$0, UInt8(ascii: " ")] }, [UInt8(ascii: "-")] + bare + Array(" - ".utf8),
+            bare.flatMap { [$0, UInt8(ascii: " ")] },
+            [UInt8(ascii: "-")] + bare + Array(" - ".utf8),
         ]
         for typed in accepted {
             let read = try RecoveryCode(typed: Samples.secret(typed))

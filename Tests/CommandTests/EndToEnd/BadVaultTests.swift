@@ -47,7 +47,8 @@ import Testing
         // The field application_id of SQLite's header.
         try Files.flip(home.vault, at: 71)
         expect(
-            try home.run("secret list"), ends: 7, "error: \(home.vault) is no vault: not a vault file",
+            try home.run("secret list"), ends: 7,
+            "error: \(home.vault) is no vault: not a vault file",
             "hint: taskvault restore --replace BACKUP puts a backup there and keeps that file")
     }
 

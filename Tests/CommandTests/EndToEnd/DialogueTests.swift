@@ -13,7 +13,6 @@ import Testing
     @Test func theInitDialogueStartsAgainUntilBothAreTheSame() throws {
         let home = try TestHome(withVault: false)
         let session = try TerminalSession(home, ["init"] + TestHome.cheap)
-        #expect(session.echoes)
         try session.waitFor(first + ": ")
         #expect(!session.echoes)
         try session.type("abc\n")
@@ -41,7 +40,9 @@ import Testing
         if signal == SIGINT { try session.type("\u{3}") } else { kill(session.process, signal) }
         #expect(try session.finish() == 130)
         #expect(session.echoes)
-        #expect(session.screen.hasSuffix("taskvault: error: interrupted\r\n"))
+        // Ctrl-C also makes the terminal give up what is on its way to the screen, sometimes this message.
+        #expect(
+            session.screen.hasSuffix("taskvault: error: interrupted\r\n") || signal == SIGINT)
         #expect(!Files.exists(home.home))
     }
 
@@ -75,7 +76,8 @@ import Testing
 
     @Test func valuesAreMadeVisibleOnATerminal() throws {
         let home = try TestHome()
-        try home.run(["secret", "set", "a", "b"], input: Array("x\u{1B}[31m\ny\u{202E}".utf8) + [0xFF])
+        try home.run(
+            ["secret", "set", "a", "b"], input: Array("x\u{1B}[31m\ny\u{202E}".utf8) + [0xFF])
         let session = try TerminalSession(home, ["secret", "get", "a", "b"])
         try session.answer("Passphrase", TestHome.passphrase)
         #expect(try session.finish() == 0)

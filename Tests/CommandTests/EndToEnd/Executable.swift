@@ -89,7 +89,8 @@ enum Executable {
     /// All signals as a shell leaves them, whatever the test runner did with its own.
     #if canImport(Glibc)
         private typealias Attributes = posix_spawnattr_t
-        private static let newSession: Int32 = 0x80  // POSIX_SPAWN_SETSID, which the importer leaves out.
+        // POSIX_SPAWN_SETSID, which the importer leaves out.
+        private static let newSession: Int32 = 0x80
     #else
         private typealias Attributes = posix_spawnattr_t?
         private static let newSession: Int32 = 0x0400

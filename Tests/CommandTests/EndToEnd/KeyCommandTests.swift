@@ -37,8 +37,10 @@ import Testing
 
     @Test func changingWithTheWrongPassphraseChangesNothing() throws {
         let home = try TestHome()
+        try home.save("value")  // The first write also turns SQLite's log on in the file.
         let before = try Files.read(home.vault)
-        let refused = try home.run("passphrase change --json", lines: ["wrong", Self.newPassphrase])
+        let refused = try home.run(
+            "passphrase change --json", lines: ["wrong", Self.newPassphrase])
         #expect(refused.exitCode == 4)
         #expect(refused.failure["code"] as? String == "wrong_passphrase")
         expect(

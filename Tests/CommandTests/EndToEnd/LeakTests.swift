@@ -18,7 +18,8 @@ import Testing
         let home = try home()
         for command in [
             "secret list", "secret set \(Self.names) account", "secret update x y", "doctor",
-            "secret edit \(Self.names) account --label l", "rekey", "backup b.db", "recovery revoke",
+            "secret edit \(Self.names) account --label l", "rekey", "backup b.db",
+            "recovery revoke",
             "secret get x y", "secret remove x y", "restore b.db --replace", "passphrase change",
         ] {
             for option in ["", " --json"] {
@@ -59,7 +60,9 @@ import Testing
             try session.waitFor("Value: ")
             for file in ["cmdline", "environ"] {
                 // A process that cannot be traced shows these to the administrator only.
-                guard let bytes = try? Files.read("/proc/\(session.process)/\(file)") else { continue }
+                guard let bytes = try? Files.read("/proc/\(session.process)/\(file)") else {
+                    continue
+                }
                 #expect(!bytes.contains(Array(Self.passphrase.utf8)))
             }
             try session.type(Self.value + "\n")

@@ -8,7 +8,9 @@ import Testing
 
 @Suite struct CommandOutputTests {
     /// Runs a command with standard output at a descriptor, which is closed then; nil closes it in the child.
-    private func run(_ home: TestHome, _ arguments: [String], output: Int32?) throws -> (Int32, String) {
+    private func run(_ home: TestHome, _ arguments: [String], output: Int32?) throws -> (
+        Int32, String
+    ) {
         let input = try Files.open("/dev/null", O_RDONLY)
         let path = home.folder + "/errors"
         let errors = try Files.open(path, O_WRONLY | O_CREAT | O_TRUNC)
@@ -18,7 +20,9 @@ import Testing
         close(input)
         close(errors)
         if let output { close(output) }
-        return (Executable.wait(for: process), String(decoding: try Files.read(path), as: UTF8.self))
+        return (
+            Executable.wait(for: process), String(decoding: try Files.read(path), as: UTF8.self)
+        )
     }
 
     @Test(arguments: ["secret get mail.example ada", "secret list --json", "secret export", "help"])

@@ -67,7 +67,8 @@ import Testing
         let home = try TestHome()
         try home.save("value")
         let edited = try home.run(
-            "secret edit mail.example ada --account grace --label L --class after-verification --json")
+            "secret edit mail.example ada --account grace --label L --class after-verification --json"
+        )
         expect(edited, ends: 0)
         #expect(edited.object["account"] as? String == "grace")
         #expect(edited.object["revision"] as? Int == 2)
@@ -139,7 +140,8 @@ import Testing
         let again = try home.run(["secret", "set", trap, "it's me"], input: [1])
         #expect(
             again.errorLines.first
-                == "taskvault: error: there is a secret 'bank\\u{202E}elpmaxe' 'it'\\''s me' already")
+                == "taskvault: error: there is a secret 'bank\\u{202E}elpmaxe' 'it'\\''s me' already"
+        )
         let json = try #require(try home.run("secret list --json").json as? [[String: Any]])
         #expect(json.first?["service"] as? String == trap)
     }

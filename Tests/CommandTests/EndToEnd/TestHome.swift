@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import TaskVaultCommands
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -20,7 +22,9 @@ struct RunResult {
     var errorLines: [String] { errorText.split(separator: "\n").map(String.init) }
 
     /// Standard output as one JSON value.
-    var json: Any? { try? JSONSerialization.jsonObject(with: Data(output), options: .fragmentsAllowed) }
+    var json: Any? {
+        try? JSONSerialization.jsonObject(with: Data(output), options: .fragmentsAllowed)
+    }
     /// Standard output as a JSON object.
     var object: [String: Any] { json as? [String: Any] ?? [:] }
     /// Standard error as one JSON object.
@@ -106,12 +110,21 @@ final class TestHome {
             arguments, environment: environment, in: folder,
             .init(input: opened[0], output: opened[1], errors: opened[2]))
         let exitCode = Executable.wait(for: process)
+        expectDocumented(exitCode, arguments)
         return RunResult(
             exitCode: exitCode, output: try Files.read(paths[1]), errors: try Files.read(paths[2]))
     }
 
+    /// Expects an exit code that the documents name for the command.
+    private func expectDocumented(_ exitCode: Int32, _ arguments: [String]) {
+        guard case .run(let invocation) = try? CommandParser().parse(arguments) else { return }
+        let codes = invocation.command.allExitCodes.map(\.rawValue)
+        #expect(codes.contains(exitCode), "\(invocation.command.name)")
+    }
+
     /// Saves a secret, and expects that to work.
-    func save(_ value: String, _ service: String = "mail.example", _ account: String = "ada") throws {
+    func save(_ value: String, _ service: String = "mail.example", _ account: String = "ada") throws
+    {
         let saved = try run(["secret", "set", service, account], input: Array(value.utf8))
         #expect(saved.exitCode == 0, "\(saved.errorText)")
     }

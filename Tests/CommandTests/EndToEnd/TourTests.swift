@@ -25,7 +25,8 @@ import Testing
         }
         #expect(Files.names(in: temporary).isEmpty)
         // Nothing of the person's was touched.
-        #expect(Files.names(in: home.folder).filter { !$0.hasPrefix(".") } == ["passphrase", "tmp"])
+        #expect(
+            Files.names(in: home.folder).filter { !$0.hasPrefix(".") } == ["passphrase", "tmp"])
     }
 
     @Test func anInterruptedTourLeavesNothing() throws {

@@ -18,7 +18,9 @@ enum VaultBytes {
         let vaultID = Array(bytes[header + 8..<header + 24])
         let slot = header + 29
         func put(_ number: UInt32, at offset: Int) {
-            for byte in 0..<4 { bytes[offset + byte] = UInt8(truncatingIfNeeded: number >> (8 * UInt32(byte))) }
+            for byte in 0..<4 {
+                bytes[offset + byte] = UInt8(truncatingIfNeeded: number >> (8 * UInt32(byte)))
+            }
         }
         put(passes, at: slot + 18)
         put(memoryKiB, at: slot + 22)

@@ -50,6 +50,9 @@ struct DiagnosisReport {
                     "repaired: kept \(Self.secrets(repair.kept)), gave up \(repair.removed)")
                 try output.writeLine(
                     "the damaged file is kept as \(VisibleText.escape(repair.copy))")
+                try output.writeLine(
+                    "slots and settings may be older ones: change the passphrase, then \(context.folders.command("rekey"))"
+                )
             }
             if diagnosis.isSound {
                 try output.writeLine("sound: \(Self.secrets(diagnosis.soundItems)) checked")

@@ -15,7 +15,7 @@ enum DoctorCommand: Command {
             (storage) throws(CommandFailure) in
             let locked = try context.lockedVault(storage)
             diagnosis.noteMachine(locked.slots, context)
-            let secret = try context.secretSource().vaultSecret(.passphrase)
+            let secret = try context.secretSource().vaultSecret(context.openingKind)
             try examine(locked, with: secret, &diagnosis, context)
             if isRepairing, diagnosis.canBeRepaired {
                 try repair(storage, with: secret, &diagnosis, context)

@@ -1,0 +1,58 @@
+import SecretMemory
+import SecureStorage
+import VaultCore
+import VaultSealing
+import VaultStorage
+
+/// The keys of a vault, found by `Docs/Format.md` and not by asking the vault.
+enum VaultKeysOfFormat {
+    /// All keys that `passphrase` leads to, masked. The vault's first slot is the passphrase's.
+    static func masked(
+        of storage: any RecordStorage, passphrase: borrowing Passphrase
+    ) throws -> [MaskedSecret] {
+        let header = try storage.read { (reader) throws(StorageError) in
+            try reader.header() ?? []
+        }
+        let vaultID = Array(header[8..<24])
+        let slot = Array(header[29..<191])
+        func number(_ offset: Int) -> UInt32 {
+            (0..<4).reduce(0) { $0 | UInt32(slot[offset + $1]) << UInt32(8 * $1) }
+        }
+        let derived = try SlotSecret(
+            passphrase, salt: Array(slot[26..<42]),
+            cost: KeyDerivationCost(passes: number(18), memoryKiB: number(22)), limits: .testing)
+        let root = RootKey(
+            try open(
+                Array(slot[74..<146]), derived.wrappingKey,
+                SealContext(.slot, vaultID: vaultID, id: Array(slot[..<16]), revision: 1)))
+        let wrapping = try root.classWrappingKey()
+        let tail = Array(header.suffix(216))
+        var masked = [
+            derived.wrappingKey.withBytes { MaskedSecret("slot wrapping key", $0) },
+            derived.commitmentKey.withBytes { MaskedSecret("slot commitment key", $0) },
+            root.withBytes { MaskedSecret("root key", $0) },
+            wrapping.withBytes { MaskedSecret("class-wrapping key", $0) },
+            try root.lookupKey().withBytes { MaskedSecret("lookup key", $0) },
+            try root.rowHashKey().withBytes { MaskedSecret("row-hash key", $0) },
+            try root.stateKey().withBytes { MaskedSecret("state key", $0) },
+        ]
+        for (index, name) in ["attribute key", "value key 1", "value key 2"].enumerated() {
+            let context = SealContext(
+                .wrappedKey, vaultID: vaultID, accessClass: UInt8(index), revision: 1,
+                part: index == 0 ? 1 : 2)
+            masked.append(
+                MaskedSecret(
+                    name, try open(Array(tail[(72 * index)..<(72 * index + 72)]), wrapping, context)
+                ))
+        }
+        return masked
+    }
+
+    private static func open<Use>(
+        _ blob: [UInt8], _ key: borrowing Key<Use>, _ context: SealContext
+    ) throws -> SecretBytes where Use: SealingPurpose {
+        var secret = try SecretBytes(count: 32)
+        try Sealing.open(blob, under: key, context, into: &secret)
+        return secret
+    }
+}

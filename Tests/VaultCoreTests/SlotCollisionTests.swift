@@ -1,0 +1,51 @@
+import SecretMemory
+import SecureStorage
+import TestSupport
+import Testing
+import VaultSealing
+import VaultStorage
+
+@testable import VaultCore
+
+/// A sealed root key that opens under two passphrases, which the cipher alone would not notice (Len, Grubbs, Ristenpart 2021).
+@Suite("A slot that opens under two passphrases")
+struct SlotCollisionTests {
+    @Test("opens for the one that it is committed to, and is never tried with the other")
+    func collision() throws {
+        let vector = try #require(
+            VectorTests.files.first { $0.testDescription == "slot_two_key_collision_committed" })
+        let header = try VaultHeader(vector.header, limits: .testing)
+        let slot = try #require(header.slots.first)
+        var isCommitted: [Bool] = []
+        for text in ["alpha", "bravo"] {
+            let derived = try slot.derive(
+                TestVault.secret(text), vaultID: header.vaultID, .testing)
+            // Control: without a look at the commitment both open.
+            _ = try slot.openRootKey(
+                with: derived, vaultID: header.vaultID, keyEpoch: header.keyEpoch)
+            isCommitted.append(slot.isCommitted(to: derived, vaultID: header.vaultID))
+        }
+        #expect(isCommitted == [true, false])
+        let other = try slot.derive(TestVault.secret("other"), vaultID: header.vaultID, .testing)
+        #expect(throws: VaultError.damaged(.rootKeySeal)) {
+            _ = try slot.openRootKey(
+                with: other, vaultID: header.vaultID, keyEpoch: header.keyEpoch)
+        }
+    }
+
+    @Test("is refused as a wrong passphrase")
+    func refused() throws {
+        let vector = try #require(
+            VectorTests.files.first { $0.testDescription == "slot_two_key_collision_committed" })
+        let storage = MemoryRecordStorage()
+        let bytes = try #require(vector.header)
+        try storage.write { (writer) throws(StorageError) in try writer.putHeader(bytes) }
+        #expect(throws: VaultError.wrongPassphrase) {
+            _ = try TestVault.authenticate(storage, with: "bravo")
+        }
+        // The other one goes on to the state, which is not there.
+        #expect(throws: VaultError.damaged(.stateMissing)) {
+            _ = try TestVault.authenticate(storage, with: "alpha")
+        }
+    }
+}
