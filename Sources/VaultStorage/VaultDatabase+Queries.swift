@@ -46,6 +46,26 @@ extension VaultDatabase {
         }
     }
 
+    /// As ``stateAndItem(tag:)``, outside a transaction only: without one, nothing is changed that is not committed.
+    ///
+    /// While nobody commits anything the state stays what it was, and is not fetched again.
+    func committedStateAndItem(
+        tag: [UInt8]
+    ) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?) {
+        if let committedState {
+            let item = try item(tag: tag)
+            if try dataVersion() == committedState.version { return (committedState.record, item) }
+        }
+        let both = try stateAndItem(tag: tag)
+        committedState = CommittedState(version: try dataVersion(), record: both.state)
+        return both
+    }
+
+    /// The version of the snapshot that was read last.
+    private func dataVersion() throws(StorageError) -> UInt32 {
+        try perform { (connection) throws(DatabaseError) in try connection.dataVersion() }
+    }
+
     /// One statement, and so one snapshot also outside a transaction.
     func stateAndItem(
         tag: [UInt8]

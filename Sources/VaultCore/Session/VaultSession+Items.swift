@@ -47,7 +47,7 @@ extension VaultSession {
 
     /// Opens what describes a verified row.
     ///
-    /// - Parameter name: The name that gave the row's tag, if it is known: the same name inside then has the same tag.
+    /// Where `name` gave the row's tag, the same name inside has the same tag and need not be hashed.
     func open(
         _ row: ItemRecord, expecting name: SecretName? = nil
     ) throws(VaultError) -> ItemDescription {
