@@ -46,7 +46,7 @@ extension VaultSession {
     func raiseMarkSometimes() {
         let now = environment.now()
         // A clock that was set back must not stop it.
-        guard now < lastMarkTime || now &- lastMarkTime >= Self.markInterval else { return }
+        if let last = lastMarkTime, now >= last, now - last < Self.markInterval { return }
         lastMarkTime = now
         raiseMark()
     }

@@ -15,7 +15,7 @@ final class VaultSession: @unchecked Sendable {
     /// The newest state that this session saw; an older one is never accepted again.
     var newest: SeenState?
     /// When the rollback mark was raised last, by the environment's clock.
-    var lastMarkTime: Int64 = .min
+    var lastMarkTime: Int64?
 
     init(
         storage: any RecordStorage, environment: VaultEnvironment, keys: consuming VaultKeys,
