@@ -93,7 +93,8 @@ struct Work: Equatable, CustomStringConvertible {
         return unsafe String(cString: text)
     }
 
-    private static func prepare(_ sql: String, _ connection: OpaquePointer) throws -> BareStatement {
+    private static func prepare(_ sql: String, _ connection: OpaquePointer) throws -> BareStatement
+    {
         var statement: OpaquePointer?
         guard unsafe sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK,
             let statement = unsafe statement
