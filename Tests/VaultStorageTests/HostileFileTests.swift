@@ -122,7 +122,9 @@ struct HostileFileTests {
         [2, 3, 4].flatMap { column in ["-1", "-9223372036854775808"].map { (column, $0) } }
         + [(2, "256"), (4, "4294967296"), (2, "9223372036854775807")]
 
-    @Test("with a number that cannot be gives a zero, which the vault refuses by name", arguments: wrongNumbers)
+    @Test(
+        "with a number that cannot be gives a zero, which the vault refuses by name",
+        arguments: wrongNumbers)
     func wrongNumber(column: Int, value: String) throws {
         try withTemporaryFolder { folder in
             var row = Self.goodRow
