@@ -15,7 +15,7 @@ struct BareCopies {
     }
 }
 
-/// Saves by the product, and after each save writes what it wrote into the two bare copies.
+/// Saves by the product, and writes what it wrote into the two bare copies.
 final class Saver {
     private let open: OpenVault
     private let keys: BareKeys
@@ -37,20 +37,26 @@ final class Saver {
         reader = try BareRecordReader(side)
     }
 
-    /// Saves one item everywhere, and tells how long each took.
-    func save(
-        _ number: Int
-    ) throws -> (product: Double, bareRecords: Double, bareRow: Double) {
-        let product = try Self.time(open, number)
+    /// Saves one item by the product, and tells how long that took and what it wrote.
+    func save(_ number: Int) throws -> (time: Double, change: StoredChange) {
+        let time = try Self.timeSave(open, number)
         let name = try Sample.name(number)
-        let change = try reader.change(keys.tag(service: name.service, account: name.account))
-        let records = try Clock.time { try recordWriter.writeDurably(change) }
-        let row = try Clock.time { try rowWriter.insertDurably(change.row) }
-        return (product, records, row)
+        let tag = keys.tag(service: name.service, account: name.account)
+        return (time, try reader.change(tag))
+    }
+
+    /// Writes all that a save wrote.
+    func timeRecords(_ change: StoredChange) throws -> Double {
+        try Clock.time { try recordWriter.writeDurably(change) }
+    }
+
+    /// Writes the row that a save wrote.
+    func timeRow(_ change: StoredChange) throws -> Double {
+        try Clock.time { try rowWriter.insertDurably(change.row) }
     }
 
     /// Saves one item by the product.
-    static func time(_ open: OpenVault, _ number: Int) throws -> Double {
+    static func timeSave(_ open: OpenVault, _ number: Int) throws -> Double {
         let name = try Sample.name(number)
         var value = try SecretBytes(count: Sample.valueSize)
         Sample.fill(&value, for: number)

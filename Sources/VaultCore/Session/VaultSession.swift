@@ -14,8 +14,8 @@ final class VaultSession: @unchecked Sendable {
     var index: VerifiedIndex?
     /// The newest state that this session saw; an older one is never accepted again.
     var newest: SeenState?
-    /// When the rollback mark was raised last, by the environment's clock.
-    var lastMarkTime: Int64?
+    /// When the rollback mark was raised last, or the session began, by the environment's clock.
+    var lastMarkTime: Int64
 
     init(
         storage: any RecordStorage, environment: VaultEnvironment, keys: consuming VaultKeys,
@@ -25,6 +25,8 @@ final class VaultSession: @unchecked Sendable {
         self.environment = environment
         self.keys = keys
         self.header = header
+        // A session of a moment raises the mark once, when it locks.
+        lastMarkTime = environment.now()
     }
 
     /// Makes sure that ``index`` belongs to the snapshot, and verifies the bucket records where somebody else wrote.
