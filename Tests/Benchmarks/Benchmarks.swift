@@ -11,9 +11,9 @@ struct Effort: Sendable {
     /// Saves, each of them synced.
     let saves: Int
 
-    static let full = Effort(cost: .standard, slowRounds: 7, rounds: 41, saves: 1_000)
+    static let full = Effort(cost: .standard, slowRounds: 9, rounds: 41, saves: 1_000)
     static let quick = Effort(
-        cost: KeyDerivationCost(passes: 3, memoryKiB: 64 * 1_024), slowRounds: 3, rounds: 11,
+        cost: KeyDerivationCost(passes: 3, memoryKiB: 64 * 1_024), slowRounds: 5, rounds: 11,
         saves: 250)
 }
 

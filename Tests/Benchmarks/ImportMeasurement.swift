@@ -15,7 +15,7 @@ enum ImportMeasurement {
         var times = PairedTimes()
         var large: BenchmarkVault?
         var bareSize = 0
-        for round in 0..<max(1, effort.slowRounds / 2) {
+        for round in 0..<max(1, effort.slowRounds / 3) {
             let vault = try BenchmarkVault("import-\(round).db", in: folder)
             let barePath = try folder.copy(vault.path, to: "import-\(round)-bare.db")
             let time = try vault.timeFilling(upTo: Benchmarks.largeCount)

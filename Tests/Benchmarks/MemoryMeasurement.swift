@@ -59,7 +59,7 @@ enum MemoryMeasurement {
         while unsafe fgets(&line, Int32(line.count), file) != nil {
             let text = String(decoding: line.prefix { $0 != 10 }.map(UInt8.init), as: UTF8.self)
             let words = text.split { $0 == " " || $0 == "\t" }
-            if words.first == name[...], words.count > 1, let number = Int(words[1]) {
+            if words.first == name[...], let number = words.dropFirst().first.flatMap({ Int($0) }) {
                 return number
             }
         }

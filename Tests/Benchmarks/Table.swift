@@ -60,8 +60,8 @@ struct Table {
             }
             Swift.print(cells.joined(separator: "  "))
             if number == 0 {
-                Swift.print(
-                    widths.map { String(repeating: "-", count: $0) }.joined(separator: "  "))
+                let rule = widths.map { String(repeating: "-", count: $0) }
+                Swift.print(rule.joined(separator: "  "))
             }
         }
     }
