@@ -36,7 +36,6 @@ let package = Package(
     products: [
         .library(name: "SecureStorage", targets: ["SecureStorage"]),
         .library(name: "VaultCore", targets: ["VaultCore"]),
-        .executable(name: "taskvault", targets: ["taskvault"]),
     ],
     targets: [
         // C libraries of the operating system, and what Swift cannot call of the system's headers.
@@ -117,9 +116,17 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "TaskVaultCommands", "Terminal", "VaultCore", "SecureStorage", "VaultStorage",
-                "SecretMemory",
+                "VaultSealing", "SecretMemory",
                 "TestSupport", "CPlatform", "taskvault",
             ],
             swiftSettings: settings),
+        // Run on purpose: swift run -c release Benchmarks
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: [
+                "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage", "SecretMemory",
+                "CSodium", "CSQLite",
+            ],
+            path: "Tests/Benchmarks", swiftSettings: settings),
     ]
 )

@@ -28,6 +28,18 @@ extension DatabaseConnection {
         try execute("ROLLBACK")
     }
 
+    /// A number that differs between two moments if anybody, this connection included, committed a change in between.
+    ///
+    /// It is that of the snapshot that this connection read last; a transaction of its own that is not committed yet leaves it as it is.
+    /// The corresponding C function is `sqlite3_file_control` with `SQLITE_FCNTL_DATA_VERSION`.
+    public func dataVersion() throws(DatabaseError) -> UInt32 {
+        var version: UInt32 = 0
+        let result = unsafe sqlite3_file_control(
+            try open(), "main", SQLITE_FCNTL_DATA_VERSION, &version)
+        guard result == SQLITE_OK else { throw unsafe DatabaseError(result, on: handle, .inspect) }
+        return version
+    }
+
     /// Whether a transaction is open. The corresponding C function is `sqlite3_get_autocommit`.
     public var isInTransaction: Bool {
         guard let handle = unsafe handle else { return false }

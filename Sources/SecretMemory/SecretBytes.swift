@@ -31,7 +31,7 @@ internal import CSodium
         self.count = count
     }
 
-    /// Takes over memory from `sodium_malloc` that ``relinquish()`` gave up.
+    /// Takes over memory from `sodium_malloc` that ``relinquish()`` gave up: `capacity` bytes, all of them zero.
     init(adopting base: UnsafeMutableRawPointer, capacity: Int, count: Int) {
         unsafe self.base = unsafe base
         self.capacity = capacity
@@ -115,10 +115,11 @@ internal import CSodium
         self.count = count
     }
 
-    /// Gives the memory, wiped, to the caller, who must adopt or free it.
+    /// Gives the memory, all zeros, to the caller, who must adopt or free it.
     consuming func relinquish() -> UnsafeMutableRawPointer {
         let pointer = unsafe base
-        unsafe sodium_memzero(pointer, capacity)
+        // What lies behind `count` was wiped when it went out of view, or was never used.
+        unsafe sodium_memzero(pointer, count)
         discard self
         return unsafe pointer
     }

@@ -18,6 +18,12 @@ public struct SecretAttributes: Sendable, Hashable {
         self.accessClass = accessClass
         self.extra = extra
     }
+
+    /// Compares the bytes of UTF-8.
+    public static func == (left: SecretAttributes, right: SecretAttributes) -> Bool {
+        left.label.utf8.elementsEqual(right.label.utf8) && left.accessClass == right.accessClass
+            && left.extra == right.extra
+    }
 }
 
 /// A secret as a list shows it: everything but the value.
@@ -82,5 +88,10 @@ public struct ExtraAttribute: Sendable, Hashable {
     public init(key: String, text: String) {
         self.key = key
         self.text = text
+    }
+
+    /// Compares the bytes of UTF-8.
+    public static func == (left: ExtraAttribute, right: ExtraAttribute) -> Bool {
+        left.key.utf8.elementsEqual(right.key.utf8) && left.text.utf8.elementsEqual(right.text.utf8)
     }
 }

@@ -22,16 +22,15 @@ public struct SecretName: Sendable, Hashable, Comparable {
 
     /// Compares the bytes of UTF-8.
     public static func == (left: SecretName, right: SecretName) -> Bool {
-        left.service.utf8.elementsEqual(right.service.utf8)
-            && left.account.utf8.elementsEqual(right.account.utf8)
+        left.service.hasSameBytes(as: right.service)
+            && left.account.hasSameBytes(as: right.account)
     }
 
     /// Orders by service and then by account, each by the bytes of UTF-8.
     public static func < (left: SecretName, right: SecretName) -> Bool {
-        if left.service.utf8.elementsEqual(right.service.utf8) {
-            return left.account.utf8.lexicographicallyPrecedes(right.account.utf8)
-        }
-        return left.service.utf8.lexicographicallyPrecedes(right.service.utf8)
+        left.service.hasSameBytes(as: right.service)
+            ? left.account.precedesInBytes(right.account)
+            : left.service.precedesInBytes(right.service)
     }
 
     /// Feeds the bytes of UTF-8 to the hasher.

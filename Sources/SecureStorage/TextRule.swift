@@ -15,20 +15,26 @@ package struct TextRule: Sendable {
 
     /// Tells what is wrong with `text`, or nil.
     package func violation(_ text: String) -> InvalidNameReason? {
-        let size = text.utf8.count
+        let bytes = text.utf8Span.span
+        let size = bytes.count
         if size < sizes.lowerBound { return .empty }
         if size > sizes.upperBound { return .tooLong(maximum: sizes.upperBound) }
-        if !allowsControlCharacters, text.unicodeScalars.contains(where: Self.isControl) {
-            return .controlCharacter
-        }
-        return nil
+        return allowsControlCharacters || !Self.holdsControlCharacter(bytes)
+            ? nil : .controlCharacter
     }
 
     package func check(_ text: String, _ field: String) throws(SecureStoreError) {
         if let reason = violation(text) { throw .invalidName(field: field, reason) }
     }
 
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+    /// Looks for U+0000 to U+001F, U+007F, and U+0080 to U+009F, which is C2 and a byte under A0 in UTF-8.
+    private static func holdsControlCharacter(_ bytes: Span<UInt8>) -> Bool {
+        var previous: UInt8 = 0
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte < 0x20 || byte == 0x7F || (previous == 0xC2 && byte < 0xA0) { return true }
+            previous = byte
+        }
+        return false
     }
 }

@@ -184,7 +184,11 @@ package struct TerminalPrompt: ~Copyable {
                 if case .failed(let failure) = error, failure.code == EIO { throw .endOfInput }
                 throw error
             }
-            guard count > 0 else { throw .endOfInput }
+            if count == 0 {
+                // Somebody pressed a signal key just now, which takes away what was typed; or the terminal is gone.
+                if keys != nil, (try? TerminalSettings(of: input)) != nil { continue }
+                throw .endOfInput
+            }
             for offset in 0..<count {
                 switch try line.take(piece.byte(at: offset)) {
                 case .open: break

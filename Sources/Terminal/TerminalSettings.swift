@@ -35,14 +35,15 @@ struct TerminalSettings {
     /// Hides what is typed and takes it byte by byte.
     ///
     /// Not line by line: a terminal's own line is cut without a word after 4,095 bytes (1,023 on macOS).
-    /// Signal keys keep working, and the return key keeps sending a line feed.
+    /// Signal keys keep working, and the return key keeps sending a line feed. Reading does not wait: a signal key gives up what was typed
+    /// before it, also between the moment when there was something to read and the reading.
     func hideTyping() throws(InputError) {
         var settings = original
         settings.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK | ECHONL | ICANON)
         settings.c_lflag |= tcflag_t(ISIG)
         settings.c_iflag |= tcflag_t(ICRNL)
         unsafe withUnsafeMutableBytes(of: &settings.c_cc) { characters in
-            unsafe characters[Int(VMIN)] = 1
+            unsafe characters[Int(VMIN)] = 0
             unsafe characters[Int(VTIME)] = 0
         }
         try apply(settings)

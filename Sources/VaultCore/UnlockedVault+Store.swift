@@ -15,7 +15,7 @@ extension UnlockedVault {
                     throw .store(.notFound)
                 }
                 _ = try session.valueKey(VaultSession.accessClass(of: row))
-                let item = try VaultSession.item(row, session.open(row))
+                let item = try VaultSession.item(row, session.open(row, expecting: name))
                 return try session.withValue(of: row) { (value) throws(VaultError) -> Result in
                     do throws(SecureStoreError) {
                         return try body(item, value)

@@ -85,20 +85,29 @@ public enum Blake2b {
         }
     }
 
-    /// `crypto_generichash_state` has 384 bytes, aligned to 64; it lives in scratch memory that is wiped, because it holds the key.
+    /// `crypto_generichash_state` has 384 bytes, aligned to 64.
+    private static let stateSize = 384
+    private static let stateAlignment = 64
+
+    /// The state lives in scratch memory that is wiped, because it holds the key.
     static func run(
         _ key: UnsafeRawBufferPointer, _ digest: UnsafeMutableRawBufferPointer,
         _ feed: (borrowing Input) -> Void
     ) {
-        let size = crypto_generichash_statebytes()
-        unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 64) { memory in
-            let state = unsafe OpaquePointer(memory.bytes)
+        precondition(crypto_generichash_statebytes() <= stateSize)
+        // Swift takes scratch memory from the stack only up to 16 bytes of alignment; the heap would cost as much as the hash.
+        unsafe withUnsafeTemporaryAllocation(
+            byteCount: stateSize + stateAlignment, alignment: 16
+        ) { memory in
+            let start = unsafe UnsafeMutableRawPointer(memory.bytes)
+                .alignedUp(toMultipleOf: stateAlignment)
+            let state = OpaquePointer(start)
             let started = unsafe crypto_generichash_init(
                 state, key.count == 0 ? nil : key.bytes, key.count, digest.count)
             precondition(started == 0, "sizes outside BLAKE2b's limits")
             feed(unsafe Input(state: state))
             _ = unsafe crypto_generichash_final(state, digest.bytes, digest.count)
-            unsafe sodium_memzero(memory.bytes, size)
+            unsafe sodium_memzero(start, stateSize)
         }
         StackTraces.wipe()
     }

@@ -112,9 +112,13 @@ final class MemoryRecordWriter: RecordWriter {
         guard contents.items.removeValue(forKey: tag) != nil else { throw .missing }
     }
 
-    func removeAllItems() throws(StorageError) {
+    func removeAllBuckets() throws(StorageError) {
         try requireLoan()
-        contents.items = [:]
         contents.buckets = [:]
+    }
+
+    func removeAllItems() throws(StorageError) {
+        try removeAllBuckets()
+        contents.items = [:]
     }
 }

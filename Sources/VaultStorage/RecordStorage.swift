@@ -75,6 +75,8 @@ public protocol RecordWriter: RecordReader {
     func replaceItem(_ item: ItemRecord) throws(StorageError)
     /// Removes a row. Fails with ``StorageError/missing`` where there is none.
     func removeItem(tag: [UInt8]) throws(StorageError)
+    /// Removes every bucket record, those with numbers that no bucket has included.
+    func removeAllBuckets() throws(StorageError)
     /// Removes every bucket record and every row.
     func removeAllItems() throws(StorageError)
 }

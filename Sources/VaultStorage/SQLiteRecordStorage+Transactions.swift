@@ -6,7 +6,7 @@ extension SQLiteRecordStorage {
         tag: [UInt8]
     ) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?) {
         try withDatabase { (database) throws(StorageError) in
-            try database.stateAndItem(tag: tag)
+            try database.committedStateAndItem(tag: tag)
         }
     }
 

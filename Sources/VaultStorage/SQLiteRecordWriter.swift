@@ -30,6 +30,10 @@ final class SQLiteRecordWriter: SQLiteRecordReader, RecordWriter {
         try call { (database) throws(StorageError) in try database.removeItem(tag: tag) }
     }
 
+    func removeAllBuckets() throws(StorageError) {
+        try call { (database) throws(StorageError) in try database.removeAllBuckets() }
+    }
+
     func removeAllItems() throws(StorageError) {
         try call { (database) throws(StorageError) in try database.removeAllItems() }
     }

@@ -79,10 +79,16 @@ extension VaultDatabase {
         if changed == 0 { throw .missing }
     }
 
+    func removeAllBuckets() throws(StorageError) {
+        try perform { (connection) throws(DatabaseError) in
+            try connection.execute("DELETE FROM buckets")
+        }
+    }
+
     func removeAllItems() throws(StorageError) {
+        try removeAllBuckets()
         try perform { (connection) throws(DatabaseError) in
             try connection.execute("DELETE FROM items")
-            try connection.execute("DELETE FROM buckets")
         }
     }
 

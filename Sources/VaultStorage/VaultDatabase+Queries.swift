@@ -46,6 +46,26 @@ extension VaultDatabase {
         }
     }
 
+    /// As ``stateAndItem(tag:)``, outside a transaction only: without one, nothing is changed that is not committed.
+    ///
+    /// While nobody commits anything the state stays what it was, and is not fetched again.
+    func committedStateAndItem(
+        tag: [UInt8]
+    ) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?) {
+        if let committedState {
+            let item = try item(tag: tag)
+            if try dataVersion() == committedState.version { return (committedState.record, item) }
+        }
+        let both = try stateAndItem(tag: tag)
+        committedState = CommittedState(version: try dataVersion(), record: both.state)
+        return both
+    }
+
+    /// The version of the snapshot that was read last.
+    private func dataVersion() throws(StorageError) -> UInt32 {
+        try perform { (connection) throws(DatabaseError) in try connection.dataVersion() }
+    }
+
     /// One statement, and so one snapshot also outside a transaction.
     func stateAndItem(
         tag: [UInt8]
@@ -125,19 +145,13 @@ extension VaultDatabase {
 extension ItemRecord {
     /// Reads the seven columns of a row.
     ///
-    /// - Throws: ``DatabaseError/Code/mismatch`` for a number outside the range of its type, too.
+    /// A number that its type cannot hold becomes 0, which no sound row has: the vault names what is wrong with it.
     init(_ statement: borrowing Statement, from first: Int32) throws(DatabaseError) {
-        guard
-            let accessClass = UInt8(exactly: try statement.integer(at: first + 2)),
-            let revision = UInt64(exactly: try statement.integer(at: first + 3)),
-            let format = UInt32(exactly: try statement.integer(at: first + 4))
-        else {
-            throw DatabaseError(
-                extendedCode: DatabaseError.Code.mismatch.rawValue, operation: .column)
-        }
         self.init(
             tag: try statement.blob(at: first), itemID: try statement.blob(at: first + 1),
-            accessClass: accessClass, revision: revision, format: format,
+            accessClass: UInt8(exactly: try statement.integer(at: first + 2)) ?? 0,
+            revision: UInt64(exactly: try statement.integer(at: first + 3)) ?? 0,
+            format: UInt32(exactly: try statement.integer(at: first + 4)) ?? 0,
             attributes: try statement.blob(at: first + 5), value: try statement.blob(at: first + 6))
     }
 }

@@ -5,8 +5,16 @@ final class VaultDatabase {
     let connection: DatabaseConnection
     /// The schema that was verified.
     var schemaCookie: Int64
+    /// The state record of a committed snapshot.
+    var committedState: CommittedState?
     /// Whether a failure made the connection unfit for further use.
     private(set) var isBroken = false
+
+    /// A state record, and the data version of the snapshot that it is from.
+    struct CommittedState {
+        let version: UInt32
+        let record: [UInt8]?
+    }
 
     /// Takes over a connection to a database whose schema was verified, or is about to be.
     init(verified connection: DatabaseConnection, schemaCookie: Int64) {

@@ -62,6 +62,14 @@ extension VaultLocation {
         let isWritable: Bool
     }
 
+    /// Refuses a log or journal beside a file that is about to appear: SQLite would take it for part of the new one.
+    func requireNoCompanions(in folder: borrowing FileDescriptor) throws(StorageError) {
+        for suffix in Self.companionSuffixes
+        where try FileStatus.of(name + suffix, in: folder) != nil {
+            throw .unsafeLocation(path: path + suffix, reason: "left over from another file")
+        }
+    }
+
     private func checkFile(
         _ name: String, in folder: borrowing FileDescriptor
     ) throws(StorageError) -> FileStatus? {
@@ -86,13 +94,19 @@ extension VaultLocation {
         in folder: borrowing FileDescriptor, size: Int64
     ) throws(StorageError) {
         let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
-        let journal = try FileDescriptor(name + "-journal", in: folder, flags: O_RDONLY)
+        let journal: FileDescriptor
+        do throws(StorageError) {
+            journal = try FileDescriptor(name + "-journal", in: folder, flags: O_RDONLY)
+        } catch .notFound {
+            return  // Its transaction has just ended in another process.
+        }
         if try journal.bytes(at: max(0, size - 8), count: 8) == magic {
             throw .damaged(reason: "the journal beside the file is not the vault's")
         }
     }
 
-    private init(folder: String, name: String) {
+    /// A file in a folder that was resolved, whether or not it is safe.
+    init(folder: String, name: String) {
         self.folder = folder
         self.name = name
     }

@@ -1,5 +1,6 @@
 import Foundation
 import SecureStorage
+import Synchronization
 import TestSupport
 import Testing
 import VaultSealing
@@ -27,6 +28,26 @@ struct RollbackTests {
         #expect(try TestVault.unlock(storage, environment).list().isEmpty)
         environment.acceptsOlder = false
         #expect(try TestVault.unlock(storage, environment).list().isEmpty)
+    }
+
+    @Test("is noticed also after a session that never ended: its mark rises once a second")
+    func interval() throws {
+        let storage = MemoryRecordStorage()
+        let marks = MemoryRollbackMarks()
+        let clock = Mutex<Int64>(5_000)
+        let environment = TestVault.environment(marks: marks) { clock.withLock { $0 } }
+        try TestVault.create(in: storage, environment)
+        let vault = try TestVault.unlock(storage, environment)
+        defer { vault.lock() }
+        let id = try LockedVault(storage, environment).id
+        let steps: [(time: Int64, counter: UInt64)] = [
+            (5_000, 1), (5_999, 1), (6_000, 4), (6_100, 4), (1_000, 6), (1_999, 6), (2_000, 8),
+        ]
+        for (index, step) in steps.enumerated() {
+            clock.withLock { $0 = step.time }
+            try TestVault.fillOne(vault, index)
+            #expect(try marks.mark(of: id)?.counter == step.counter)
+        }
     }
 
     @Test("is refused for another state of the same age")

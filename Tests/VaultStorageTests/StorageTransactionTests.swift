@@ -143,6 +143,37 @@ struct StorageTransactionTests {
         }
     }
 
+    @Test("of anybody is seen by the next read of state and row")
+    func newState() throws {
+        try withTemporaryFolder { folder in
+            let first = try SQLiteRecordStorage.create(at: folder + "/vault.db")
+            let second = try SQLiteRecordStorage.open(at: folder + "/vault.db", mode: .readWrite)
+            defer {
+                first.close()
+                second.close()
+            }
+            let tag = ItemRecord.sample(1).tag
+            #expect(try first.stateAndItem(tag: tag).state == nil)
+            try first.write { try $0.insertState([0]) }
+            for number in UInt8(0)..<6 {
+                let writer = number.isMultiple(of: 2) ? first : second
+                let isReplaced = try writer.write {
+                    try $0.replaceState([number], with: [number + 1])
+                }
+                #expect(isReplaced)
+                // Not committed, and so nobody's.
+                try? writer.write { writer in
+                    #expect(try writer.replaceState([number + 1], with: [99]))
+                    #expect(try writer.stateAndItem(tag: tag).state == [99])
+                    throw Interruption()
+                }
+                for reader in [first, second, first] {
+                    #expect(try reader.stateAndItem(tag: tag).state == [number + 1])
+                }
+            }
+        }
+    }
+
     @Test("of two threads and objects never loses an update", arguments: StorageKind.allCases)
     func counters(kind: StorageKind) async throws {
         try await withTemporaryFolder { folder in

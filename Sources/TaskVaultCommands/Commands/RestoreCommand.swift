@@ -1,5 +1,6 @@
 internal import Terminal
 internal import VaultCore
+internal import VaultStorage
 
 /// `restore`: puts a backup in the place of the vault.
 enum RestoreCommand: Command {
@@ -21,7 +22,7 @@ enum RestoreCommand: Command {
                 context.environment)
         } catch {
             if isNewFolder { place.removeFolder() }
-            throw CommandFailure(error, VaultReference(backup: backup, context.folders))
+            throw failure(error, backup, context)
         }
         context.notices.warn(
             "old_passphrases",
@@ -48,6 +49,18 @@ enum RestoreCommand: Command {
         }
         guard isMeant else {
             throw CommandFailure(.refused, code: "declined", "nothing was changed")
+        }
+    }
+
+    /// What cannot be read is the backup; what cannot be written, or is in use, is the vault's place.
+    private static func failure(
+        _ error: VaultError, _ backup: String, _ context: CommandContext
+    ) -> CommandFailure {
+        switch error {
+        case .storage(.busy), .storage(.readOnly), .storage(.full), .storage(.alreadyExists):
+            CommandFailure(error, context.vault)
+        default:
+            CommandFailure(error, VaultReference(backup: backup, context.folders))
         }
     }
 

@@ -50,7 +50,7 @@ struct ItemDescription: Sendable, Hashable {
             guard let key = reader.text(), TextRule.name.violation(key) == nil,
                 let text = reader.text()
             else { return nil }
-            if let last = extra.last, !last.key.utf8.lexicographicallyPrecedes(key.utf8) {
+            if let last = extra.last, !last.key.precedesInBytes(key) {
                 return nil
             }
             extra.append(ExtraAttribute(key: key, text: text))

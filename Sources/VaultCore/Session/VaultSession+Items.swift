@@ -46,7 +46,11 @@ extension VaultSession {
     }
 
     /// Opens what describes a verified row.
-    func open(_ row: ItemRecord) throws(VaultError) -> ItemDescription {
+    ///
+    /// Where `name` gave the row's tag, the same name inside has the same tag and need not be hashed.
+    func open(
+        _ row: ItemRecord, expecting name: SecretName? = nil
+    ) throws(VaultError) -> ItemDescription {
         let description = try Sealing.withOpenedPadded(
             row.attributes, under: keys.attribute,
             context(.attributes, row.itemID, row.accessClass, row.revision),
@@ -57,7 +61,9 @@ extension VaultSession {
                 }
                 return description
             })
-        guard tag(of: description.name) == row.tag else { throw .damaged(.tagNames) }
+        guard description.name == name || tag(of: description.name) == row.tag else {
+            throw .damaged(.tagNames)
+        }
         return description
     }
 

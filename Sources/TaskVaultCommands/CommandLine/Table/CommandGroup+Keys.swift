@@ -34,7 +34,7 @@ extension CommandGroup {
             .init("taskvault passphrase change --recovery", "after forgetting the old one"),
             .init("taskvault passphrase change --kdf-memory 1024", "and dearer guesses"),
         ],
-        exitCodes: .opening + [.refused])
+        exitCodes: .opening)
 
     private static let showNewRecoveryCode = CommandDescription(
         path: ["recovery", "show-new"],
@@ -42,7 +42,7 @@ extension CommandGroup {
         options: [.recovery],
         notes: ["The old code does not open this file any more."],
         examples: [.init("taskvault recovery show-new", "after losing the paper")],
-        exitCodes: .opening + [.refused])
+        exitCodes: .opening)
 
     private static let revokeRecoveryCode = CommandDescription(
         path: ["recovery", "revoke"],
@@ -51,7 +51,7 @@ extension CommandGroup {
             "Afterwards a forgotten passphrase means lost secrets, until show-new makes a new code."
         ],
         examples: [.init("taskvault recovery revoke", "the paper was seen by somebody")],
-        exitCodes: .opening + [.refused])
+        exitCodes: .opening)
 
     private static let rekey = CommandDescription(
         path: ["rekey"],
@@ -59,10 +59,10 @@ extension CommandGroup {
         options: [.recovery],
         notes: [
             """
-            After a passphrase leaked: somebody who has an older copy of the file and the old passphrase reads nothing that is saved from now \
+            After a passphrase leaked and was changed: somebody who has an older copy of the file and the old passphrase reads nothing that is saved from now \
             on. Takes as long as the vault is large; all of it happens or nothing.
             """
         ],
-        examples: [.init("taskvault rekey", "after a leak, then change the passphrase")],
-        exitCodes: .opening + [.refused])
+        examples: [.init("taskvault rekey", "after a leak, once the passphrase was changed")],
+        exitCodes: .opening)
 }

@@ -39,7 +39,7 @@ extension OptionDescription {
 
 extension [ExitCode] {
     /// How commands can end that open the vault.
-    static let opening: [ExitCode] = [.locked, .wrongPassphrase, .notFound, .damaged]
+    static let opening: [ExitCode] = [.locked, .wrongPassphrase, .notFound, .damaged, .refused]
 }
 
 extension CommandGroup {
@@ -80,7 +80,7 @@ extension CommandGroup {
                 "printf %s \"$token\" | taskvault secret set --replace ci.example bot",
                 "save or replace a token from a pipe"),
         ],
-        exitCodes: .opening + [.alreadyExists, .refused],
+        exitCodes: .opening + [.alreadyExists],
         surplusHint: valueHint)
 
     private static let getSecret = CommandDescription(
@@ -100,7 +100,7 @@ extension CommandGroup {
                 "hand it to a program"),
             .init("taskvault secret get --json mail.example ada", "with its description"),
         ],
-        exitCodes: .opening + [.refused])
+        exitCodes: .opening)
 
     private static let updateSecret = CommandDescription(
         path: ["secret", "update"],
@@ -112,7 +112,7 @@ extension CommandGroup {
         examples: [
             .init("taskvault secret update mail.example ada", "after changing it there")
         ],
-        exitCodes: .opening + [.refused],
+        exitCodes: .opening,
         surplusHint: valueHint)
 
     private static let editSecret = CommandDescription(
@@ -132,14 +132,14 @@ extension CommandGroup {
                 "taskvault secret edit bank.example ada --class after-verification",
                 "protect it better"),
         ],
-        exitCodes: .opening + [.alreadyExists, .refused])
+        exitCodes: .opening + [.alreadyExists])
 
     private static let removeSecret = CommandDescription(
         path: ["secret", "remove"],
         summary: "remove a secret",
         operands: [.service, .account],
         examples: [.init("taskvault secret remove mail.example ada", "remove it for good")],
-        exitCodes: .opening + [.refused])
+        exitCodes: .opening)
 
     private static let listSecrets = CommandDescription(
         path: ["secret", "list"],
@@ -163,5 +163,5 @@ extension CommandGroup {
             .init("taskvault secret generate wifi home --words 6", "six words, easy to read out"),
             .init("taskvault secret generate old.example ada --length 12 --replace", "a new one"),
         ],
-        exitCodes: .opening + [.alreadyExists, .refused])
+        exitCodes: .opening + [.alreadyExists])
 }

@@ -14,6 +14,14 @@ extension OptionDescription {
         "the format of the file; found out from the file if left out")
 }
 
+extension OptionDescription {
+    /// The class of what is imported.
+    package static let importedClass = OptionDescription(
+        "class", .choice("CLASS", ["while-unlocked", "after-verification"]),
+        "when all imported values can be read; as the file says, or else while-unlocked, if left out"
+    )
+}
+
 extension CommandGroup {
     static let exportSecrets = CommandDescription(
         path: ["secret", "export"],
@@ -28,16 +36,17 @@ extension CommandGroup {
             .init("taskvault secret export > secrets.json", "write a file for the move"),
             .init("taskvault secret export --format csv | age -p > secrets.age", "encrypt at once"),
         ],
-        exitCodes: .opening + [.refused])
+        exitCodes: .opening)
 
     static let importSecrets = CommandDescription(
         path: ["secret", "import"],
         summary: "take in the secrets of another program",
         operands: [.importedFile],
-        options: [.importFormat, .accessClass, .replace],
+        options: [.importFormat, .importedClass, .replace],
         notes: [
             """
-            Reads the CSV files of KeePassXC, Bitwarden and browsers, and what export writes. All of it is taken or nothing. The file stays \
+            Reads the CSV files of KeePassXC, Bitwarden and browsers, and what export writes. All of it is saved at once, or nothing; names \
+            that are taken already and lines that cannot be secrets are passed over and reported. The file stays \
             where it is: remove it afterwards.
             """
         ],
@@ -45,5 +54,5 @@ extension CommandGroup {
             .init("taskvault secret import passwords.csv", "the format is found out"),
             .init("taskvault secret import --format bitwarden --replace vault.csv", "be exact"),
         ],
-        exitCodes: .opening + [.alreadyExists, .refused])
+        exitCodes: .opening + [.alreadyExists])
 }

@@ -20,19 +20,23 @@ extension CommandGroup {
     private static let doctor = CommandDescription(
         path: ["doctor"],
         summary: "check every secret and the whole vault",
-        options: [.repair, .yes],
+        options: [.repair, .yes, .recovery],
         notes: [
             """
             Opens and checks every item, the sums over all of them, the keys and the file's settings. Says what is wrong, in which item, and what \
             can be done. Nothing is changed without --repair.
+            """,
             """
+            A repair keeps what opens and gives up the rest. What somebody removed or put back before cannot be told afterwards, so a backup is \
+            the better remedy. The damaged file is kept beside the vault.
+            """,
         ],
         examples: [
             .init("taskvault doctor", "check everything"),
             .init("taskvault doctor --json", "for a monitoring script"),
             .init("taskvault doctor --repair", "then save what can be saved"),
         ],
-        exitCodes: .opening + [.refused])
+        exitCodes: .opening)
 
     private static let backup = CommandDescription(
         path: ["backup"],
@@ -47,7 +51,7 @@ extension CommandGroup {
         examples: [
             .init("taskvault backup /media/disk/vault-2026-12-01.db", "a copy of today")
         ],
-        exitCodes: [.notFound, .alreadyExists, .damaged])
+        exitCodes: [.notFound, .alreadyExists, .damaged, .refused])
 
     private static let restore = CommandDescription(
         path: ["restore"],
@@ -64,5 +68,5 @@ extension CommandGroup {
             .init("taskvault restore /media/disk/vault-2026-12-01.db", "bring it back"),
             .init("taskvault restore --home /tmp/look vault-2026-12-01.db", "only look into it"),
         ],
-        exitCodes: .opening + [.alreadyExists, .refused])
+        exitCodes: .opening + [.alreadyExists])
 }

@@ -15,7 +15,7 @@ enum DoctorCommand: Command {
             (storage) throws(CommandFailure) in
             let locked = try context.lockedVault(storage)
             diagnosis.noteMachine(locked.slots, context)
-            let secret = try context.secretSource().vaultSecret(.passphrase)
+            let secret = try context.secretSource().vaultSecret(context.openingKind)
             try examine(locked, with: secret, &diagnosis, context)
             if isRepairing, diagnosis.canBeRepaired {
                 try repair(storage, with: secret, &diagnosis, context)
@@ -75,6 +75,7 @@ enum DoctorCommand: Command {
         // The proof that it helped is another check, from the header on.
         try examine(try context.lockedVault(storage), with: secret, &diagnosis, context)
         diagnosis.repair = Diagnosis.Repair(
-            kept: outcome.kept, removed: outcome.removed, copy: copy)
+            kept: outcome.kept, removed: outcome.removed, isStateLost: outcome.isStateLost,
+            copy: copy)
     }
 }

@@ -1,0 +1,102 @@
+internal import SecretMemory
+internal import SecureStorage
+internal import VaultCore
+internal import VaultSealing
+internal import VaultStorage
+
+/// A vault file that can be opened again and again.
+final class BenchmarkVault {
+    let path: String
+    private(set) var itemCount = 0
+    /// Opens without a slow derivation.
+    private let recovery: VaultSecret
+    let environment: VaultEnvironment
+
+    static let passphraseText = "correct horse battery staple"
+
+    /// Makes an empty vault, as the command `init` does.
+    init(_ name: String, in folder: ScratchFolder) throws {
+        path = folder.path(of: name)
+        environment = VaultEnvironment(
+            marks: FileRollbackMarks(folder: folder.path(of: "marks")), limits: .testing)
+        recovery = .recoveryCode(
+            try VaultFile.create(
+                at: path, environment, passphrase: try Self.passphrase(),
+                cost: KeyDerivationCost(passes: 1, memoryKiB: 8)))
+    }
+
+    static func passphrase() throws -> Passphrase {
+        let bytes = Array(passphraseText.utf8)
+        return try Passphrase(typed: try SecretBytes(copying: unsafe bytes.span.bytes))
+    }
+
+    /// Unlocks it in a connection of its own.
+    func open() throws -> OpenVault {
+        let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+        let connection = unsafe try ProductConnection.newest()
+        let vault = try LockedVault(storage, environment).unlock(with: recovery)
+        return unsafe OpenVault(vault: vault, storage: storage, connection: connection)
+    }
+
+    /// Unlocks it, runs `body`, and closes it.
+    func withOpen<Result>(_ body: (OpenVault) throws -> Result) throws -> Result {
+        let open = try open()
+        defer { open.close() }
+        return try body(open)
+    }
+
+    /// Saves further items in one transaction.
+    ///
+    /// - Returns: How long that took, in nanoseconds.
+    func timeFilling(upTo count: Int) throws -> Double {
+        let names = try (itemCount..<count).map(Sample.name)
+        var value = try SecretBytes(count: Sample.valueSize)
+        let time = try withOpen { open in
+            try Clock.time {
+                try open.vault.saveAll { (save) throws(SecureStoreError) in
+                    for (offset, name) in names.enumerated() {
+                        Sample.fill(&value, for: itemCount + offset)
+                        try save(value, name, SecretAttributes())
+                    }
+                }
+            }
+        }
+        itemCount = count
+        return time
+    }
+
+    /// Puts a passphrase slot of another cost in place.
+    func setCost(_ cost: KeyDerivationCost) throws {
+        try authenticated { vault in
+            _ = try vault.changePassphrase(to: try Self.passphrase(), cost: cost)
+        }
+    }
+
+    /// Runs `body` with the vault as its owner has it who wants to change slots.
+    func authenticated<Result>(
+        _ body: (borrowing AuthenticatedVault) throws -> Result
+    ) throws -> Result {
+        let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+        defer { storage.close() }
+        let vault = try LockedVault(storage, environment).authenticate(with: recovery)
+        return try body(vault)
+    }
+}
+
+/// A vault that is open.
+@safe struct OpenVault {
+    let vault: UnlockedVault
+    let storage: SQLiteRecordStorage
+    /// The connection that the storage opened, for asking it for its settings.
+    let connection: OpaquePointer
+
+    /// Verifies every bucket, as a session that has been used for a while has done.
+    func verifyAll() throws {
+        _ = try vault.list()
+    }
+
+    func close() {
+        vault.lock()
+        storage.close()
+    }
+}

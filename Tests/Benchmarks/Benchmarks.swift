@@ -1,0 +1,62 @@
+internal import VaultSealing
+
+/// How much work a run does.
+struct Effort: Sendable {
+    /// What the derivation costs where unlocking is measured.
+    let cost: KeyDerivationCost
+    /// Rounds of what takes about a second.
+    let slowRounds: Int
+    /// Rounds of what takes milliseconds.
+    let rounds: Int
+    /// Saves, each of them synced.
+    let saves: Int
+
+    static let full = Effort(cost: .standard, slowRounds: 9, rounds: 41, saves: 1_000)
+    static let quick = Effort(
+        cost: KeyDerivationCost(passes: 3, memoryKiB: 64 * 1_024), slowRounds: 5, rounds: 11,
+        saves: 250)
+}
+
+/// Everything that is measured, in one run.
+enum Benchmarks {
+    /// The size at which a vault counts as large.
+    static let largeCount = 100_000
+
+    /// Runs all measurements and prints the table.
+    ///
+    /// - Returns: The exit code: 1 if a measurement failed, or if product and baseline did not do the same work.
+    static func run(_ effort: Effort) -> Int32 {
+        do {
+            ProductConnection.watch()
+            let folder = try ScratchFolder()
+            defer { folder.remove() }
+            var table = Table()
+            let vaults = try ImportMeasurement.run(effort, in: folder, into: &table)
+            try MemoryMeasurement.run(vaults.large, into: &table)
+            try UnlockMeasurement.run(effort, vaults, into: &table)
+            try FirstReadMeasurement.run(effort, vaults, into: &table)
+            try ReadMeasurement.run(effort, vaults.large, in: folder, into: &table)
+            try ForeignWriteMeasurement.run(effort, vaults.large, into: &table)
+            try ListMeasurement.run(effort, vaults.large, into: &table)
+            try PassphraseMeasurement.run(effort, vaults, into: &table)
+            // From here on vaults grow.
+            let copies = try BareCopies(of: vaults.large, in: folder)
+            try FirstSaveMeasurement.run(effort, vaults, copies, into: &table)
+            try SaveMeasurement.run(effort, vaults, copies, into: &table)
+            table.print()
+            return 0
+        } catch {
+            print("benchmark failed: \(error)")
+            return 1
+        }
+    }
+}
+
+/// Why a run is worth nothing.
+struct BenchmarkFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

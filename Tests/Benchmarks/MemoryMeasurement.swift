@@ -1,0 +1,68 @@
+internal import Glibc
+internal import SecretMemory
+internal import VaultCore
+internal import VaultSealing
+internal import VaultStorage
+
+/// What a session needs that verified 100,000 items, in a process of its own, where nothing else was allocated before.
+enum MemoryMeasurement {
+    static let childArgument = "--memory"
+
+    static func run(_ vault: BenchmarkVault, into table: inout Table) throws {
+        let command = "'\(CommandLine.arguments[0])' \(childArgument) '\(vault.path)'"
+        guard let output = unsafe popen(command, "r") else {
+            throw BenchmarkFailure("no child process")
+        }
+        var line = [CChar](repeating: 0, count: 64)
+        let isRead = unsafe fgets(&line, Int32(line.count), output) != nil
+        guard unsafe pclose(output) == 0, isRead else {
+            throw BenchmarkFailure("the child process failed")
+        }
+        let text = String(decoding: line.prefix { $0 != 10 }.map(UInt8.init), as: UTF8.self)
+        let growth = text.split(separator: " ").compactMap { Double($0) }
+        guard growth.count == 2 else { throw BenchmarkFailure("the child process said \(text)") }
+        table.add("memory, 100,000 items verified", .mebibytes(growth[0] / 1_048_576))
+        table.add("memory, peak while they are listed", .mebibytes(growth[1] / 1_048_576))
+    }
+
+    /// Prints how much the process grew, in bytes: by verification, and at most while listing.
+    static func runChild(_ arguments: [String]) -> Int32 {
+        do {
+            ProductConnection.watch()
+            let storage = try SQLiteRecordStorage.open(at: arguments[0], mode: .readOnly)
+            let environment = VaultEnvironment(marks: MemoryRollbackMarks(), limits: .testing)
+            let vault = try LockedVault(storage, environment)
+                .unlock(with: .passphrase(try BenchmarkVault.passphrase()))
+            let open = unsafe OpenVault(
+                vault: vault, storage: storage, connection: try ProductConnection.newest())
+            let start = try kibibytes("VmRSS:")
+            // So many items at random that each of the 256 buckets has one.
+            for number in 0..<10_000 { _ = try open.reads(try Sample.name(number)) }
+            let verified = try kibibytes("VmRSS:") - start
+            _ = try vault.list()
+            print((verified * 1_024), (try kibibytes("VmHWM:") - start) * 1_024)
+            open.close()
+            return 0
+        } catch {
+            print("failed: \(error)")
+            return 1
+        }
+    }
+
+    /// A line of `/proc/self/status`.
+    private static func kibibytes(_ name: String) throws -> Int {
+        guard let file = unsafe fopen("/proc/self/status", "r") else {
+            throw BenchmarkFailure("no /proc")
+        }
+        defer { unsafe fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        while unsafe fgets(&line, Int32(line.count), file) != nil {
+            let text = String(decoding: line.prefix { $0 != 10 }.map(UInt8.init), as: UTF8.self)
+            let words = text.split { $0 == " " || $0 == "\t" }
+            if words.first == name[...], let number = words.dropFirst().first.flatMap({ Int($0) }) {
+                return number
+            }
+        }
+        throw BenchmarkFailure("no \(name)")
+    }
+}

@@ -1,0 +1,67 @@
+internal import Glibc
+
+/// A new empty folder of mode 0700 beside the build, or in `TMPDIR`: on a medium that syncs, where there is a choice.
+struct ScratchFolder {
+    let path: String
+
+    init() throws {
+        let base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/var/tmp"
+        var template = Array("\(base)/taskvault-benchmark-XXXXXX".utf8CString)
+        let made = unsafe template.withUnsafeMutableBufferPointer { buffer -> String? in
+            guard let name = unsafe buffer.baseAddress.flatMap({ unsafe mkdtemp($0) }),
+                let resolved = unsafe realpath(name, nil)
+            else { return nil }
+            defer { unsafe free(resolved) }
+            return unsafe String(cString: resolved)
+        }
+        guard let made else { throw BenchmarkFailure("no folder for the files: \(errno)") }
+        path = made
+    }
+
+    /// A path in the folder.
+    func path(of name: String) -> String { path + "/" + name }
+
+    /// Copies a database that nobody has open.
+    func copy(_ source: String, to name: String) throws -> String {
+        let target = path(of: name)
+        let input = unsafe open(source, O_RDONLY)
+        let output = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        defer {
+            close(input)
+            close(output)
+        }
+        guard input >= 0, output >= 0 else { throw BenchmarkFailure("cannot copy \(source)") }
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let count = unsafe read(input, &buffer, buffer.count)
+            if count == 0 { break }
+            guard count > 0, unsafe write(output, buffer, count) == count else {
+                throw BenchmarkFailure("cannot copy \(source)")
+            }
+        }
+        fsync(output)
+        return target
+    }
+
+    /// Removes the folder and the files in it.
+    func remove() {
+        if let folder = unsafe opendir(path) {
+            while let entry = unsafe readdir(folder) {
+                let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+                    unsafe String(
+                        cString: UnsafeRawPointer(field).assumingMemoryBound(to: CChar.self))
+                }
+                unsafe unlink(path(of: name))
+            }
+            unsafe closedir(folder)
+        }
+        unsafe rmdir(path)
+    }
+}
+
+/// The size of a file in bytes.
+func sizeOfFile(_ path: String) throws -> Int {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { throw BenchmarkFailure("no file \(path)") }
+    return Int(status.st_size)
+}

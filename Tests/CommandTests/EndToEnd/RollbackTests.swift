@@ -1,0 +1,70 @@
+import Testing
+
+@Suite struct RollbackTests {
+    @Test func anOlderCopyInTheVaultsPlaceIsRefused() throws {
+        let home = try TestHome()
+        try home.save("old")
+        try Files.copy(home.vault, to: home.folder + "/older.db")
+        try home.run("secret update mail.example ada", input: "new")
+        try Files.copy(home.folder + "/older.db", to: home.vault)
+        let refused = try home.run("secret get mail.example ada")
+        #expect(refused.exitCode == 7)
+        #expect(
+            refused.errorLines.first?.hasPrefix(
+                "taskvault: error: the vault is older than the one last seen on this machine: ")
+                == true)
+        #expect(
+            refused.errorLines.last
+                == "taskvault: hint: if you put it there yourself, run the command again with --accept-older"
+        )
+        #expect(refused.output.isEmpty)
+        let json = try home.run("secret list --json")
+        #expect(json.failure["code"] as? String == "rolled_back")
+        let found = try home.run("doctor")
+        #expect(found.exitCode == 7)
+        #expect(found.outputText.contains("problem: rolled_back: "))
+        #expect(
+            found.errorLines.last
+                == "taskvault: hint: if you put the file there yourself, taskvault doctor --accept-older"
+        )
+        // Accepted once, the older one is the newest that this machine knows.
+        #expect(try home.run("secret get mail.example ada --accept-older").outputText == "old")
+        #expect(try home.value() == "old")
+    }
+
+    @Test func theMarkIsNotInTheHome() throws {
+        let home = try TestHome()
+        #expect(Files.names(in: home.home) == ["vault.db"])
+        let marks = home.folder + "/state/taskvault/marks"
+        #expect(Files.names(in: marks).count == 2)  // The mark, and the lock file.
+        #expect(Files.mode(marks) == 0o700)
+    }
+
+    @Test func aDamagedMarkIsRefusedUntilItIsAccepted() throws {
+        let home = try TestHome()
+        let marks = home.folder + "/state/taskvault/marks"
+        let mark = try #require(Files.names(in: marks).first { $0 != "lock" })
+        try Files.flip(marks + "/" + mark, at: 30)
+        expect(
+            try home.run("secret list"), ends: 7,
+            "error: the vault is damaged or was tampered with: this machine's mark of the newest vault is damaged",
+            "hint: if you know why, run the command again with --accept-older")
+        #expect(try home.run("secret list --accept-older").exitCode == 0)
+        #expect(try home.run("secret list").exitCode == 0)
+    }
+
+    @Test func aMachineThatKeepsNoMarkSaysSoOnceAndGoesOn() throws {
+        let home = try TestHome()
+        // A file where the folder should be.
+        try Files.write("", to: home.folder + "/file")
+        home.environment["XDG_STATE_HOME"] = home.folder + "/file"
+        let marks = home.folder + "/file/taskvault/marks"
+        expect(
+            try home.run("secret set a b", input: "value"), ends: 0,
+            "warning: this machine cannot remember the vault's newest state (\(marks): not a directory), "
+                + "so an older copy in its place would not be noticed")
+        let json = try home.run("secret list --json")
+        #expect(json.exitCode == 0)
+        #expect(json.failure["warning"] as? String == "mark_not_kept")
+    }
+}
