@@ -18,6 +18,12 @@ public struct SecretAttributes: Sendable, Hashable {
         self.accessClass = accessClass
         self.extra = extra
     }
+
+    /// Compares the bytes of UTF-8.
+    public static func == (left: SecretAttributes, right: SecretAttributes) -> Bool {
+        left.label.utf8.elementsEqual(right.label.utf8) && left.accessClass == right.accessClass
+            && left.extra == right.extra
+    }
 }
 
 /// A secret as a list shows it: everything but the value.

@@ -5,7 +5,8 @@ internal import VaultStorage
 extension AuthenticatedVault {
     /// Makes new root and class keys and seals everything anew, in one transaction.
     ///
-    /// Afterwards no key of an older copy opens anything of this vault. Only the slot that was proved stays; if there was a recovery code
+    /// Afterwards no root or class key of an older copy opens anything of this vault; the proved passphrase does, so one that leaked is changed
+    /// first. Only the slot that was proved stays; if there was a recovery code
     /// it is replaced by a new one, because its slot cannot be sealed without it.
     ///
     /// - Parameter progress: Called with the number of items done and of all items.
@@ -43,8 +44,8 @@ extension AuthenticatedVault {
         let fresh = VaultSession(
             storage: session.storage, environment: environment,
             keys: try VaultKeys.open(root: newRoot, header), header: header)
-        try session.reseal(into: fresh, progress: progress)
-        return RekeyOutcome(recoveryCode: code, oldBytes: try eraseOldBytes())
+        try session.reseal(from: old, into: fresh, progress: progress)
+        return RekeyOutcome(recoveryCode: code, oldBytes: eraseOldBytes())
     }
 }
 
@@ -63,28 +64,42 @@ extension RecoverySlot {
 extension VaultSession {
     /// Moves every item to another session's keys, in one transaction.
     fileprivate func reseal(
-        into fresh: VaultSession, progress: (Int, Int) -> Void
+        from old: VaultHeader, into fresh: VaultSession, progress: (Int, Int) -> Void
     ) throws(VaultError) {
-        do {
+        var outcome: VaultChanges.Outcome?
+        do throws(StorageFailure<VaultError>) {
             try storage.write { (writer) throws(VaultError) in
-                try refresh(writer)
-                guard header.keyEpoch + 1 == fresh.header.keyEpoch, let index else {
-                    throw .keysReplaced
-                }
-                try verifyAll(writer)
-                fresh.index = VerifiedIndex(emptying: index)
-                guard let emptied = fresh.index else { return }
-                let changes = VaultChanges(fresh, writer, emptied)
-                try reading { () throws(StorageError) in try writer.removeAllBuckets() }
-                try moveItems(to: fresh, changes, progress: progress)
-                try changes.put(fresh.header)
-                let outcome = try changes.finish()
-                newest = SeenState(state: outcome.state, record: outcome.stateRecord)
-                self.index = nil
+                outcome = nil
+                outcome = try reseal(from: old, into: fresh, writer, progress: progress)
             }
         } catch {
-            throw VaultError(error)
+            // As in `write`: a commit that failed may have happened all the same.
+            guard case .storage = error, let outcome, isStored(outcome) else {
+                index = nil
+                throw VaultError(error)
+            }
         }
+        index = nil
+        if let outcome {
+            newest = SeenState(state: outcome.state, record: outcome.stateRecord)
+        }
+    }
+
+    private func reseal(
+        from old: VaultHeader, into fresh: VaultSession, _ writer: any RecordWriter,
+        progress: (Int, Int) -> Void
+    ) throws(VaultError) -> VaultChanges.Outcome {
+        try refresh(writer)
+        guard header == old, try currentHeader(writer) == old else { throw .conflict }
+        try verifyAll(writer)
+        guard let index else { throw .damaged(.stateMissing) }
+        let emptied = VerifiedIndex(emptying: index)
+        fresh.index = emptied
+        let changes = VaultChanges(fresh, writer, emptied)
+        try reading { () throws(StorageError) in try writer.removeAllBuckets() }
+        try moveItems(to: fresh, changes, progress: progress)
+        try changes.put(fresh.header)
+        return try changes.finish()
     }
 
     private func moveItems(

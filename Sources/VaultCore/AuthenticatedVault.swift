@@ -4,21 +4,22 @@ internal import VaultStorage
 
 /// A vault whose owner was just proved, with the root key in memory.
 ///
-/// Only this type can change slots and keys. It is meant to live for one operation: the root key is wiped when it ends.
-public struct AuthenticatedVault: ~Copyable, Sendable {
+/// Only this type can change slots and keys. It is meant to live for one operation: the root key is wiped when it ends. Not thread-safe.
+public struct AuthenticatedVault: ~Copyable {
     let session: VaultSession
     let root: RootKey
     let slotSecret: SlotSecret
-    let slotID: [UInt8]
+    let slot: KeySlot
+    var slotID: [UInt8] { slot.id }
 
     init(
         session: VaultSession, root: consuming RootKey, slotSecret: consuming SlotSecret,
-        slotID: [UInt8]
+        slot: KeySlot
     ) {
         self.session = session
         self.root = root
         self.slotSecret = slotSecret
-        self.slotID = slotID
+        self.slot = slot
     }
 
     /// Gives up the root key and keeps the keys of an unlocked, verified vault.
@@ -91,9 +92,9 @@ public struct AuthenticatedVault: ~Copyable, Sendable {
 
     /// Changes the security settings.
     ///
-    /// - Throws: `conflict`, `storage`, `damaged`.
+    /// - Throws: `invalidSettings` for a limit outside ``VaultSettings/limitRange``; `conflict`, `storage`, `damaged`.
     public borrowing func change(_ settings: VaultSettings) throws(VaultError) {
-        precondition(settings.areAcceptable)
+        guard settings.areAcceptable else { throw .invalidSettings }
         try session.write { (changes) throws(VaultError) in changes.state.settings = settings }
     }
 
@@ -144,15 +145,14 @@ public struct AuthenticatedVault: ~Copyable, Sendable {
             guard header.slots.count <= KeySlot.maximumCount else { throw .tooManySlots }
             try changes.put(header)
         }
-        return try eraseOldBytes()
+        return eraseOldBytes()
     }
 
-    borrowing func eraseOldBytes() throws(VaultError) -> OldBytes {
-        let isErased = try session.reading { () throws(StorageError) in
-            try session.storage.eraseOldBytes()
-        }
+    borrowing func eraseOldBytes() -> OldBytes {
         session.raiseMark()
-        return isErased ? .erased : .pending
+        // The change itself is durable: a failure here must not look like one of the change.
+        let isErased = try? session.storage.eraseOldBytes()
+        return isErased == true ? .erased : .pending
     }
 }
 
@@ -160,7 +160,7 @@ public struct AuthenticatedVault: ~Copyable, Sendable {
 public enum OldBytes: Sendable, Hashable {
     /// They are gone.
     case erased
-    /// Another process is reading; they go when the last one closes the vault.
+    /// Another process is reading, or the storage failed; they go when the last one closes the vault.
     case pending
 }
 

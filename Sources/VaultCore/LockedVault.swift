@@ -50,17 +50,18 @@ public struct LockedVault: ~Copyable, Sendable {
         with secret: borrowing VaultSecret
     ) throws(VaultError) -> AuthenticatedVault {
         let vault = try prove(secret)
-        try vault.session.openState()
+        try vault.session.openState(provedBy: vault.slot)
         return vault
     }
 
-    /// Proves the owner without looking at the state, which may be damaged: only for ``AuthenticatedVault/repair()``.
+    /// Proves the owner without looking at the state, which may be damaged.
     ///
+    /// - Returns: The vault, to be repaired.
     /// - Throws: As ``authenticate(with:)``, except for what is wrong with the state.
     public consuming func authenticateForRepair(
         with secret: borrowing VaultSecret
-    ) throws(VaultError) -> AuthenticatedVault {
-        try prove(secret)
+    ) throws(VaultError) -> RepairableVault {
+        RepairableVault(try prove(secret).session)
     }
 
     private consuming func prove(
@@ -75,7 +76,7 @@ public struct LockedVault: ~Copyable, Sendable {
                 storage: storage, environment: environment,
                 keys: try VaultKeys.open(root: root, header), header: header)
             return AuthenticatedVault(
-                session: session, root: root, slotSecret: derived, slotID: slot.id)
+                session: session, root: root, slotSecret: derived, slot: slot)
         }
         throw secret.kind == .passphrase ? .wrongPassphrase : .wrongRecoveryCode
     }

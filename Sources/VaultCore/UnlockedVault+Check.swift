@@ -26,7 +26,7 @@ public struct VaultReport: Sendable, Hashable {
 extension UnlockedVault {
     /// Reads every bucket and every item, and goes on after each thing that is wrong.
     ///
-    /// - Parameter progress: Called with the number of rows done.
+    /// - Parameter progress: Called with the number of rows done; it must not call the vault.
     /// - Returns: What was found; no problems mean that every answer the vault can give is right.
     /// - Throws: `store(.locked)`, `storage`, `outOfMemory`; damage is in the report.
     public func check(progress: (Int) -> Void = { _ in }) throws(VaultError) -> VaultReport {

@@ -9,6 +9,7 @@ extension UnlockedVault {
     ///   - isReplacing: Whether a name that is taken gets the new value and description, as its next revision, instead of being a `duplicate`.
     ///     A name that this call has saved itself always is one.
     ///   - body: Calls the function it gets for each secret; what that throws (a `duplicate`, …) may be caught and passed over.
+    ///     It runs inside the transaction: it must not call the vault, and other users of the file wait for it.
     /// - Returns: What `body` returns, after everything is durable.
     /// - Throws: What `body` throws; nothing was saved then.
     public func saveAll<Result>(

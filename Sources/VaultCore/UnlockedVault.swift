@@ -23,9 +23,17 @@ public final class UnlockedVault: SecureStore {
     /// - Returns: Why this machine could not remember, or nil. Locking twice is allowed.
     @discardableResult
     public func lock() -> RollbackMarkError? {
-        session.withLock { session in
+        // The keys go first: remembering may wait for other processes.
+        let last = session.withLock { session in
             defer { session = nil }
-            return session?.raiseMark()
+            return session?.newestMark
+        }
+        guard let last else { return nil }
+        do throws(RollbackMarkError) {
+            try last.marks.remember(last.mark, force: false)
+            return nil
+        } catch {
+            return error
         }
     }
 
@@ -46,12 +54,16 @@ public final class UnlockedVault: SecureStore {
         let (storage, environment) = try use { (session) throws(VaultError) in
             (session.storage, session.environment)
         }
+        // Accepting an older vault was for the unlocking only.
+        var strict = environment
+        strict.acceptsOlder = false
         // The derivation takes long; others go on meanwhile.
-        let proved = try LockedVault(storage, environment).authenticate(with: secret)
+        let proved = try LockedVault(storage, strict).authenticate(with: secret)
         try use { (session) throws(VaultError) in
             guard session.header.vaultID == proved.session.header.vaultID,
                 session.header.keyEpoch == proved.session.header.keyEpoch
             else { throw .keysReplaced }
+            if let found = proved.session.newest { try session.requireNotOlder(found) }
             session.keys.adopt(.afterVerification, from: proved.session.keys)
         }
     }
@@ -66,8 +78,14 @@ public final class UnlockedVault: SecureStore {
         _ body: (VaultSession) throws(VaultError) -> Result
     ) throws(VaultError) -> Result {
         try session.withLock { (session) throws(VaultError) -> Handed<Result> in
-            guard let session else { throw .store(.locked) }
-            return Handed(value: try body(session))
+            guard let current = session else { throw .store(.locked) }
+            do throws(VaultError) {
+                return Handed(value: try body(current))
+            } catch {
+                // The keys open nothing any more.
+                if error == .keysReplaced { session = nil }
+                throw error
+            }
         }.take()
     }
 }

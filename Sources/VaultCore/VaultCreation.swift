@@ -14,12 +14,14 @@ public enum VaultCreation {
     ///   - cost: What its derivation costs.
     ///   - settings: The security settings.
     /// - Returns: The recovery code, to be shown once.
-    /// - Throws: `storage(.alreadyExists)` if there is a vault, `unusable` for a cost outside the limits, `outOfMemory`.
+    /// - Throws: `storage(.alreadyExists)` if there is a vault, `unusable` for a cost and `invalidSettings` for
+    ///   a setting outside the limits, `outOfMemory`.
     public static func create(
         in storage: any RecordStorage, _ environment: VaultEnvironment,
         passphrase: consuming Passphrase, cost: KeyDerivationCost = .standard,
         settings: VaultSettings = .standard
     ) throws(VaultError) -> RecoveryCode {
+        guard settings.areAcceptable else { throw .invalidSettings }
         let random = environment.random
         let vaultID = random.bytes(count: 16)
         let root: RootKey

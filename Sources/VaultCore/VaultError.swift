@@ -24,6 +24,8 @@ public enum VaultError: Error, Sendable, Hashable {
     case noSuchSlot
     /// Somebody else changed the slots at the same moment.
     case conflict
+    /// A limit of the settings is outside its range.
+    case invalidSettings
     /// An operation on secrets was refused.
     case store(SecureStoreError)
     /// The storage failed.
@@ -54,7 +56,7 @@ extension SecureStoreError {
         case .storage(let error): self.init(error)
         case .outOfMemory: self = .unavailable(.outOfMemory, detail: "memory is used up")
         case .wrongPassphrase, .wrongRecoveryCode, .unusable, .lastSlot, .tooManySlots, .noSuchSlot,
-            .conflict:
+            .conflict, .invalidSettings:
             self = .unavailable(.failed, detail: "the vault's slots could not be used")
         }
     }

@@ -17,6 +17,8 @@ public enum VaultFile {
         at path: String, _ environment: VaultEnvironment, passphrase: consuming Passphrase,
         cost: KeyDerivationCost = .standard
     ) throws(VaultError) -> RecoveryCode {
+        // A vault in a folder that is not safe could never be opened.
+        _ = try storage { () throws(StorageError) in try VaultLocation(path: path) }
         let memory = MemoryRecordStorage()
         let code = try VaultCreation.create(
             in: memory, environment, passphrase: passphrase, cost: cost)

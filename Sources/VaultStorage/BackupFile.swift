@@ -35,6 +35,7 @@ struct BackupFile: ~Copyable {
         let resolved = try VaultLocation.resolve(folderPath)
         let folder = try FileDescriptor(folder: resolved)
         if try FileStatus.of(name, in: folder) != nil { throw .alreadyExists }
+        try VaultLocation(folder: resolved, name: name).requireNoCompanions(in: folder)
         self.folder = folder
         self.folderPath = resolved
         self.name = name
@@ -67,7 +68,13 @@ struct BackupFile: ~Copyable {
     /// Gives the file its name, without overwriting anything and without a moment at which the name stands for an incomplete file.
     private borrowing func publish() throws(StorageError) {
         try folder.rename(temporaryName, to: name)
-        try folder.sync()
+        do throws(StorageError) {
+            try folder.sync()
+        } catch {
+            // Not known to last: better none than one that its maker was told is not there.
+            _ = unsafe unlinkat(folder.number, name, 0)
+            throw error
+        }
     }
 
     private borrowing func discard() {

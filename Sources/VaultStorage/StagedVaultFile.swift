@@ -50,9 +50,12 @@ public struct StagedVaultFile: ~Copyable {
     ) throws(StorageError) {
         let (sourceFolder, sourceName) = VaultLocation.split(source)
         guard !sourceName.isEmpty, !source.utf8.contains(0) else { throw .notFound }
-        let input = try FileDescriptor(
-            sourceName, in: FileDescriptor(folder: try VaultLocation.resolve(sourceFolder)),
-            flags: O_RDONLY)
+        let inputFolder = try FileDescriptor(folder: try VaultLocation.resolve(sourceFolder))
+        if let log = try FileStatus.of(sourceName + "-wal", in: inputFolder), log.size > 0 {
+            throw .unsafeLocation(
+                path: source + "-wal", reason: "holds changes that are not in the file")
+        }
+        let input = try FileDescriptor(sourceName, in: inputFolder, flags: O_RDONLY)
         guard try FileStatus.of(input).isRegularFile else {
             throw .foreign(reason: "not a regular file")
         }
@@ -75,59 +78,56 @@ public struct StagedVaultFile: ~Copyable {
     public consuming func install(replacing isReplacing: Bool) throws(StorageError) -> String? {
         let folder = try FileDescriptor(folder: location.folder)
         guard try FileStatus.of(location.name, in: folder) != nil else {
+            try location.requireNoCompanions(in: folder)
             try folder.rename(name, to: location.name)
             isInstalled = true
             try folder.sync()
             return nil
         }
         guard isReplacing else { throw .alreadyExists }
-        let moved = try settleOldFile()
+        try settleOldFile()
         try folder.exchange(name, location.name)
-        let isSettled = moved ? true : try !hasCompanions(folder)
-        guard isSettled else {
+        // From here on the staged name is the old vault's, which must not be removed, whatever fails.
+        isInstalled = true
+        do throws(StorageError) {
+            try location.requireNoCompanions(in: folder)
+        } catch {
             // Somebody opened the old file in the meantime: its log must not lie beside another file.
             try folder.exchange(name, location.name)
+            isInstalled = false
             throw .busy
         }
-        isInstalled = true
-        let kept = try keep(in: folder)
-        try folder.sync()
+        // The vault is in place: what fails now changes only under which name the old one is found.
+        let kept = (try? keep(in: folder)) ?? name
+        try? folder.sync()
         return location.folder + "/" + kept
     }
 
     /// Moves the old file's log into it, which works only while nobody else has it open.
     ///
-    /// - Returns: `true` if SQLite cannot open the old file at all; its log was moved out of the way then.
-    private borrowing func settleOldFile() throws(StorageError) -> Bool {
+    /// A file that SQLite cannot open has its log moved out of the way instead.
+    private borrowing func settleOldFile() throws(StorageError) {
         let database: VaultDatabase
         do throws(StorageError) {
             database = try VaultDatabase.open(location, mode: .readWrite, busyTimeout: .seconds(2))
         } catch {
-            if error == .busy { throw error }
+            switch error {
+            case .damaged, .foreign: break
+            default: throw error
+            }
             let folder = try FileDescriptor(folder: location.folder)
             for suffix in VaultLocation.companionSuffixes
             where try FileStatus.of(location.name + suffix, in: folder) != nil {
                 try folder.rename(
                     location.name + suffix, to: try freeName(in: folder) + suffix)
             }
-            return true
+            return
         }
         defer { database.connection.close() }
         let isAlone = try database.perform { (connection) throws(DatabaseError) in
             try connection.setJournalMode(.rollback)
         }
         guard isAlone else { throw .busy }
-        return false
-    }
-
-    private borrowing func hasCompanions(
-        _ folder: borrowing FileDescriptor
-    ) throws(StorageError) -> Bool {
-        for suffix in VaultLocation.companionSuffixes
-        where try FileStatus.of(location.name + suffix, in: folder) != nil {
-            return true
-        }
-        return false
     }
 
     /// Gives the old file, which has the staged name now, a name that says what it is.

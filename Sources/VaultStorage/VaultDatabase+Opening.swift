@@ -38,12 +38,7 @@ extension VaultDatabase {
     ) throws(StorageError) -> VaultDatabase {
         let folder = try FileDescriptor(folder: location.folder)
         if try FileStatus.of(location.name, in: folder) != nil { throw .alreadyExists }
-        for suffix in VaultLocation.companionSuffixes
-        where try FileStatus.of(location.name + suffix, in: folder) != nil {
-            // SQLite would take it for part of the new file.
-            throw .unsafeLocation(
-                path: location.path + suffix, reason: "left over from another file")
-        }
+        try location.requireNoCompanions(in: folder)
         let identity = try makeFile(location.name, in: folder)
         do throws(StorageError) {
             let options = DatabaseOptions(

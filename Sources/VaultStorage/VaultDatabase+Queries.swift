@@ -145,19 +145,13 @@ extension VaultDatabase {
 extension ItemRecord {
     /// Reads the seven columns of a row.
     ///
-    /// - Throws: ``DatabaseError/Code/mismatch`` for a number outside the range of its type, too.
+    /// A number that its type cannot hold becomes 0, which no sound row has: the vault names what is wrong with it.
     init(_ statement: borrowing Statement, from first: Int32) throws(DatabaseError) {
-        guard
-            let accessClass = UInt8(exactly: try statement.integer(at: first + 2)),
-            let revision = UInt64(exactly: try statement.integer(at: first + 3)),
-            let format = UInt32(exactly: try statement.integer(at: first + 4))
-        else {
-            throw DatabaseError(
-                extendedCode: DatabaseError.Code.mismatch.rawValue, operation: .column)
-        }
         self.init(
             tag: try statement.blob(at: first), itemID: try statement.blob(at: first + 1),
-            accessClass: accessClass, revision: revision, format: format,
+            accessClass: UInt8(exactly: try statement.integer(at: first + 2)) ?? 0,
+            revision: UInt64(exactly: try statement.integer(at: first + 3)) ?? 0,
+            format: UInt32(exactly: try statement.integer(at: first + 4)) ?? 0,
             attributes: try statement.blob(at: first + 5), value: try statement.blob(at: first + 6))
     }
 }

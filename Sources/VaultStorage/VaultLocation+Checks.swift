@@ -62,6 +62,14 @@ extension VaultLocation {
         let isWritable: Bool
     }
 
+    /// Refuses a log or journal beside a file that is about to appear: SQLite would take it for part of the new one.
+    func requireNoCompanions(in folder: borrowing FileDescriptor) throws(StorageError) {
+        for suffix in Self.companionSuffixes
+        where try FileStatus.of(name + suffix, in: folder) != nil {
+            throw .unsafeLocation(path: path + suffix, reason: "left over from another file")
+        }
+    }
+
     private func checkFile(
         _ name: String, in folder: borrowing FileDescriptor
     ) throws(StorageError) -> FileStatus? {
@@ -92,7 +100,8 @@ extension VaultLocation {
         }
     }
 
-    private init(folder: String, name: String) {
+    /// A file in a folder that was resolved, whether or not it is safe.
+    init(folder: String, name: String) {
         self.folder = folder
         self.name = name
     }

@@ -68,7 +68,7 @@ struct CheckTests {
         }
         let outcome = try LockedVault(storage, environment)
             .authenticateForRepair(with: TestVault.secret()).repair()
-        #expect(outcome == RepairOutcome(kept: 7, removed: 1))
+        #expect(outcome == RepairOutcome(kept: 7, removed: 1, isStateLost: true))
         let vault = try TestVault.unlock(storage, environment)
         #expect(try vault.check().problems.isEmpty)
         #expect(try vault.list().count == 7)

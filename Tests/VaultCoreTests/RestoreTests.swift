@@ -173,4 +173,76 @@ struct RestoreTests {
             #expect(try Data(contentsOf: URL(filePath: kept)) == Data("ruins".utf8))
         }
     }
+
+    /// Leaves the log of a process that was killed beside `path`, whose file is gone, and returns a backup from before.
+    private func leaveLog(at path: String, in folder: String) throws -> String {
+        try makeVault(path, items: 2)
+        try backup(path, to: folder + "/copy.db")
+        let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+        try TestVault.fillOne(TestVault.unlock(storage, environment), 9)
+        try FileManager.default.copyItem(atPath: path + "-wal", toPath: folder + "/log")
+        storage.close()
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: folder + "/log", toPath: path + "-wal")
+        return folder + "/copy.db"
+    }
+
+    @Test("are not put beside the log of another file")
+    func staleLog() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/vault.db"
+            let copy = try leaveLog(at: path, in: folder)
+            let refused = VaultError.storage(
+                .unsafeLocation(path: path + "-wal", reason: "left over from another file"))
+            #expect(throws: refused) {
+                _ = try VaultFile.create(
+                    at: path, environment, passphrase: TestVault.passphrase("brand new"),
+                    cost: TestVault.cost)
+            }
+            #expect(throws: refused) {
+                _ = try VaultFile.restore(
+                    copy, to: path, with: TestVault.secret(), replacing: true, environment)
+            }
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+    }
+
+    @Test("are not restored without the log that lies beside the backup")
+    func logOfBackup() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/vault.db"
+            try makeVault(path, items: 2)
+            let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+            defer { storage.close() }
+            try TestVault.fillOne(TestVault.unlock(storage, environment), 9)
+            for suffix in ["", "-wal"] {
+                try FileManager.default.copyItem(
+                    atPath: path + suffix, toPath: folder + "/copy.db" + suffix)
+            }
+            #expect(
+                throws: VaultError.storage(
+                    .unsafeLocation(
+                        path: folder + "/copy.db-wal",
+                        reason: "holds changes that are not in the file"))
+            ) {
+                _ = try VaultFile.restore(
+                    folder + "/copy.db", to: folder + "/new.db", with: TestVault.secret(),
+                    replacing: false, environment)
+            }
+        }
+    }
+
+    @Test("are not made in a folder where they could not be opened")
+    func unsafeFolder() throws {
+        try withTemporaryFolder { folder in
+            let shared = folder + "/shared"
+            try FileManager.default.createDirectory(
+                atPath: shared, withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o777])
+            #expect(throws: VaultError.self) {
+                try makeVault(shared + "/vault.db", items: 0)
+            }
+            #expect(try names(in: shared).isEmpty)
+        }
+    }
 }

@@ -6,7 +6,9 @@ import Testing
 @testable import VaultSealing
 
 /// libsodium's keyed functions leave pieces of their key on the stack; the product's leave none.
-@Suite("The dead stack", .enabled(if: DeadStack.isReadable, "/proc/thread-self/mem cannot be read"))
+@Suite(
+    "The dead stack", .enabled(if: DeadStack.isReadable, "/proc/thread-self/mem cannot be read"),
+    .disabled(if: Sanitizer.isActive, "a sanitizer keeps the stack elsewhere"))
 struct StackTraceTests {
     @Test("has pieces of a key after the bare function, and none after a subkey")
     func subkeys() throws {

@@ -114,11 +114,34 @@ struct HostileFileTests {
         }
         + [1, 2, 3, 4, 5, 6].map { ($0, "NULL") }
         + [2, 3, 4].flatMap { column in
-            ["1.5", "'text'", "x'01'", "-1", "-9223372036854775808"].map { (column, $0) }
+            ["1.5", "'text'", "x'01'"].map { (column, $0) }
         }
+
+    /// Column, and a number that the column's type cannot hold.
+    static let wrongNumbers: [(Int, String)] =
+        [2, 3, 4].flatMap { column in ["-1", "-9223372036854775808"].map { (column, $0) } }
         + [(2, "256"), (4, "4294967296"), (2, "9223372036854775807")]
 
-    @Test("with a column of another type or range is damaged", arguments: wrongValues)
+    @Test(
+        "with a number that cannot be gives a zero, which the vault refuses by name",
+        arguments: wrongNumbers)
+    func wrongNumber(column: Int, value: String) throws {
+        try withTemporaryFolder { folder in
+            var row = Self.goodRow
+            row[column] = value
+            try HostileFile.makeLax(
+                at: folder + "/v.db",
+                rows: "INSERT INTO items VALUES (\(row.joined(separator: ", ")))")
+            let storage = try SQLiteRecordStorage.open(at: folder + "/v.db", mode: .readWrite)
+            defer { storage.close() }
+            let item = try #require(storage.items().first)
+            let numbers = [UInt64(item.accessClass), item.revision, UInt64(item.format)]
+            #expect(numbers[column - 2] == 0)
+            #expect(numbers.filter { $0 == 0 }.count == 1)
+        }
+    }
+
+    @Test("with a column of another type is damaged", arguments: wrongValues)
     func wrongType(column: Int, value: String) throws {
         try withTemporaryFolder { folder in
             var row = Self.goodRow

@@ -46,6 +46,8 @@ extension CommandFailure {
             self.init(
                 .refused, code: "conflict", "another process changed the key slots meanwhile",
                 hint: "run it again")
+        case .invalidSettings:
+            self.init(.usage, code: "invalid_settings", "a limit is outside its range")
         case .store(let error):
             self.init(error, vault, name: name)
         case .storage(let error):

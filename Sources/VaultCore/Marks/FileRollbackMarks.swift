@@ -21,7 +21,8 @@ public struct FileRollbackMarks: RollbackMarks {
 
     /// Reads the mark of a vault.
     public func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
-        let descriptor = unsafe platform_open(path(of: vaultID), O_RDONLY | O_NOFOLLOW, 0)
+        let descriptor = unsafe platform_open(
+            path(of: vaultID), O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw failure()
@@ -56,19 +57,21 @@ public struct FileRollbackMarks: RollbackMarks {
             temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure() }
         let written = unsafe write(descriptor, bytes, bytes.count)
+        // Synced before it gets its name: after a power cut the name must not stand for an empty file.
+        let isComplete = written == bytes.count && fsync(descriptor) == 0
         let saved = failure()
         close(descriptor)
-        guard written == bytes.count, unsafe rename(temporary, path) == 0 else {
-            unsafe unlink(temporary)
-            throw saved
-        }
+        if isComplete, unsafe rename(temporary, path) == 0 { return }
+        let error = isComplete ? failure() : saved
+        unsafe unlink(temporary)
+        throw error
     }
 
     /// Makes the folder and the folders above it that are missing.
     private func makeFolder() throws(RollbackMarkError) {
-        var path = ""
+        var path = folder.hasPrefix("/") ? "/" : ""
         for part in folder.split(separator: "/") {
-            path += "/" + part
+            path += part + "/"
             if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw failure() }
         }
     }

@@ -88,6 +88,7 @@ final class VaultChanges {
     private func subtract(_ row: ItemRecord) throws(VaultError) {
         var bucket = bucket(row.tag[0])
         bucket.sum.subtract(try session.element(of: row))
+        guard bucket.count > 0, itemCount > 0 else { throw .damaged(.itemsCount) }
         bucket.count -= 1
         itemCount -= 1
         buckets[row.tag[0]] = bucket

@@ -88,10 +88,14 @@ extension VaultSession {
         return IntegrityElement.row(row, under: keys.rowHash)
     }
 
+    /// The largest blob of a row, in bytes: far above what a sound row has.
+    private static var largestBlob: Int { 4 * 1_024 * 1_024 }
+
     /// Checks a row's columns, before any key is used.
     private static func tag(of row: ItemRecord) throws(VaultError) -> ItemTag {
         guard row.tag.count == 32, row.itemID.count == 16, (1...2).contains(row.accessClass),
-            row.revision > 0, row.revision <= UInt64(Int64.max)
+            row.revision > 0, row.revision <= UInt64(Int64.max),
+            row.attributes.count <= largestBlob, row.value.count <= largestBlob
         else { throw .damaged(.rowShape) }
         guard row.format == SealContext.recordFormat else { throw .damaged(.rowFormat) }
         return ItemTag(row.tag)

@@ -14,6 +14,7 @@ extension VaultSession {
                 attempted = nil
                 try refresh(writer)
                 guard let index else { throw .damaged(.stateMissing) }
+                guard try currentHeader(writer) == header else { throw .damaged(.stateSeal) }
                 let changes = VaultChanges(self, writer, index)
                 result = try body(changes)
                 attempted = try changes.finish()
@@ -43,7 +44,8 @@ extension VaultSession {
         return result
     }
 
-    private func isStored(_ attempted: VaultChanges.Outcome) -> Bool {
+    /// Whether what a transaction wrote is there.
+    func isStored(_ attempted: VaultChanges.Outcome) -> Bool {
         let stored = try? storage.read { (reader) throws(StorageError) in try reader.state() }
         return stored == attempted.stateRecord
     }

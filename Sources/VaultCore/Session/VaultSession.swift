@@ -33,20 +33,29 @@ final class VaultSession: @unchecked Sendable {
     func refresh(_ reader: any RecordReader) throws(VaultError) {
         let record = try reading { () throws(StorageError) in try reader.state() }
         if let index, index.stateRecord == record { return }
-        try refreshHeader(reader)
-        let state = try VaultState.open(record, under: keys.state, HeaderIdentity(header))
-        if let newest {
-            guard state.lineage == newest.state.lineage else { throw .keysReplaced }
-            guard state.counter >= newest.state.counter else { throw .damaged(.rolledBack) }
-        }
-        try refreshBuckets(reader, state, record ?? [])
+        let found = try currentHeader(reader)
+        let state = try VaultState.open(record, under: keys.state, HeaderIdentity(found))
+        try requireNotOlder(SeenState(state: state, record: record ?? []))
+        // The state vouches for the header and for its own age, whatever the buckets turn out to be.
+        header = found
         newest = SeenState(state: state, record: record ?? [])
+        index = try refreshedBuckets(reader, state, record ?? [])
     }
 
-    /// Takes over slots that another process changed; other keys end the session.
-    private func refreshHeader(_ reader: any RecordReader) throws(VaultError) {
+    /// Refuses a state that is older than what this session saw, or another one of the same age.
+    func requireNotOlder(_ found: SeenState) throws(VaultError) {
+        guard let newest else { return }
+        guard found.state.lineage == newest.state.lineage else { throw .keysReplaced }
+        guard found.state.counter > newest.state.counter || found.record == newest.record else {
+            throw .damaged(.rolledBack)
+        }
+    }
+
+    /// The stored header, which slots that another process changed may be in; not to be believed before a state opened under it. Other keys
+    /// end the session.
+    func currentHeader(_ reader: any RecordReader) throws(VaultError) -> VaultHeader {
         let bytes = try reading { () throws(StorageError) in try reader.header() }
-        if bytes == header.bytes { return }
+        if bytes == header.bytes { return header }
         let found: VaultHeader
         do throws(FormatFailure) {
             found = try VaultHeader(bytes, limits: environment.limits)
@@ -56,12 +65,12 @@ final class VaultSession: @unchecked Sendable {
         guard found.vaultID == header.vaultID, found.keyEpoch == header.keyEpoch else {
             throw .keysReplaced
         }
-        header = found
+        return found
     }
 
-    private func refreshBuckets(
+    private func refreshedBuckets(
         _ reader: any RecordReader, _ state: VaultState, _ stateRecord: [UInt8]
-    ) throws(VaultError) {
+    ) throws(VaultError) -> VerifiedIndex {
         var fresh = VerifiedIndex(
             stateRecord: stateRecord, state: state,
             bucketRecords: Array(repeating: nil, count: 256),
@@ -77,7 +86,7 @@ final class VaultSession: @unchecked Sendable {
             }
         }
         guard sum == state.bucketsSum else { throw .damaged(.bucketsSum) }
-        index = fresh
+        return fresh
     }
 
     /// Runs a storage call whose errors become the vault's.
@@ -108,13 +117,18 @@ final class VaultSession: @unchecked Sendable {
 
 extension VaultSession {
     /// Opens the state after unlocking and holds it against the rollback mark. No item is read yet.
-    func openState() throws(VaultError) {
+    func openState(provedBy provedSlot: KeySlot) throws(VaultError) {
+        // The mark first: another process may write and raise it at any moment.
+        let mark = try knownMark()
         do {
             try storage.read { (reader) throws(VaultError) in
                 let record = try reading { () throws(StorageError) in try reader.state() }
-                try refreshHeader(reader)
-                let state = try VaultState.open(record, under: keys.state, HeaderIdentity(header))
-                try checkMark(state, record: record ?? [])
+                let found = try currentHeader(reader)
+                let state = try VaultState.open(record, under: keys.state, HeaderIdentity(found))
+                // The header that was unlocked and the one that the state vouches for may be two.
+                guard found.slots.contains(provedSlot) else { throw .conflict }
+                header = found
+                try check(state, record: record ?? [], against: mark)
                 newest = SeenState(state: state, record: record ?? [])
             }
         } catch {

@@ -18,7 +18,8 @@ extension OptionDescription {
     /// The class of what is imported.
     package static let importedClass = OptionDescription(
         "class", .choice("CLASS", ["while-unlocked", "after-verification"]),
-        "when all imported values can be read; as the file says, or else while-unlocked, if left out")
+        "when all imported values can be read; as the file says, or else while-unlocked, if left out"
+    )
 }
 
 extension CommandGroup {

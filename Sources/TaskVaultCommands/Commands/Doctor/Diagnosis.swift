@@ -38,6 +38,8 @@ struct Diagnosis {
     struct Repair {
         let kept: Int
         let removed: Int
+        /// Whether the state was lost, and with it the settings and the proof that the slots are the newest.
+        let isStateLost: Bool
         /// Where the damaged file was kept.
         let copy: String
     }

@@ -50,9 +50,11 @@ struct DiagnosisReport {
                     "repaired: kept \(Self.secrets(repair.kept)), gave up \(repair.removed)")
                 try output.writeLine(
                     "the damaged file is kept as \(VisibleText.escape(repair.copy))")
-                try output.writeLine(
-                    "slots and settings may be older ones: change the passphrase, then \(context.folders.command("rekey"))"
-                )
+                if repair.isStateLost {
+                    try output.writeLine(
+                        "slots and settings may be older ones: change the passphrase, then \(context.folders.command("rekey"))"
+                    )
+                }
             }
             if diagnosis.isSound {
                 try output.writeLine("sound: \(Self.secrets(diagnosis.soundItems)) checked")
@@ -111,6 +113,8 @@ struct DiagnosisReport {
                 try json.member("kept", repair.kept)
                 try json.member("removed", repair.removed)
                 try json.member("copy", repair.copy)
+                try json.key("state_lost")
+                try json.boolean(repair.isStateLost)
                 try json.endObject()
             } else {
                 try json.null()

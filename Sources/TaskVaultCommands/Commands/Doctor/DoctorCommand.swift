@@ -75,6 +75,7 @@ enum DoctorCommand: Command {
         // The proof that it helped is another check, from the header on.
         try examine(try context.lockedVault(storage), with: secret, &diagnosis, context)
         diagnosis.repair = Diagnosis.Repair(
-            kept: outcome.kept, removed: outcome.removed, copy: copy)
+            kept: outcome.kept, removed: outcome.removed, isStateLost: outcome.isStateLost,
+            copy: copy)
     }
 }

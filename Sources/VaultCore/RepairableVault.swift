@@ -9,9 +9,18 @@ public struct RepairOutcome: Sendable, Hashable {
     public let kept: Int
     /// How many rows did not open and were removed.
     public let removed: Int
+    /// Whether the state was lost, so that the settings are the standard ones and an older header cannot be told from the newest.
+    public let isStateLost: Bool
 }
 
-extension AuthenticatedVault {
+/// A vault whose owner was proved although its state may be damaged: it can be repaired, and nothing else. Not thread-safe.
+public struct RepairableVault: ~Copyable {
+    private let session: VaultSession
+
+    init(_ session: VaultSession) {
+        self.session = session
+    }
+
     /// Keeps every row that opens, removes the others, and makes buckets and state anew from what is stored.
     ///
     /// This is the one place where sums are taken from storage instead of being checked against it: rows that somebody deleted stay deleted, and
@@ -19,9 +28,8 @@ extension AuthenticatedVault {
     /// the settings are the standard ones. Only the owner can decide that, knowing that the vault was damaged.
     ///
     /// - Returns: How many rows were kept and removed.
-    /// - Throws: `storage`, `outOfMemory`; nothing has changed then.
-    public consuming func repair() throws(VaultError) -> RepairOutcome {
-        let session = session
+    /// - Throws: `conflict` if another process changed the header meanwhile, `storage`, `outOfMemory`; nothing has changed then.
+    public borrowing func repair() throws(VaultError) -> RepairOutcome {
         do {
             return try session.storage.write { (writer) throws(VaultError) in
                 try session.repair(writer)
@@ -34,6 +42,9 @@ extension AuthenticatedVault {
 
 extension VaultSession {
     fileprivate func repair(_ writer: any RecordWriter) throws(VaultError) -> RepairOutcome {
+        guard try reading({ () throws(StorageError) in try writer.header() }) == header.bytes else {
+            throw .conflict
+        }
         var buckets = [Bucket](repeating: Bucket(), count: 256)
         var kept = 0
         let unreadable = try sort(writer, into: &buckets, &kept)
@@ -41,7 +52,7 @@ extension VaultSession {
             try reading { () throws(StorageError) in try writer.removeItem(tag: tag) }
         }
         try reading { () throws(StorageError) in try writer.removeAllBuckets() }
-        var state = try repairedState(writer)
+        var (state, isStateLost) = try repairedState(writer)
         state.itemCount = UInt64(kept)
         state.bucketsSum = MultisetSum()
         for (index, bucket) in buckets.enumerated() {
@@ -57,7 +68,8 @@ extension VaultSession {
             }
         }
         try put(state, writer)
-        return RepairOutcome(kept: kept, removed: unreadable.count)
+        return RepairOutcome(
+            kept: kept, removed: unreadable.count, isStateLost: isStateLost)
     }
 
     /// Adds up the rows that open, and returns the tags of the others.
@@ -87,20 +99,19 @@ extension VaultSession {
     }
 
     /// The stored state if it opens, else a new one that no mark of this machine is ahead of.
-    private func repairedState(_ reader: any RecordReader) throws(VaultError) -> VaultState {
+    private func repairedState(
+        _ reader: any RecordReader
+    ) throws(VaultError) -> (state: VaultState, isLost: Bool) {
         let record = try reading { () throws(StorageError) in try reader.state() }
-        var state: VaultState
-        if let stored = try? VaultState.open(record, under: keys.state, HeaderIdentity(header)) {
-            state = stored
-        } else {
-            state = VaultState(
-                lineage: environment.random.bytes(count: 16), settings: .standard)
-        }
+        let stored = try? VaultState.open(record, under: keys.state, HeaderIdentity(header))
+        var state =
+            stored
+            ?? VaultState(lineage: environment.random.bytes(count: 16), settings: .standard)
         let mark = try? environment.marks.mark(of: header.vaultID)
         let newest = max(state.counter, mark?.counter ?? 0)
         guard newest < .max else { throw .damaged(.stateContent) }
         state.counter = newest + 1
-        return state
+        return (state, stored == nil)
     }
 
     private func put(_ state: VaultState, _ writer: any RecordWriter) throws(VaultError) {

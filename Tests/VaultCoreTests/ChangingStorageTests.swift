@@ -1,0 +1,252 @@
+import SecureStorage
+import Synchronization
+import TestSupport
+import Testing
+import VaultSealing
+import VaultStorage
+
+@testable import VaultCore
+
+/// A storage that shows one thing now and another later, to somebody who has a revoked passphrase or an older copy.
+@Suite("A storage that changes its mind")
+struct ChangingStorageTests {
+    private let storage = MemoryRecordStorage()
+    private let environment = TestVault.environment()
+
+    /// Replaces ``TestVault/passphraseText`` by `new one`, and returns the records from before.
+    private func revoke() throws -> Records {
+        let before = try Records(of: storage)
+        _ = try TestVault.authenticate(storage)
+            .changePassphrase(to: TestVault.passphrase("new one"), cost: TestVault.cost)
+        return before
+    }
+
+    private func expectRevoked() {
+        #expect(throws: VaultError.wrongPassphrase) { _ = try TestVault.unlock(storage) }
+        #expect(throws: Never.self) { _ = try TestVault.unlock(storage, with: "new one").list() }
+    }
+
+    @Test("cannot have an old header sealed into a new state")
+    func launderedHeader() throws {
+        try TestVault.create(in: storage)
+        let old = try revoke()
+        let vault = try TestVault.unlock(storage, with: "new one")
+        try TestVault.fill(vault, count: 2)
+        let honest = try Records(of: storage)
+        var shown = honest
+        shown.header = old.header
+        shown.state[60] ^= 1
+        try shown.put(into: storage)
+        #expect(throws: SecureStoreError.damaged(failure: "state_seal")) { _ = try vault.list() }
+        shown.state = honest.state
+        try shown.put(into: storage)
+        #expect(throws: SecureStoreError.damaged(failure: "state_seal")) {
+            try TestVault.fillOne(vault, 7)
+        }
+        try honest.put(into: storage)
+        try TestVault.fillOne(vault, 7)
+        expectRevoked()
+    }
+
+    @Test("cannot have a write acknowledged over a header that is gone")
+    func missingHeader() throws {
+        try TestVault.create(in: storage)
+        let vault = try TestVault.unlock(storage)
+        try TestVault.fillOne(vault, 1)
+        var shown = try Records(of: storage)
+        shown.header = []
+        try shown.put(into: storage)
+        #expect(throws: SecureStoreError.damaged(failure: "header_truncated")) {
+            try TestVault.fillOne(vault, 2)
+        }
+    }
+
+    @Test("cannot show a session another state of the same age")
+    func fork() throws {
+        try TestVault.create(in: storage)
+        let vault = try TestVault.unlock(storage)
+        let start = try Records(of: storage)
+        try TestVault.fillOne(TestVault.unlock(storage), 1)
+        let fork = try Records(of: storage)
+        try start.put(into: storage)
+        try TestVault.fillOne(vault, 2)
+        try fork.put(into: storage)
+        #expect(throws: SecureStoreError.damaged(failure: "rolled_back")) { _ = try vault.list() }
+    }
+
+    @Test("cannot bring a revoked passphrase in while the vault is being unlocked")
+    func swappedHeader() throws {
+        try TestVault.create(in: storage)
+        let old = try revoke()
+        let hooked = HookedStorage(storage)
+        hooked.set { $0.header = old.header }
+        let locked = try LockedVault(hooked, environment)
+        hooked.set { $0.header = nil }
+        // What is consumed cannot be named in a closure of `#expect`.
+        do {
+            _ = try locked.unlock(with: TestVault.secret())
+            Issue.record("a revoked passphrase unlocked the vault")
+        } catch {
+            #expect(error as? VaultError == .conflict)
+        }
+    }
+
+    @Test("cannot have an older state verified in a session that saw a newer one")
+    func olderVerification() throws {
+        try TestVault.create(in: storage, environment)
+        let vault = try TestVault.unlock(storage, environment)
+        vault.endVerification()
+        let old = try revoke()
+        _ = try vault.list()
+        try old.put(into: storage)
+        #expect(throws: VaultError.damaged(.rolledBack)) {
+            try vault.verify(with: TestVault.secret())
+        }
+        #expect(!vault.isVerified)
+    }
+
+    @Test("cannot use the acceptance of an older vault twice")
+    func acceptedOnce() throws {
+        var accepting = TestVault.environment(marks: MemoryRollbackMarks())
+        try TestVault.create(in: storage, accepting)
+        let old = try Records(of: storage)
+        accepting.acceptsOlder = true
+        let vault = try TestVault.unlock(storage, accepting)
+        try TestVault.fill(vault, count: 5)
+        vault.endVerification()
+        try old.put(into: storage)
+        #expect(throws: VaultError.self) { try vault.verify(with: TestVault.secret()) }
+        vault.lock()
+        accepting.acceptsOlder = false
+        #expect(throws: VaultError.rolledBack(found: 1, seen: 6)) {
+            _ = try TestVault.unlock(storage, accepting)
+        }
+    }
+
+    @Test("cannot bring back a session whose keys were replaced")
+    func replacedKeys() throws {
+        try TestVault.create(in: storage)
+        let vault = try TestVault.unlock(storage)
+        let before = try Records(of: storage)
+        _ = try TestVault.authenticate(storage).rekey()
+        #expect(throws: SecureStoreError.locked) { _ = try vault.list() }
+        #expect(!vault.isVerified)
+        try before.put(into: storage)
+        #expect(throws: SecureStoreError.locked) { _ = try vault.list() }
+    }
+
+    @Test("slots that were changed meanwhile are not undone by rekey or repair")
+    func staleProofs() throws {
+        try TestVault.create(in: storage, environment)
+        try TestVault.fill(TestVault.unlock(storage, environment), count: 3)
+        let proved = try TestVault.authenticate(storage, environment)
+        let repairable = try LockedVault(storage, environment)
+            .authenticateForRepair(with: TestVault.secret())
+        _ = try revoke()
+        #expect(throws: VaultError.conflict) { _ = try repairable.repair() }
+        do {
+            _ = try proved.rekey()
+            Issue.record("a revoked slot was sealed into the new header")
+        } catch {
+            #expect(error == .conflict)
+        }
+        expectRevoked()
+        #expect(try TestVault.unlock(storage, with: "new one").list().count == 3)
+    }
+
+    @Test("a commit that is reported as failed counts when it is there")
+    func deniedCommit() throws {
+        let hooked = HookedStorage(storage)
+        try TestVault.create(in: hooked, environment)
+        let vault = try TestVault.unlock(hooked, environment)
+        let proved = try TestVault.authenticate(hooked, environment)
+        hooked.set { $0.commitIsDenied = true }
+        try TestVault.fillOne(vault, 1)
+        let outcome = try TestVault.authenticate(hooked, environment).rekey()
+        #expect(outcome.oldBytes == .erased)
+        hooked.set { $0.commitIsDenied = false }
+        #expect(try TestVault.unlock(storage, environment).list().count == 1)
+        #expect(throws: VaultError.keysReplaced) { _ = try proved.revokeSlots(.recoveryCode) }
+    }
+
+    @Test("a change of slots is told as done when only the erasing failed")
+    func failedErasing() throws {
+        let hooked = HookedStorage(storage)
+        try TestVault.create(in: hooked, environment)
+        hooked.set { $0.eraseFails = true }
+        let made = try TestVault.authenticate(hooked, environment).replaceRecoveryCode()
+        #expect(made.oldBytes == .pending)
+        let proof = VaultSecret.recoveryCode(try RecoveryCode(typed: made.code.text()))
+        #expect(try LockedVault(storage, environment).unlock(with: proof).isVerified)
+    }
+
+    @Test("a long session raises its mark while it works")
+    func raisedMark() throws {
+        let clock = Mutex<Int64>(1_700_000_000_000)
+        let marks = MemoryRollbackMarks()
+        let environment = TestVault.environment(
+            marks: marks,
+            now: {
+                clock.withLock { time in
+                    time += 600
+                    return time
+                }
+            })
+        try TestVault.create(in: storage, environment)
+        let vault = try TestVault.unlock(storage, environment)
+        try TestVault.fill(vault, count: 20)
+        let counter = try #require(marks.mark(of: LockedVault(storage, environment).id)?.counter)
+        #expect(counter > 15)
+        #expect(vault.isVerified)
+    }
+
+    @Test("a write by others between two looks is no rollback")
+    func noFalseAlarm() throws {
+        let marks = RacingMarks()
+        let environment = TestVault.environment(marks: marks)
+        try TestVault.create(in: storage, environment)
+        let other = try TestVault.unlock(storage, environment)
+        marks.afterNextRead {
+            try? TestVault.fillOne(other, 1)
+            other.lock()
+        }
+        #expect(try TestVault.unlock(storage, environment).list().count == 1)
+    }
+
+    @Test("settings that no vault may have are refused")
+    func badSettings() throws {
+        var settings = VaultSettings.standard
+        settings.idleLimit = 0
+        #expect(throws: VaultError.invalidSettings) {
+            _ = try VaultCreation.create(
+                in: storage, environment, passphrase: TestVault.passphrase(),
+                cost: TestVault.cost, settings: settings)
+        }
+        try TestVault.create(in: storage, environment)
+        #expect(throws: VaultError.invalidSettings) {
+            try TestVault.authenticate(storage, environment).change(settings)
+        }
+    }
+}
+
+/// Marks that let something happen right after they were read.
+private final class RacingMarks: RollbackMarks {
+    private let base = MemoryRollbackMarks()
+    private let action = Mutex<(@Sendable () -> Void)?>(nil)
+
+    func afterNextRead(_ body: @escaping @Sendable () -> Void) { action.withLock { $0 = body } }
+
+    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
+        let found = try base.mark(of: vaultID)
+        let run = action.withLock { action in
+            defer { action = nil }
+            return action
+        }
+        run?()
+        return found
+    }
+
+    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
+        try base.remember(mark, force: force)
+    }
+}
