@@ -43,18 +43,24 @@ struct ScratchFolder {
         return target
     }
 
-    /// Removes the folder and the files in it.
+    /// Removes the folder and everything in it.
     func remove() {
-        if let folder = unsafe opendir(path) {
-            while let entry = unsafe readdir(folder) {
-                let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+        Self.remove(path)
+    }
+
+    private static func remove(_ path: String) {
+        if unsafe unlink(path) == 0 { return }
+        guard let folder = unsafe opendir(path) else { return }
+        var names: [String] = []
+        while let entry = unsafe readdir(folder) {
+            names.append(
+                unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
                     unsafe String(
                         cString: UnsafeRawPointer(field).assumingMemoryBound(to: CChar.self))
-                }
-                unsafe unlink(path(of: name))
-            }
-            unsafe closedir(folder)
+                })
         }
+        unsafe closedir(folder)
+        for name in names where name != "." && name != ".." { remove(path + "/" + name) }
         unsafe rmdir(path)
     }
 }
