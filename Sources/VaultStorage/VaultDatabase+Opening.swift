@@ -22,7 +22,7 @@ extension VaultDatabase {
             let connection = try connect(to: location, expecting: file.identity, options: options)
             if mode == .readWrite { try VaultSchema.migrate(connection, isNew: false) }
             let database = try verify(connection)
-            if mode == .readWrite { try database.useLog() }
+            if mode == .readWrite { try database.useLog(patience: busyTimeout) }
             return database
         } catch .notFound where !file.isWritable {
             // The file is there: what SQLite misses is what it would have to make to read the log.
@@ -46,7 +46,7 @@ extension VaultDatabase {
             let connection = try connect(to: location, expecting: identity, options: options)
             try VaultSchema.migrate(connection, isNew: true)
             let database = try verify(connection)
-            try database.useLog()
+            try database.useLog(patience: busyTimeout)
             try folder.sync()
             return database
         } catch {
@@ -128,9 +128,21 @@ extension VaultDatabase {
     }
 
     /// Turns on the write-ahead log, which stays on in the file.
-    private func useLog() throws(StorageError) {
-        let isOn = try perform { (connection) throws(DatabaseError) in
-            try connection.setJournalMode(.writeAheadLog)
+    ///
+    /// Several processes may do so at once in a new file. SQLite lets none of them wait for the others, because each has read already, so
+    /// that they take turns here.
+    private func useLog(patience: Duration) throws(StorageError) {
+        let deadline = ContinuousClock.now + patience
+        var isOn = false
+        while true {
+            do throws(StorageError) {
+                isOn = try perform { (connection) throws(DatabaseError) in
+                    try connection.setJournalMode(.writeAheadLog)
+                }
+                break
+            } catch .busy where ContinuousClock.now < deadline {
+                usleep(UInt32.random(in: 500...5_000))
+            }
         }
         // A file system without shared memory.
         guard isOn else { throw .inputOutput(operation: "write-ahead log", code: 0) }

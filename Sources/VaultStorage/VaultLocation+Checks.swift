@@ -94,7 +94,12 @@ extension VaultLocation {
         in folder: borrowing FileDescriptor, size: Int64
     ) throws(StorageError) {
         let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
-        let journal = try FileDescriptor(name + "-journal", in: folder, flags: O_RDONLY)
+        let journal: FileDescriptor
+        do throws(StorageError) {
+            journal = try FileDescriptor(name + "-journal", in: folder, flags: O_RDONLY)
+        } catch .notFound {
+            return  // Its transaction has just ended in another process.
+        }
         if try journal.bytes(at: max(0, size - 8), count: 8) == magic {
             throw .damaged(reason: "the journal beside the file is not the vault's")
         }

@@ -21,6 +21,8 @@ enum DeadStack {
         // Also what an earlier count left.
         sodium_stackzero(size)
         try body()
+        // The first call of a library function saves the vector registers on the stack, while the dynamic linker looks for its address.
+        _ = crypto_core_hchacha20_constbytes()
         // Nothing but pread(2) between the call and the copy: every call writes over a piece of what it left.
         let count = unsafe pread(memory, buffer.baseAddress, size, top - size)
         guard count == size else { throw UnreadableStack(code: errno) }

@@ -84,4 +84,32 @@ struct StackTraceTests {
         }
         #expect(ofKey == 0)
     }
+
+    /// In a process of its own, where `DeadStack` makes the first call of a function and so sees what registers held.
+    @Test(
+        "has none in the registers that the dynamic linker saves on it", arguments: [false, true])
+    func registers(isBare: Bool) async {
+        await #expect(processExitsWith: .success) { [isBare = isBare as Bool] in
+            let typed = try RandomSource.system.secret(count: 32)
+            let salt = [UInt8](repeating: 5, count: 16)
+            let cost = KeyDerivationCost(passes: 1, memoryKiB: 8)
+            var derived = try SecretBytes(count: 64)
+            try Argon2id.derive(into: &derived, from: typed, salt: salt, cost: cost)
+            let traces = try DeadStack.traces(of: derived) {
+                var again = try SecretBytes(count: 64)
+                try Argon2id.derive(into: &again, from: typed, salt: salt, cost: cost)
+                if isBare { again.withMutableBytes { Self.copy(derived, to: &$0) } }
+            }
+            #expect(isBare ? traces > 0 : traces == 0)
+        }
+    }
+
+    /// An ordinary copy, which goes through the registers.
+    private static func copy(_ secret: borrowing SecretBytes, to target: inout MutableRawSpan) {
+        unsafe target.withUnsafeMutableBytes { target in
+            secret.withBytes { source in
+                unsafe source.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
+            }
+        }
+    }
 }

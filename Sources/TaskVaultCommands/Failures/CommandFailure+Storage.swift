@@ -58,6 +58,8 @@ extension CommandFailure {
             "chmod go= \(ShellText.quote(path)), if nobody else is meant to have it"
         case "a symbolic link":
             "put the file itself there, or give its folder with --home"
+        case "holds changes that are not in the file":
+            "a copy of a vault in use is incomplete: make one with taskvault backup"
         default: nil
         }
     }

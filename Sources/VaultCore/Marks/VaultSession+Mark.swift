@@ -47,7 +47,7 @@ extension VaultSession {
     func raiseMarkSometimes() {
         let now = environment.now()
         // A clock that was set back must not stop it.
-        if now >= lastMarkTime, now - lastMarkTime < Self.markInterval { return }
+        if now >= lastMarkTime, now &- lastMarkTime < Self.markInterval { return }
         lastMarkTime = now
         raiseMark()
     }
