@@ -135,6 +135,15 @@ struct ChangingStorageTests {
         #expect(throws: SecureStoreError.locked) { _ = try vault.list() }
     }
 
+    @Test("cannot keep a session going over a vault that was restored")
+    func newLineage() throws {
+        try TestVault.create(in: storage)
+        let vault = try TestVault.unlock(storage)
+        try TestVault.authenticate(storage).startLineage(above: 10)
+        #expect(throws: SecureStoreError.locked) { _ = try vault.list() }
+        #expect(!vault.isVerified)
+    }
+
     @Test("slots that were changed meanwhile are not undone by rekey or repair")
     func staleProofs() throws {
         try TestVault.create(in: storage, environment)
