@@ -226,7 +226,8 @@ struct VaultFileTests {
             try withTemporaryFolder { folder in
                 let storage = try SQLiteRecordStorage.create(at: folder + "/vault.db")
                 try storage.put([.sample(1)])
-                let before = storage.currentDatabaseIdentity
+                // Kept alive, so that the next one cannot lie at its address.
+                let before = storage.openDatabase
                 // A limit on the size of files makes write(2) fail with EFBIG.
                 signal(SIGXFSZ, SIG_IGN)
                 var limit = rlimit()
@@ -241,7 +242,7 @@ struct VaultFileTests {
                 }
                 unsafe setrlimit(fileSizeLimit, &limit)
                 try storage.put([.sample(3)])
-                #expect(storage.currentDatabaseIdentity != before)
+                #expect(storage.openDatabase !== before)
                 let items = try storage.items()
                 #expect(items == [.sample(1), .sample(3)])
                 storage.close()
@@ -258,8 +259,8 @@ struct VaultFileTests {
 #endif
 
 extension SQLiteRecordStorage {
-    /// Tells one connection from the next.
-    fileprivate var currentDatabaseIdentity: ObjectIdentifier? {
-        try? withDatabase { (database) throws(StorageError) in ObjectIdentifier(database) }
+    /// The connection, to tell it from the next.
+    fileprivate var openDatabase: VaultDatabase? {
+        try? withDatabase { (database) throws(StorageError) in database }
     }
 }
