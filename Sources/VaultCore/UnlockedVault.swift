@@ -68,9 +68,48 @@ public final class UnlockedVault: SecureStore {
         }
     }
 
-    /// The security settings as of the last look at the vault.
+    /// The security settings as of the last look at the vault, or nil after ``lock()``.
     public var settings: VaultSettings? {
         session.withLock { $0?.newest?.state.settings }
+    }
+
+    /// The security settings as they are stored now.
+    ///
+    /// - Throws: `store(.locked)`, `damaged`, `storage`.
+    public func currentSettings() throws(VaultError) -> VaultSettings {
+        try use { (session) throws(VaultError) in
+            try session.read { (_) throws(VaultError) in
+                guard let index = session.index else { throw .damaged(.stateMissing) }
+                return index.state.settings
+            }
+        }
+    }
+
+    /// Changes the security settings.
+    ///
+    /// Whoever finds the vault unlocked can make its sessions shorter; to make them longer takes a fresh proof.
+    ///
+    /// - Parameter body: Gets the settings as they are stored and changes them. It must not call the vault.
+    /// - Returns: The new settings.
+    /// - Throws: `invalidSettings` for a limit outside ``VaultSettings/limitRange``, `store(.notVerified)` for wider settings while not
+    ///   verified; `store(.locked)`, `conflict`, `storage`, `damaged`.
+    @discardableResult
+    public func changeSettings(
+        _ body: (inout VaultSettings) -> Void
+    ) throws(VaultError) -> VaultSettings {
+        try use { (session) throws(VaultError) in
+            try session.write { (changes) throws(VaultError) in
+                var settings = changes.state.settings
+                body(&settings)
+                guard settings.areAcceptable else { throw .invalidSettings }
+                guard
+                    !settings.isWider(than: changes.state.settings)
+                        || session.keys.values[.afterVerification] != nil
+                else { throw .store(.notVerified) }
+                changes.state.settings = settings
+                return settings
+            }
+        }
     }
 
     /// Runs `body` with the session, if there is one.
