@@ -65,6 +65,14 @@ let package = Package(
             "VaultCore",
             ["SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "CPlatform"]),
 
+        // The agent.
+        module(
+            "VaultAgent",
+            [
+                "VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
+                "CPlatform",
+            ]),
+
         // The command line.
         module("Terminal", ["SecretMemory", "CPlatform", "CUTF8Proc"]),
         module(
@@ -111,6 +119,9 @@ let package = Package(
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "SQLiteDatabase",
                 "VaultWriter", "MemoryProbe",
             ]),
+        tests(
+            of: "VaultAgent",
+            ["VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage"]),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(
             name: "CommandTests",

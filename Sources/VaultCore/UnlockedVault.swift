@@ -119,7 +119,7 @@ public final class UnlockedVault: SecureStore {
         try session.withLock { (session) throws(VaultError) -> Handed<Result> in
             guard let current = session else { throw .store(.locked) }
             do throws(VaultError) {
-                return Handed(value: try body(current))
+                return Handed(try body(current))
             } catch {
                 // The keys open nothing any more.
                 if error == .keysReplaced { session = nil }
@@ -127,11 +127,4 @@ public final class UnlockedVault: SecureStore {
             }
         }.take()
     }
-}
-
-/// A result on its way out of the lock to the one caller who waits for it; `Mutex` asks for that to be visible.
-private struct Handed<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-    let value: Value
-
-    consuming func take() -> Value { value }
 }

@@ -88,6 +88,30 @@ int platform_prompt_signals_wait(int descriptor);
 /// Restores the handlers that were there before; the number of a signal that was noted and not yet returned, or 0.
 int platform_prompt_signals_end(void);
 
+/// A Unix socket that listens at `path`, which has at most 107 bytes (103 on macOS): unix(7), close-on-exec and non-blocking.
+int platform_listen(const char *path, int backlog);
+
+/// A Unix socket that is connected to `path`, likewise.
+int platform_connect(const char *path);
+
+/// accept(2), close-on-exec and non-blocking.
+int platform_accept(int listener);
+
+/// The user at the other end of a Unix socket: SO_PEERCRED of unix(7), or getpeereid(3).
+int platform_peer_user(int descriptor, uid_t *user);
+
+/// send(2) without SIGPIPE where the system can.
+ssize_t platform_send(int descriptor, const void *bytes, size_t count);
+
+/// recv(2).
+ssize_t platform_receive(int descriptor, void *bytes, size_t count);
+
+/// Catches SIGTERM, SIGINT, SIGHUP and SIGUSR1 for good; a descriptor that can be read when one came, or -1 with errno.
+int platform_agent_signals_begin(void);
+
+/// The oldest signal that came and was not taken, or 0.
+int platform_agent_signals_take(void);
+
 /// raise(3) that takes effect before it returns, also in a thread that blocks the signal, as the workers of libdispatch do.
 void platform_raise(int number);
 

@@ -1,7 +1,7 @@
 package import SecretMemory
 package import SecureStorage
 package import VaultCore
-package import VaultSealing
+internal import VaultSealing
 
 /// What a client asks for (`Docs/AgentProtocol.md`, sections 3 and 4); the secret of a request travels beside it, in guarded memory.
 package enum AgentRequest: Sendable, Hashable {
@@ -104,7 +104,8 @@ package enum AgentRequest: Sendable, Hashable {
         case .settings: return .settings
         case .changeSetting:
             guard let setting = reader.integer(UInt8.self).flatMap(VaultSetting.init),
-                let value = reader.integer(UInt32.self)
+                let value = reader.integer(UInt32.self),
+                setting != .requiresLockedMemory || value <= 1
             else { return nil }
             return .changeSetting(setting, value)
         default:

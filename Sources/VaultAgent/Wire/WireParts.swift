@@ -1,7 +1,7 @@
-package import SecretMemory
-package import SecureStorage
-package import VaultCore
-package import VaultSealing
+internal import SecretMemory
+internal import SecureStorage
+internal import VaultCore
+internal import VaultSealing
 
 /// The parts of requests and answers (`Docs/AgentProtocol.md`, section 4).
 extension ByteWriter {
