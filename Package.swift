@@ -78,8 +78,8 @@ let package = Package(
         module(
             "TaskVaultCommands",
             [
-                "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage", "SecretMemory",
-                "SecretExchange", "Terminal", "CPlatform",
+                "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage",
+                "SecretMemory", "SecretExchange", "Terminal", "CPlatform",
             ]),
         .executableTarget(
             name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],

@@ -40,6 +40,12 @@ static inline char **platform_environment(void) {
 /// Lets a child process begin in `folder`, by posix_spawn_file_actions_addchdir(3), which older systems know by another name.
 int platform_spawn_in_folder(posix_spawn_file_actions_t *actions, const char *folder);
 
+/// The flag by which posix_spawn(3) gives a child a session of its own; hidden by feature macros on Linux.
+short platform_spawn_new_session(void);
+
+/// Closes all descriptors from `first` on: close_range(2), or one by one.
+void platform_close_from(int first);
+
 /// Zeroes the vector registers that a call may change. What handles keys leaves pieces of them there, and the first call of
 /// each library function saves all of them on the stack (lazy binding by the dynamic linker), where they would stay.
 void platform_wipe_vector_registers(void);
