@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import SecretMemory
 internal import SecureStorage
 internal import VaultCore
@@ -154,6 +155,7 @@ struct RequestHandler: Sendable {
         } catch {
             throw .refused(error)
         }
+        defer { platform_return_free_memory() }
         do throws(ChannelError) {
             for page in pages { try channel.send(page, within: limit) }
             try channel.send(AgentAnswer.done.head, within: limit)
