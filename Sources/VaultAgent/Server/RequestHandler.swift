@@ -26,6 +26,8 @@ struct RequestHandler: Sendable {
             case .read(let name):
                 try read(name, on: channel)
             case .list:
+                // The pages of a large vault are megabytes, which the next list may need in an hour.
+                defer { platform_return_free_memory() }
                 try list(on: channel)
             default:
                 let answer: AgentAnswer
@@ -155,7 +157,6 @@ struct RequestHandler: Sendable {
         } catch {
             throw .refused(error)
         }
-        defer { platform_return_free_memory() }
         do throws(ChannelError) {
             for page in pages { try channel.send(page, within: limit) }
             try channel.send(AgentAnswer.done.head, within: limit)
