@@ -65,6 +65,9 @@ let package = Package(
             "VaultCore",
             ["SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "CPlatform"]),
 
+        // The session.
+        module("VaultAgent", ["CPlatform"]),
+
         // The command line.
         module("Terminal", ["SecretMemory", "CPlatform", "CUTF8Proc"]),
         module(
@@ -111,6 +114,7 @@ let package = Package(
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "SQLiteDatabase",
                 "VaultWriter", "MemoryProbe",
             ]),
+        tests(of: "VaultAgent"),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(
             name: "CommandTests",

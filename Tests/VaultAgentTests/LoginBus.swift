@@ -1,0 +1,148 @@
+#if os(Linux)
+    import Foundation
+    import Testing
+    @testable import VaultAgent
+
+    /// A process that is spoken to in lines, and ended with this object or with the tests.
+    final class LineProcess {
+        private let process = Process()
+        private let input = Pipe()
+        private let output = Pipe()
+
+        init(_ program: String, _ arguments: [String], _ environment: [String: String] = [:]) throws {
+            process.executableURL = URL(filePath: program)
+            process.arguments = arguments
+            process.environment = ProcessInfo.processInfo.environment
+                .merging(environment) { $1 }
+            process.standardInput = input
+            process.standardOutput = output
+            try process.run()
+            try output.fileHandleForWriting.close()
+        }
+
+        deinit {
+            end()
+        }
+
+        var identifier: pid_t { process.processIdentifier }
+
+        func write(_ line: String) throws {
+            try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+        }
+
+        /// The next line; nil at the end.
+        func readLine() throws -> String? {
+            var line: [UInt8] = []
+            while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first {
+                if byte == 0x0A { return String(decoding: line, as: UTF8.self) }
+                line.append(byte)
+            }
+            return nil
+        }
+
+        /// The end of its input ends the process.
+        func end() {
+            try? input.fileHandleForWriting.close()
+            process.waitUntilExit()
+        }
+    }
+
+    /// A bus of its own, with or without a login manager on it.
+    final class LoginBus {
+        static let daemon = "/usr/bin/dbus-daemon"
+
+        /// The login manager's double needs both of them.
+        static let isThere =
+            FileManager.default.isExecutableFile(atPath: daemon)
+            && FileManager.default.fileExists(
+                atPath: "/usr/lib/python3/dist-packages/dbusmock/templates/logind.py")
+
+        private static let manager = URL(filePath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "LoginManager/login-manager").path
+
+        let address: String
+        private let bus: LineProcess
+        private let daemonIdentifier: pid_t
+        private var manager: LineProcess?
+
+        init(in folder: String, manager isManaged: Bool = true) throws {
+            let configuration = folder + "/bus.conf"
+            try Data(
+                """
+                <busconfig>
+                  <listen>unix:path=\(folder)/bus</listen>
+                  <auth>EXTERNAL</auth>
+                  <policy context="default">
+                    <allow own="*"/> <allow user="*"/> <allow send_destination="*"/> <allow receive_sender="*"/>
+                  </policy>
+                </busconfig>
+                """.utf8
+            ).write(to: URL(filePath: configuration))
+            // The shell ends the daemon when its own input ends, also when these tests are killed.
+            bus = try LineProcess(
+                "/bin/sh",
+                [
+                    "-c",
+                    """
+                    "$0" --config-file="$1" --nofork --nopidfile --print-address=1 &
+                    echo $!; read line; kill -CONT $!; kill $!; wait
+                    """,
+                    Self.daemon, configuration,
+                ])
+            daemonIdentifier = try #require(try bus.readLine().flatMap { pid_t($0) })
+            address = try #require(try bus.readLine())
+            if isManaged { try startManager() }
+        }
+
+        func startManager() throws {
+            let manager = try LineProcess(Self.manager, [], ["DBUS_SYSTEM_BUS_ADDRESS": address])
+            self.manager = manager
+            try #require(try manager.readLine() == "ready")
+        }
+
+        func endManager() {
+            manager = nil
+        }
+
+        /// Ends the bus, and nothing else.
+        func end() {
+            bus.end()
+        }
+
+        /// Stops a process or lets it go on.
+        func signalManager(_ number: Int32) {
+            guard let manager else { return }
+            kill(manager.identifier, number)
+        }
+
+        /// Stops the bus or lets it go on.
+        func signalBus(_ number: Int32) {
+            kill(daemonIdentifier, number)
+        }
+
+        /// Has the login manager's double do something; it is done, and the bus has passed it on, when this returns.
+        @discardableResult
+        func tell(_ command: String) throws -> String {
+            let manager = try #require(manager)
+            try manager.write(command)
+            return try #require(try manager.readLine(), "the login manager's double has ended")
+        }
+
+        var inhibitors: String {
+            get throws { try tell("inhibitors") }
+        }
+    }
+
+    extension LoginEvents {
+        /// Waits as the agent does, for a minute at most.
+        func wait() -> LoginEvent? {
+            while true {
+                if let event = next() { return event }
+                var request = pollfd(fd: descriptor, events: pollEvents, revents: 0)
+                let longest = pollTimeout < 0 ? 60_000 : pollTimeout
+                if unsafe poll(&request, 1, longest) == 0, longest == 60_000 { return nil }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,207 @@
+#if os(Linux)
+    import Foundation
+    import TestSupport
+    import Testing
+
+    @testable import VaultAgent
+
+    /// What the login manager tells, over a real bus.
+    @Suite(
+        .enabled(if: LoginBus.isThere, "dbus-daemon or python3-dbusmock is not installed"),
+        .timeLimit(.minutes(2)))
+    struct LoginEventsTests {
+        /// A session of this user, and one of another.
+        private static let sessions = ["session own \(getuid())", "session other \(getuid() + 1)"]
+
+        private func withEvents(_ body: (LoginBus, LoginEvents) throws -> Void) throws {
+            try withTemporaryFolder { folder in
+                let bus = try LoginBus(in: folder)
+                for session in Self.sessions { try bus.tell(session) }
+                try body(bus, #require(LoginEvents(address: bus.address)))
+            }
+        }
+
+        @Test func sleepWaitsUntilItIsReleased() throws {
+            try withEvents { bus, events in
+                #expect(try bus.inhibitors == "sleep:TaskVault:lock the vault:delay")
+                try bus.tell("sleep true")
+                #expect(events.wait() == .willSleep)
+                #expect(events.delaysSleep)
+                #expect(try bus.inhibitors == "sleep:TaskVault:lock the vault:delay")
+                events.releaseSleep()
+                #expect(!events.delaysSleep)
+                #expect(try bus.inhibitors == "none")
+            }
+        }
+
+        @Test func theNextSleepWaitsToo() throws {
+            try withEvents { bus, events in
+                events.releaseSleep()
+                try bus.tell("sleep false")
+                #expect(events.wait() == .didWake)
+                events.delaySleep()
+                events.delaySleep()
+                #expect(try bus.inhibitors == "sleep:TaskVault:lock the vault:delay")
+                try bus.tell("sleep true")
+                #expect(events.wait() == .willSleep)
+                events.releaseSleep()
+                #expect(try bus.inhibitors == "none")
+            }
+        }
+
+        @Test func sleepWaitsNoLongerThanTheAgentLives() throws {
+            try withTemporaryFolder { folder in
+                let bus = try LoginBus(in: folder)
+                var events = LoginEvents(address: bus.address)
+                #expect(try bus.inhibitors != "none")
+                #expect(events?.delaysSleep == true)
+                events = nil
+                #expect(try bus.inhibitors == "none")
+            }
+        }
+
+        @Test(arguments: ["lock", "hint"])
+        func theLockOfAnOwnSessionIsTold(by way: String) throws {
+            try withEvents { bus, events in
+                try bus.tell("\(way) own true")
+                #expect(events.wait() == .sessionLocked)
+            }
+        }
+
+        @Test(arguments: [
+            "lock other", "hint other true", "hint own false", "unlock own",
+            "impostor sleep", "impostor lock", "impostor owner",
+        ])
+        func othersDoNotLock(_ command: String) throws {
+            try withEvents { bus, events in
+                try bus.tell(command)
+                try bus.tell("sleep false")
+                #expect(events.wait() == .didWake, "nothing came before it")
+            }
+        }
+
+        @Test(
+            "a signal that somebody sends straight to the agent is no event",
+            arguments: ["sleep", "lock", "owner"])
+        func impostor(kind: String) throws {
+            try withEvents { bus, events in
+                // The bus has two connections of the double, and then this one.
+                let own = try #require(bus.connections(of: getpid()).last)
+                try bus.tell("impostor \(kind) \(own)")
+                if kind == "owner" { try bus.tell("impostor sleep \(own)") }
+                try bus.tell("sleep false")
+                #expect(events.wait() == .didWake, "nothing came before it")
+                #expect(events.delaysSleep)
+            }
+        }
+
+        @Test func whoSendsWithoutEndDoesNotHoldTheAgent() throws {
+            try withEvents { bus, events in
+                let own = try #require(bus.connections(of: getpid()).last)
+                try bus.tell("flood \(own)")
+                try bus.tell("sleep false")
+                #expect(events.next() == nil, "a part at a time")
+                #expect(events.wait() == .didWake)
+            }
+        }
+
+        @Test func theEndOfTheBusIsToldOnce() throws {
+            try withEvents { bus, events in
+                #expect(events.descriptor >= 0)
+                bus.end()
+                #expect(events.wait() == .disconnected)
+                #expect(events.next() == nil)
+                #expect(events.descriptor == -1, "poll leaves it out")
+                #expect(events.pollTimeout == -1)
+                #expect(events.pollEvents == 0)
+                #expect(!events.delaysSleep)
+                events.delaySleep()
+                #expect(!events.delaysSleep)
+            }
+        }
+
+        @Test func aNewLoginManagerIsAskedAgain() throws {
+            try withEvents { bus, events in
+                bus.endManager()
+                try bus.startManager()
+                try bus.tell(Self.sessions[0])
+                try bus.tell("lock own")
+                #expect(events.wait() == .sessionLocked)
+                #expect(try bus.inhibitors == "sleep:TaskVault:lock the vault:delay")
+            }
+        }
+
+        @Test func whereNobodyAnswersThereIsNothing() throws {
+            try withTemporaryFolder { folder in
+                #expect(LoginEvents(address: "unix:path=\(folder)/none") == nil)
+                #expect(LoginEvents(address: "rubbish") == nil)
+                let bus = try LoginBus(in: folder, manager: false)
+                #expect(LoginEvents(address: bus.address) == nil)
+                try bus.startManager()
+                #expect(LoginEvents(address: bus.address, library: "libnone.so.0") == nil)
+                #expect(LoginEvents(address: bus.address, library: "libc.so.6") == nil)
+                #expect(LoginEvents(address: bus.address) != nil)
+            }
+        }
+
+        @Test func aBusThatHangsDoesNotHoldTheAgent() throws {
+            try withEvents { bus, _ in
+                let events = try #require(LoginEvents(address: bus.address, timeout: 50_000))
+                events.releaseSleep()
+                bus.signalBus(SIGSTOP)
+                #expect(LoginEvents(address: bus.address, timeout: 50_000) == nil)
+                events.delaySleep()
+                #expect(!events.delaysSleep)
+                #expect(events.next() == nil)
+                bus.signalBus(SIGCONT)
+                try bus.tell("sleep false")
+                #expect(events.wait() == .didWake)
+                events.delaySleep()
+                #expect(events.delaysSleep)
+            }
+        }
+
+        @Test func aLockThatCannotBeLookedIntoCounts() throws {
+            try withEvents { bus, _ in
+                let events = try #require(LoginEvents(address: bus.address, timeout: 50_000))
+                try bus.tell("lock other")
+                bus.signalManager(SIGSTOP)
+                #expect(events.wait() == .sessionLocked)
+                bus.signalManager(SIGCONT)
+            }
+        }
+
+        @Test func theSystemsBusIsWhereTheEnvironmentSays() async throws {
+            try await withTemporaryFolder { folder in
+                let bus = try LoginBus(in: folder)
+                let address = bus.address
+                await #expect(processExitsWith: .success) { [address] in
+                    unsafe setenv("DBUS_SYSTEM_BUS_ADDRESS", address, 1)
+                    let events = try #require(LoginEvents())
+                    #expect(events.delaysSleep)
+                }
+            }
+        }
+
+        @Test func childrenDoNotInheritTheDelay() async throws {
+            try await withTemporaryFolder { folder in
+                let bus = try LoginBus(in: folder)
+                let address = bus.address
+                await #expect(processExitsWith: .success) { [address] in
+                    let before = Set(Self.openDescriptors)
+                    let events = try #require(LoginEvents(address: address))
+                    let added = Self.openDescriptors.filter { !before.contains($0) }
+                    #expect(added.count == 2, "the bus and the delay")
+                    for descriptor in added {
+                        #expect(fcntl(descriptor, F_GETFD) == FD_CLOEXEC)
+                    }
+                    #expect(events.delaysSleep)
+                }
+            }
+        }
+
+        private static var openDescriptors: [Int32] {
+            (0..<256).filter { fcntl($0, F_GETFD) != -1 }
+        }
+    }
+#endif
