@@ -8,8 +8,19 @@
         private let process = Process()
         private let input = Pipe()
         private let output = Pipe()
+        private var hasEnded = false
 
-        init(_ program: String, _ arguments: [String], _ environment: [String: String] = [:]) throws {
+        init(_ program: String, _ arguments: [String], _ environment: [String: String] = [:]) throws
+        {
+            // Otherwise the processes of tests that run at the same time would keep each other's input open.
+            for end in [
+                input.fileHandleForReading, input.fileHandleForWriting,
+                output.fileHandleForReading, output.fileHandleForWriting,
+            ] {
+                _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
+            }
+            // A write to one that has ended is an error, not a signal.
+            signal(SIGPIPE, SIG_IGN)
             process.executableURL = URL(filePath: program)
             process.arguments = arguments
             process.environment = ProcessInfo.processInfo.environment
@@ -40,8 +51,11 @@
             return nil
         }
 
-        /// The end of its input ends the process.
+        /// A line, or the end of its input, ends the process.
         func end() {
+            if hasEnded { return }
+            hasEnded = true
+            try? write("end")
             try? input.fileHandleForWriting.close()
             process.waitUntilExit()
         }
@@ -79,19 +93,22 @@
                 </busconfig>
                 """.utf8
             ).write(to: URL(filePath: configuration))
-            // The shell ends the daemon when its own input ends, also when these tests are killed.
+            // The shell ends the daemon when it is told to, or when these tests have ended in any way.
+            // KILL and no wait, because processes that a test starts have signals blocked, as the threads of libdispatch do.
             bus = try LineProcess(
                 "/bin/sh",
                 [
                     "-c",
                     """
-                    "$0" --config-file="$1" --nofork --nopidfile --print-address=1 &
-                    echo $!; read line; kill -CONT $!; kill $!; wait
+                    "$0" --config-file="$1" --nofork --nopidfile --print-address=1 2>/dev/null &
+                    echo $!; read line; kill -KILL $!
                     """,
                     Self.daemon, configuration,
                 ])
-            daemonIdentifier = try #require(try bus.readLine().flatMap { pid_t($0) })
-            address = try #require(try bus.readLine())
+            // In either order; the address comes when the bus can be used.
+            let lines = [try bus.readLine() ?? "", try bus.readLine() ?? ""]
+            daemonIdentifier = try #require(lines.compactMap { pid_t($0) }.first)
+            address = try #require(lines.first { $0.hasPrefix("unix:") })
             if isManaged { try startManager() }
         }
 

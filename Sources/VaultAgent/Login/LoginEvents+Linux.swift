@@ -11,13 +11,12 @@
         /// The two seconds that the agent waits for a bus or a login manager that does not answer.
         static let timeout: UInt64 = 2_000_000
 
-        /// Connects, and delays sleep.
+        /// Connects, and delays sleep; `nil` where there is no such library, bus or login manager.
         ///
         /// - Parameters:
         ///   - address: Of a bus; the system's if it is `nil`, which `DBUS_SYSTEM_BUS_ADDRESS` may name.
         ///   - library: The file name of a library with the functions of sd-bus; libsystemd or libelogind if it is `nil`.
         ///   - timeout: How long any method of this type may wait for an answer, in microseconds.
-        /// - Returns: `nil` where there is no such library, bus or login manager.
         init?(
             address: String? = nil, library: String? = nil, timeout: UInt64 = LoginEvents.timeout
         ) {
