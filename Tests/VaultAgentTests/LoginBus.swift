@@ -127,7 +127,7 @@
             bus.end()
         }
 
-        /// Stops a process or lets it go on.
+        /// Stops the login manager's double or lets it go on.
         func signalManager(_ number: Int32) {
             guard let manager else { return }
             kill(manager.identifier, number)
@@ -144,10 +144,6 @@
             let manager = try #require(manager)
             try manager.write(command)
             return try #require(try manager.readLine(), "the login manager's double has ended")
-        }
-
-        var inhibitors: String {
-            get throws { try tell("inhibitors") }
         }
     }
 

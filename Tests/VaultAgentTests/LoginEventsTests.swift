@@ -23,14 +23,14 @@
 
         @Test func sleepWaitsUntilItIsReleased() throws {
             try withEvents { bus, events in
-                #expect(try bus.inhibitors == "sleep:TaskVault:lock the vault:delay")
+                #expect(try bus.tell("inhibitors") == "sleep:TaskVault:lock the vault:delay")
                 try bus.tell("sleep true")
                 #expect(events.wait() == .willSleep)
                 #expect(events.delaysSleep)
-                #expect(try bus.inhibitors == "sleep:TaskVault:lock the vault:delay")
+                #expect(try bus.tell("inhibitors") == "sleep:TaskVault:lock the vault:delay")
                 events.releaseSleep()
                 #expect(!events.delaysSleep)
-                #expect(try bus.inhibitors == "none")
+                #expect(try bus.tell("released") == "none")
             }
         }
 
@@ -41,11 +41,11 @@
                 #expect(events.wait() == .didWake)
                 events.delaySleep()
                 events.delaySleep()
-                #expect(try bus.inhibitors == "sleep:TaskVault:lock the vault:delay")
+                #expect(try bus.tell("inhibitors") == "sleep:TaskVault:lock the vault:delay")
                 try bus.tell("sleep true")
                 #expect(events.wait() == .willSleep)
                 events.releaseSleep()
-                #expect(try bus.inhibitors == "none")
+                #expect(try bus.tell("released") == "none")
             }
         }
 
@@ -53,10 +53,10 @@
             try withTemporaryFolder { folder in
                 let bus = try LoginBus(in: folder)
                 var events = LoginEvents(address: bus.address)
-                #expect(try bus.inhibitors != "none")
+                #expect(try bus.tell("inhibitors") != "none")
                 #expect(events?.delaysSleep == true)
                 events = nil
-                #expect(try bus.inhibitors == "none")
+                #expect(try bus.tell("released") == "none")
             }
         }
 
@@ -126,7 +126,7 @@
                 try bus.tell(Self.sessions[0])
                 try bus.tell("lock own")
                 #expect(events.wait() == .sessionLocked)
-                #expect(try bus.inhibitors == "sleep:TaskVault:lock the vault:delay")
+                #expect(try bus.tell("inhibitors") == "sleep:TaskVault:lock the vault:delay")
             }
         }
 
@@ -189,7 +189,7 @@
                 let child = try LineProcess("/bin/cat", [])
                 #expect(events?.delaysSleep == true)
                 events = nil
-                #expect(try bus.inhibitors == "none")
+                #expect(try bus.tell("released") == "none")
                 child.end()
             }
         }
