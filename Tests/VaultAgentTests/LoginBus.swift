@@ -148,6 +148,12 @@
     }
 
     extension LoginEvents {
+        /// Whether the agent would come back at once.
+        var hasMore: Bool {
+            var request = pollfd(fd: descriptor, events: pollEvents, revents: 0)
+            return pollTimeout == 0 || (unsafe poll(&request, 1, 0)) > 0
+        }
+
         /// Waits as the agent does, for a minute at most.
         func wait() -> LoginEvent? {
             while true {
