@@ -44,7 +44,8 @@ struct FaultTests {
         process.arguments = [
             "-f", "-qq", "-o", trace, "-e", "trace=" + Self.calls,
             "-e", "inject=" + Self.calls + ":" + fault, Executable.path, "secret", "set",
-            "--replace", "mail.example", "ada", "--accept-older", "--passphrase-file", "-",
+            "--replace", "mail.example", "ada", "--accept-older", "--no-agent", "--passphrase-file",
+            "-",
         ]
         process.environment = home.environment
         let input = Pipe()
