@@ -11,6 +11,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "login_events.h"
+
 #ifdef __linux__
 #include <sys/syscall.h>
 #else
