@@ -2,6 +2,7 @@
 ///
 ///     VaultWriter steps FILE FIRST        runs step FIRST and all after it, and prints the number of each once it is durable
 ///     VaultWriter count FILE TIMES        adds 1 to the number in an item, TIMES times, against others who do the same
+///     VaultWriter random FILE TIMES SEED  runs TIMES random operations, and prints a line of history for each
 ///
 /// Reads the recovery code from standard input.
 
@@ -18,15 +19,15 @@ import VaultStorage
     import Darwin
 #endif
 
-guard CommandLine.arguments.count == 4, let number = Int(CommandLine.arguments[3]),
+guard CommandLine.arguments.count >= 4, let number = Int(CommandLine.arguments[3]),
     let code = readLine()
 else { exit(2) }
 let storage = try SQLiteRecordStorage.open(at: CommandLine.arguments[2], mode: .readWrite)
 let proof = VaultSecret.recoveryCode(try RecoveryCode(typed: Samples.secret(code)))
-let vault = try LockedVault(storage, TestVault.environment()).unlock(with: proof)
 
 switch CommandLine.arguments[1] {
 case "steps":
+    let vault = try LockedVault(storage, TestVault.environment()).unlock(with: proof)
     var step = number
     while true {
         try WriterSteps.run(step, on: vault)
@@ -35,6 +36,7 @@ case "steps":
         step += 1
     }
 case "count":
+    let vault = try LockedVault(storage, TestVault.environment()).unlock(with: proof)
     let name = try SecretName(service: "counter", account: "shared")
     for _ in 0..<number {
         var isDone = false
@@ -51,6 +53,10 @@ case "count":
         }
     }
     vault.lock()
+    storage.close()
+case "random":
+    guard let seed = UInt64(CommandLine.arguments.last ?? "") else { exit(2) }
+    try RandomWriter.run(storage, proof: proof, seed: seed, count: number)
     storage.close()
 default:
     exit(2)
