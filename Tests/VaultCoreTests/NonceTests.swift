@@ -50,6 +50,8 @@ struct NonceTests {
     /// Those of one update and what it seals with it, made 40 times from one snapshot.
     ///
     /// - Parameter random: Nil for a source that begins anew with each snapshot, as a generator with its state in the file would.
+    /// - Returns: Four for each time.
+    /// - Throws: What the vault throws.
     private static func nonces(_ random: RandomSource?) throws -> [[UInt8]] {
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"

@@ -16,6 +16,7 @@ struct WriterProcess {
     ///   - arguments: See `VaultWriter`.
     ///   - code: The recovery code.
     ///   - file: A file for what it prints, for those who do not read along.
+    /// - Throws: What the system says if it cannot be started.
     init(_ arguments: [String], _ code: String, printingTo file: String? = nil) throws {
         process.executableURL = URL(filePath: BuiltExecutable.path(of: "VaultWriter"))
         process.arguments = arguments
@@ -37,6 +38,7 @@ struct WriterProcess {
     /// Makes a vault file.
     ///
     /// - Returns: Its recovery code.
+    /// - Throws: What the vault throws.
     static func makeVault(at path: String) throws -> String {
         let storage = try SQLiteRecordStorage.create(at: path)
         defer { storage.close() }
