@@ -1,6 +1,7 @@
 /// Writes to a vault until it is killed, or a given number of times: the other process in the tests of durability.
 ///
 ///     VaultWriter steps FILE FIRST        runs step FIRST and all after it, and prints the number of each once it is durable
+///     VaultWriter tidy FILE EVERY         the same from step 0, and moves the log into the file after each EVERY steps
 ///     VaultWriter count FILE TIMES        adds 1 to the number in an item, TIMES times, against others who do the same
 ///     VaultWriter random FILE TIMES SEED  runs TIMES random operations, and prints a line of history for each
 ///
@@ -26,14 +27,14 @@ let storage = try SQLiteRecordStorage.open(at: CommandLine.arguments[2], mode: .
 let proof = VaultSecret.recoveryCode(try RecoveryCode(typed: Samples.secret(code)))
 
 switch CommandLine.arguments[1] {
-case "steps":
+case "steps", "tidy":
     let vault = try LockedVault(storage, TestVault.environment()).unlock(with: proof)
-    var step = number
-    while true {
+    let isTidy = CommandLine.arguments[1] == "tidy"
+    for step in (isTidy ? 0 : number)... {
         try WriterSteps.run(step, on: vault)
+        if isTidy, step % number == 0 { _ = try storage.eraseOldBytes() }
         let line = Array("\(step)\n".utf8)
         guard unsafe write(1, line, line.count) == line.count else { exit(1) }
-        step += 1
     }
 case "count":
     let vault = try LockedVault(storage, TestVault.environment()).unlock(with: proof)
