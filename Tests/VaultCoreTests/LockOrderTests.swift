@@ -61,7 +61,7 @@ private final class WatchingMarks: RollbackMarks {
         guard let vault else { return }
         let hasKeys = watched.withLock { $0.session != nil }
         let answer = Self.answer(of: vault)
-        watched.withLock { $0.seen = Seen(hasKeys: hasKeys, answer: answer) }
+        watched.withLock { $0.seen = $0.seen ?? Seen(hasKeys: hasKeys, answer: answer) }
     }
 
     /// What a list is answered on another thread; nil if there is no answer before this thread goes on.
