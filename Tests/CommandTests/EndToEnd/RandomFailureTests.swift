@@ -7,7 +7,7 @@ import Testing
     import Darwin
 #endif
 
-/// A system that stops giving random numbers: the call fails, and there is no device to read instead.
+/// A system that does not give random numbers: the call fails once, and there is no device to read instead.
 @Suite(.enabled(if: EmptyDevices.arePossible, "needs strace, and a mount namespace as root"))
 struct RandomFailureTests {
     /// As a shell has it: 128 and the number of SIGABRT.
@@ -43,11 +43,11 @@ struct RandomFailureTests {
         }
     }
 
-    /// Lets the first random number fail and all after it, then the second and all after it, and so on until none is left to fail.
+    /// Lets the first request for random numbers fail, then the second, and so on until none is left to fail.
     private func everyCall(_ body: (TestHome, _ fault: String) throws -> Bool) throws {
         var struck = 0
         // The first is not for the program: the system's allocator does without it.
-        while try body(TestHome(withVault: false), "error=ENOSYS:when=\(struck + 2)+") {
+        while try body(TestHome(withVault: false), "error=ENOSYS:when=\(struck + 2)") {
             struck += 1
             try #require(struck < 100)
         }
