@@ -19,6 +19,11 @@ let settings: [SwiftSetting] = [
     let utf8ProcPackage: String? = nil
 #endif
 
+// Loading the runtime's libraries takes longer than all that a command does (Docs/Decisions/0017).
+let startQuickly: [LinkerSetting] = [
+    .unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))
+]
+
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -65,17 +70,25 @@ let package = Package(
             "VaultCore",
             ["SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "CPlatform"]),
 
+        // The agent.
+        module(
+            "VaultAgent",
+            [
+                "VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
+                "CPlatform",
+            ]),
+
         // The command line.
         module("Terminal", ["SecretMemory", "CPlatform", "CUTF8Proc"]),
         module(
             "TaskVaultCommands",
             [
-                "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage", "SecretMemory",
-                "SecretExchange", "Terminal", "CPlatform",
+                "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage",
+                "SecretMemory", "SecretExchange", "Terminal", "CPlatform",
             ]),
         .executableTarget(
             name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],
-            swiftSettings: settings),
+            swiftSettings: settings, linkerSettings: startQuickly),
 
         // Tests, and what is run on purpose.
         .target(
@@ -111,6 +124,9 @@ let package = Package(
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "SQLiteDatabase",
                 "VaultWriter", "MemoryProbe",
             ]),
+        tests(
+            of: "VaultAgent",
+            ["VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage"]),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(
             name: "CommandTests",

@@ -57,7 +57,7 @@ struct FaultTests {
             [
                 "-f", "-y", "-qq", "-o", trace, "-e", "trace=" + calls,
                 "-e", "inject=" + calls + ":" + fault, Executable.path,
-            ] + arguments + ["--passphrase-file", "-"]
+            ] + arguments + ["--no-agent", "--passphrase-file", "-"]
         process.environment = home.environment
         process.currentDirectoryURL = URL(filePath: home.folder)
         let standardInput = Pipe()

@@ -68,7 +68,7 @@ extension TestHome {
                 "-m", "/bin/sh", "-c", "mount -t tmpfs none /dev && exec \"$@\"", "sh",
                 FaultTests.tracer, "-f", "-qq", "-o", trace, "-e", "trace=getrandom",
                 "-e", "inject=getrandom:" + fault, Executable.path,
-            ] + arguments + ["--accept-older", "--passphrase-file", passphraseFile]
+            ] + arguments + ["--accept-older", "--no-agent", "--passphrase-file", passphraseFile]
         // Swift's own hashing would be the first to end the process, before the program begins.
         process.environment = environment.merging(
             ["SWIFT_DETERMINISTIC_HASHING": "1", "SWIFT_BACKTRACE": "enable=no"]
