@@ -117,7 +117,7 @@ let package = Package(
         tests(of: "SecureStorage", ["SecretMemory"]),
         tests(of: "SecretExchange", ["SecretMemory", "SecureStorage"]),
         tests(of: "SQLiteDatabase"),
-        tests(of: "VaultStorage", ["SQLiteDatabase"]),
+        tests(of: "VaultStorage", ["SQLiteDatabase", "CPlatform"]),
         tests(
             of: "VaultCore",
             [
