@@ -121,7 +121,10 @@ let package = Package(
             ]),
         tests(
             of: "VaultAgent",
-            ["VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage"]),
+            [
+                "VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
+                "CPlatform",
+            ]),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(
             name: "CommandTests",

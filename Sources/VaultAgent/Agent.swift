@@ -126,7 +126,7 @@ public final class Agent {
             server.admit()
             if takeSignals(signals) { break }
         }
-        session.lock()
+        session.end()
         server.close(holding: lock)
     }
 

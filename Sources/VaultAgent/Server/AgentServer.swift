@@ -44,9 +44,8 @@ final class AgentServer: Sendable {
         self.limits = limits
         clients = ClientTable(limit: Self.mostClients)
         wake = try WakePipe()
-        let path = lock.folder.socketPath
-        if unsafe unlink(path) != 0, errno != ENOENT { throw .system("unlink", errno) }
-        listener = unsafe platform_listen(path, 128)
+        guard lock.folder.removeSocket() else { throw .system("unlinkat", errno) }
+        listener = unsafe platform_listen(lock.folder.socketPath, 128)
         guard listener >= 0 else { throw .system("bind", errno) }
     }
 
@@ -62,13 +61,17 @@ final class AgentServer: Sendable {
     /// When a client asked for something the last time, by the session's clock.
     var lastRequest: Duration { clients.lastRequest }
 
-    /// Lets in the clients that are waiting.
+    /// Lets in clients that are waiting; not so many that the limits are not looked at for long.
     func admit() {
-        while true {
+        for _ in 0..<64 {
             let descriptor = platform_accept(listener)
             guard descriptor >= 0 else {
-                // Descriptors are used up: room is made for the next try.
-                if errno == EMFILE || errno == ENFILE { clients.hangUpIdlest() }
+                // Descriptors are used up: room is made for the next try, and time given for it to be free.
+                if errno == EMFILE || errno == ENFILE {
+                    clients.hangUpIdlest()
+                    SystemSleep.sleep(.milliseconds(10))
+                    return
+                }
                 if errno == EINTR || errno == ECONNABORTED { continue }
                 return
             }
@@ -83,10 +86,11 @@ final class AgentServer: Sendable {
         }
     }
 
-    /// Hangs up on everybody and removes the socket.
+    /// Removes the socket, gives the lock up and hangs up on everybody: whoever sees that can start the next agent.
     func close(holding lock: borrowing AgentLock) {
         Self.closeDescriptor(listener)
-        unsafe unlink(lock.folder.socketPath)
+        lock.folder.removeSocket()
+        lock.release()
         clients.hangUpAll()
     }
 
@@ -114,6 +118,8 @@ final class AgentServer: Sendable {
                         throw .malformed
                     }
                     if case .end = request { return try end(channel) }
+                    // There is one hello.
+                    if case .hello = request { throw .malformed }
                     guard speaksOurVersion else { throw .malformed }
                     try handler.answer(request, payload, on: channel)
                 }

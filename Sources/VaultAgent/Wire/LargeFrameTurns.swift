@@ -9,11 +9,18 @@ final class LargeFrameTurns: Sendable {
 
     private let turns = (0..<8).map { _ in Turn() }
 
-    /// Runs `body` when the turn of this connection's row has come: a slow client holds up an eighth of the others, for as long as a frame may take.
+    /// Runs `body` in a row that is free, or else when the turn of this connection's row has come: nobody waits for a slow client while there is
+    /// another row.
     func withTurn<Result: ~Copyable, Failure: Error>(
         _ connection: Int, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try turns[connection % turns.count].mutex.withLock {
+        for turn in turns {
+            let done = try turn.mutex.withLockIfAvailable {
+                (_) throws(Failure) -> Handed<Result> in Handed(try body())
+            }
+            if let done { return done.take() }
+        }
+        return try turns[connection % turns.count].mutex.withLock {
             (_) throws(Failure) -> Handed<Result> in Handed(try body())
         }.take()
     }
