@@ -101,6 +101,9 @@ let package = Package(
             ],
             path: "Tests/VaultWriter", swiftSettings: settings),
         .executableTarget(
+            name: "ClockProbe", dependencies: ["VaultAgent"], path: "Tests/ClockProbe",
+            swiftSettings: settings),
+        .executableTarget(
             name: "MemoryProbe",
             dependencies: [
                 "TestSupport", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
@@ -123,7 +126,7 @@ let package = Package(
             of: "VaultAgent",
             [
                 "VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
-                "CPlatform",
+                "CPlatform", "ClockProbe",
             ]),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(

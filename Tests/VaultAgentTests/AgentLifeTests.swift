@@ -70,7 +70,7 @@ struct AgentLifeTests {
             agent.clock.advance(by: .seconds(899))
             usleep(1_200_000)
             #expect(!agent.hasEnded)
-            agent.clock.advance(by: .seconds(2))
+            agent.clock.advance(by: .seconds(900))
             try agent.waitForEnd()
         }
     }
@@ -87,7 +87,9 @@ struct AgentLifeTests {
         }
     }
 
-    @Test("ends when its folder, the vault or the socket is gone", arguments: ["", "/vault.db", "/agent.sock"])
+    @Test(
+        "ends when its folder, the vault or the socket is gone",
+        arguments: ["", "/vault.db", "/agent.sock"])
     func gone(what: String) throws {
         try withTemporaryFolder { folder in
             let home = folder + "/home"

@@ -33,9 +33,10 @@ struct AttemptThrottleTests {
         try withAgent { agent in
             let waited = try (0..<10).map { _ in try wait(agent) }
             #expect(
-                waited == [0, 100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000].map {
-                    .milliseconds($0)
-                })
+                waited
+                    == [0, 100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000].map {
+                        .milliseconds($0)
+                    })
         }
     }
 

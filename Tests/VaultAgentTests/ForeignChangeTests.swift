@@ -118,7 +118,7 @@ struct ForeignChangeTests {
         }
     }
 
-    @Test("by a restore locks it; the restored vault is the one that is unlocked next")
+    @Test("by a restore waits for a lock; the restored vault is the one that is unlocked next")
     func restore() throws {
         try withAgent { agent in
             let client = try agent.unlockedClient()
@@ -126,11 +126,16 @@ struct ForeignChangeTests {
             let copy = agent.place.vault.folder + "/copy.db"
             try elsewhere(agent) { try ($0 as? SQLiteRecordStorage)?.backup(to: copy) }
             try client.update(Samples.name, to: Samples.two())
-            _ = try VaultFile.restore(
-                copy, to: agent.place.vault.path, with: TestVault.secret(), replacing: true,
-                TestVault.environment())
+            func restore() throws {
+                _ = try VaultFile.restore(
+                    copy, to: agent.place.vault.path, with: TestVault.secret(), replacing: true,
+                    TestVault.environment())
+            }
+            #expect(throws: VaultError.storage(.busy)) { try restore() }
+            #expect(try Samples.bytes(client.value(of: Samples.name)) == [2, 2])
+            try client.lock()
+            try restore()
             #expect(throws: SecureStoreError.locked) { _ = try client.value(of: Samples.name) }
-            #expect(try !client.status().isUnlocked)
             try client.unlock(with: TestVault.secret())
             #expect(try Samples.bytes(client.value(of: Samples.name)) == [1])
         }

@@ -31,7 +31,9 @@ struct OtherVersionTests {
                 let raw = try RawClient(agent.place)
                 try raw.greet(version: 2)
                 try raw.send(request)
-                #expect(raw.everything().dropFirst(4).starts(with: AgentAnswer.failure(.malformed).head))
+                #expect(
+                    raw.everything().dropFirst(4).starts(with: AgentAnswer.failure(.malformed).head)
+                )
             }
             #expect(try client.status().isUnlocked)
         }

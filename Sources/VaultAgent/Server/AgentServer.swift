@@ -117,7 +117,7 @@ final class AgentServer: Sendable {
                     guard let request = AgentRequest.take(from: &payload) else {
                         throw .malformed
                     }
-                    if case .end = request { return try end(channel) }
+                    if case .end = request { return try end(client) }
                     // There is one hello.
                     if case .hello = request { throw .malformed }
                     guard speaksOurVersion else { throw .malformed }
@@ -150,11 +150,11 @@ final class AgentServer: Sendable {
         return version == AgentProtocol.version
     }
 
-    private func end(_ channel: FrameChannel) throws(ChannelError) {
+    private func end(_ client: ClientTable.Client) throws(ChannelError) {
         session.lock()
         // Said before it is done: nothing is left to do that could fail.
-        try channel.send(AgentAnswer.done.head, within: limits.frame)
-        clients.askForEnd()
+        try client.channel.send(AgentAnswer.done.head, within: limits.frame)
+        clients.askForEnd(client)
         wake.signal()
     }
 }

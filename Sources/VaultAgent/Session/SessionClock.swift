@@ -9,12 +9,10 @@ public protocol SessionClock: Sendable {
 
 /// The system's clock that counts suspended time: `CLOCK_BOOTTIME` on Linux, `mach_continuous_time` on macOS.
 public struct SystemSessionClock: SessionClock {
-    private let origin = ContinuousClock.now
-
-    /// Makes a clock that begins now.
+    /// Makes a clock; all of them are the same.
     public init() {}
 
-    public var now: Duration { origin.duration(to: .now) }
+    public var now: Duration { ContinuousClock().systemEpoch.duration(to: .now) }
 
     public func sleep(until time: Duration) {
         // In short pieces: nanosleep does not count the time that the machine was suspended.

@@ -107,7 +107,7 @@ final class FrameChannel: @unchecked Sendable {
         guard size > Self.smallFrame, let turns else {
             return try receive(size, before: deadline, body)
         }
-        return try turns.withTurn(Int(descriptor)) { () throws(ChannelError) in
+        return try turns.withTurn { () throws(ChannelError) in
             // Waiting for the turn is no fault of the other end.
             try receive(size, before: ContinuousClock.now + rest, body)
         }
