@@ -11,9 +11,7 @@ final class FakeAgent: Sendable {
     private let path: String
     private let bytes = Mutex<[UInt8]>([])
 
-    /// Listens, and gives each client to `serve`, one after the other.
-    ///
-    /// - Parameter serve: Gets the connection, which is closed afterwards, and a function that notes what it received.
+    /// Listens, and gives each client to `serve`, one after the other, with a function that notes what was received.
     init(
         at place: AgentPlace,
         _ serve: @escaping @Sendable (RawClient, ([UInt8]) -> Void) -> Void

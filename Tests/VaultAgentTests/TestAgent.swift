@@ -28,6 +28,7 @@ final class TestAgent: Sendable {
             programVersion: "test")
         options.clock = clock
         options.handlesSignals = false
+        options.followsLogin = false
         options.isMemoryLocked = { true }
         change(&options)
         self.clock = clock

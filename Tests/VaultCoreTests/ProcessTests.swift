@@ -2,7 +2,6 @@ import Foundation
 import SecureStorage
 import TestSupport
 import Testing
-import VaultSealing
 import VaultStorage
 
 @testable import VaultCore
@@ -19,8 +18,8 @@ struct ProcessTests {
     func kills() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"
-            let code = try Self.makeVault(path)
-            var random = SplitMix(seed: UInt64.random(in: .min ... .max))
+            let code = try WriterProcess.makeVault(at: path)
+            var random = SeededGenerator()
             let seed = random.seed
             var done = 0
             for kill in 0..<Self.kills {
@@ -29,7 +28,7 @@ struct ProcessTests {
                     delay: random.next() % 4_000)
                 let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
                 defer { storage.close() }
-                let vault = try Self.unlock(storage, code)
+                let vault = try WriterProcess.unlock(storage, code)
                 let found = try WriterSteps.contents(of: vault)
                 done = try #require(
                     [acknowledged ?? done, (acknowledged ?? done) + 1].first {
@@ -45,14 +44,14 @@ struct ProcessTests {
     func counters() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"
-            let code = try Self.makeVault(path)
+            let code = try WriterProcess.makeVault(at: path)
             let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
             defer { storage.close() }
-            let vault = try Self.unlock(storage, code)
+            let vault = try WriterProcess.unlock(storage, code)
             let name = try SecretName(service: "counter", account: "shared")
             try vault.save(Samples.secret("0"), as: name, SecretAttributes())
             let writers = try (0..<4).map { _ in
-                try Self.start(["count", path, "25"], code)
+                try WriterProcess(["count", path, "25"], code)
             }
             // This process reads and writes along, with what it verified before the others came.
             for index in 0..<25 { try TestVault.fillOne(vault, index) }
@@ -66,47 +65,13 @@ struct ProcessTests {
         }
     }
 
-    private struct Writer {
-        let process: Process
-        let output: FileHandle
-    }
-
-    private static func makeVault(_ path: String) throws -> String {
-        let storage = try SQLiteRecordStorage.create(at: path)
-        defer { storage.close() }
-        let code = try TestVault.create(in: storage).text()
-        return String(decoding: Samples.bytes(code), as: UTF8.self)
-    }
-
-    private static func unlock(
-        _ storage: any RecordStorage, _ code: String
-    ) throws -> UnlockedVault {
-        let proof = VaultSecret.recoveryCode(try RecoveryCode(typed: Samples.secret(code)))
-        return try LockedVault(storage, TestVault.environment()).unlock(with: proof)
-    }
-
-    private static func start(_ arguments: [String], _ code: String) throws -> Writer {
-        let process = Process()
-        process.executableURL = URL(filePath: BuiltExecutable.path(of: "VaultWriter"))
-        process.arguments = arguments
-        let input = Pipe()
-        let output = Pipe()
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        try input.fileHandleForWriting.write(contentsOf: Data((code + "\n").utf8))
-        try input.fileHandleForWriting.close()
-        try output.fileHandleForWriting.close()
-        return Writer(process: process, output: output.fileHandleForReading)
-    }
-
     /// Runs steps from `first` on and kills the process some time after `after` acknowledgements.
     ///
     /// - Returns: How many steps are acknowledged, or nil if it was killed before the first.
     private static func runAndKill(
         _ path: String, _ code: String, first: Int, after: Int, delay: UInt64
     ) throws -> Int? {
-        let writer = try start(["steps", path, "\(first)"], code)
+        let writer = try WriterProcess(["steps", path, "\(first)"], code)
         var output = Data()
         while output.count(where: { $0 == 0x0A }) < after {
             let more = writer.output.availableData
@@ -121,24 +86,5 @@ struct ProcessTests {
         writer.process.waitUntilExit()
         let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
         return try lines.last.map { try #require(Int($0)) + 1 }
-    }
-}
-
-/// SplitMix64: a small generator whose seed a failure can name.
-struct SplitMix: RandomNumberGenerator {
-    let seed: UInt64
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        self.seed = seed
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

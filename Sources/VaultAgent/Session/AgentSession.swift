@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import SecretMemory
 internal import SecureStorage
 internal import Synchronization
@@ -129,9 +130,7 @@ extension AgentSession {
         }
     }
 
-    /// Opens the vault, proves the owner, and keeps it unlocked.
-    ///
-    /// - Parameter locks: How often there was a lock when the attempt came.
+    /// Opens the vault, proves the owner, and keeps it unlocked; `locks` is how often there was a lock when the attempt came.
     private func begin(
         with secret: borrowing VaultSecret, _ acceptsOlder: Bool, unlessLockedAfter locks: Int
     ) throws(AgentRefusal) {
@@ -206,12 +205,9 @@ extension AgentSession {
         views.end()
         open.storage.close()
         state.withLock { $0.isMarkKept = failure == nil }
+        platform_return_free_memory()
     }
 
-    /// Wipes the key of protected secrets and stays unlocked.
-    func endVerification() {
-        state.withLock { $0.open }?.vault.endVerification()
-    }
 }
 
 extension AgentSession.State {

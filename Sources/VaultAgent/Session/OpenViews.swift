@@ -20,11 +20,9 @@ final class OpenViews: Sendable {
     /// Which lock was the last one.
     var epoch: Int { state.withLock { $0.epoch } }
 
-    /// Runs `body`, which shows something that was read since the lock `epoch`.
+    /// Runs `body`, which shows something that was read since the lock `epoch`; `end` makes it return soon.
     ///
-    /// - Parameters:
-    ///   - end: Makes `body` return soon.
-    /// - Returns: What `body` returns; nil, without running it, if there was another lock.
+    /// Where there was another lock, `body` is not run, and nil is returned.
     func show<Result, Failure: Error>(
         since epoch: Int, end: @escaping @Sendable () -> Void,
         _ body: () throws(Failure) -> Result

@@ -12,8 +12,10 @@ public struct SystemSessionClock: SessionClock {
     /// Makes a clock; all of them are the same.
     public init() {}
 
+    /// The time since the machine was started.
     public var now: Duration { ContinuousClock().systemEpoch.duration(to: .now) }
 
+    /// Waits, at least until then.
     public func sleep(until time: Duration) {
         // In short pieces: nanosleep does not count the time that the machine was suspended.
         while true {

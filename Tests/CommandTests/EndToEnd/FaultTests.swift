@@ -20,11 +20,10 @@ struct FaultTests {
         var struck = 0
         for number in 1...200 {
             try Files.write(whole, to: home.vault)
-            let trace = home.folder + "/trace"
-            let code = try run(
-                home, fault.replacing("%", with: "\(number)"), trace: trace)
-            let isStruck = String(decoding: try Files.read(trace), as: UTF8.self)
-                .contains(fault.hasPrefix("signal") ? "KILL" : "INJECTED")
+            let (code, isStruck) = try Self.run(
+                home, fault.replacing("%", with: "\(number)"), calls: Self.calls,
+                ["secret", "set", "--replace", "mail.example", "ada", "--accept-older"],
+                input: "after")
             // What was seen on this machine is older where the save was undone by hand.
             let value = try home.run("secret get mail.example ada --accept-older").outputText
             #expect(
@@ -38,25 +37,43 @@ struct FaultTests {
         #expect((5..<200).contains(struck), "every call was reached, and there is a last one")
     }
 
-    private func run(_ home: TestHome, _ fault: String, trace: String) throws -> Int32 {
+    /// Runs a command and lets calls of it fail; the trace, which names the files, is `trace` in the home's folder.
+    ///
+    /// - Parameters:
+    ///   - home: Where.
+    ///   - fault: What happens to which call, as strace has it.
+    ///   - calls: The calls that are counted, each by itself.
+    ///   - arguments: The command.
+    ///   - input: What follows the passphrase on standard input.
+    /// - Returns: How it ended, and whether it came to a call that was to fail.
+    /// - Throws: What the system says if it cannot be started.
+    static func run(
+        _ home: TestHome, _ fault: String, calls: String, _ arguments: [String], input: String = ""
+    ) throws -> (exitCode: Int32, isStruck: Bool) {
+        let trace = home.folder + "/trace"
         let process = Process()
-        process.executableURL = URL(filePath: Self.tracer)
-        process.arguments = [
-            "-f", "-qq", "-o", trace, "-e", "trace=" + Self.calls,
-            "-e", "inject=" + Self.calls + ":" + fault, Executable.path, "secret", "set",
-            "--replace", "mail.example", "ada", "--accept-older", "--passphrase-file", "-",
-        ]
+        process.executableURL = URL(filePath: tracer)
+        process.arguments =
+            [
+                "-f", "-y", "-qq", "-o", trace, "-e", "trace=" + calls,
+                "-e", "inject=" + calls + ":" + fault, Executable.path,
+            ] + arguments + ["--no-agent", "--passphrase-file", "-"]
         process.environment = home.environment
-        let input = Pipe()
-        process.standardInput = input
+        process.currentDirectoryURL = URL(filePath: home.folder)
+        let standardInput = Pipe()
+        process.standardInput = standardInput
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        try input.fileHandleForWriting.write(
-            contentsOf: Data((TestHome.passphrase + "\nafter").utf8))
-        try input.fileHandleForWriting.close()
+        try standardInput.fileHandleForWriting.write(
+            contentsOf: Data((TestHome.passphrase + "\n" + input).utf8))
+        try standardInput.fileHandleForWriting.close()
         process.waitUntilExit()
-        return process.terminationReason == .uncaughtSignal
+        let code =
+            process.terminationReason == .uncaughtSignal
             ? 128 + process.terminationStatus : process.terminationStatus
+        let isStruck = String(decoding: try Files.read(trace), as: UTF8.self)
+            .contains(fault.hasPrefix("signal") ? "KILL" : "INJECTED")
+        return (code, isStruck)
     }
 }
