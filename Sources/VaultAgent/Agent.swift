@@ -132,7 +132,7 @@ public final class Agent {
             server.admit()
             if takeSignals(signals) { break }
         }
-        session.lock()
+        session.end()
         server.close(holding: lock)
     }
 
