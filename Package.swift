@@ -106,6 +106,9 @@ let package = Package(
             ],
             path: "Tests/VaultWriter", swiftSettings: settings),
         .executableTarget(
+            name: "ClockProbe", dependencies: ["VaultAgent"], path: "Tests/ClockProbe",
+            swiftSettings: settings),
+        .executableTarget(
             name: "MemoryProbe",
             dependencies: [
                 "TestSupport", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
@@ -126,7 +129,10 @@ let package = Package(
             ]),
         tests(
             of: "VaultAgent",
-            ["VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage"]),
+            [
+                "VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
+                "CPlatform", "ClockProbe",
+            ]),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(
             name: "CommandTests",
