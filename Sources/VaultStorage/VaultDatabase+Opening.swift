@@ -100,16 +100,23 @@ extension VaultDatabase {
         to location: VaultLocation, expecting identity: FileIdentity, options: DatabaseOptions
     ) throws(StorageError) -> DatabaseConnection {
         let connection: DatabaseConnection
-        let hasMoved: Bool
         do {
             connection = try DatabaseConnection(path: location.path, options: options)
-            hasMoved = try connection.hasMoved()
         } catch {
             throw StorageError(error)
         }
-        // SQLite has the file that the path names, and the path still names the one that was checked.
-        guard !hasMoved, try location.checkFiles()?.identity == identity else {
-            throw .unsafeLocation(path: location.path, reason: "replaced while it was opened")
+        // SQLite has the file that the path names, and the path still names the one that was checked. These are two looks, because SQLite
+        // does not tell which file it has: whoever exchanges files between them would have to do so each time.
+        for _ in 0..<3 {
+            let hasMoved: Bool
+            do {
+                hasMoved = try connection.hasMoved()
+            } catch {
+                throw StorageError(error)
+            }
+            guard !hasMoved, try location.checkFiles()?.identity == identity else {
+                throw .unsafeLocation(path: location.path, reason: "replaced while it was opened")
+            }
         }
         return connection
     }
