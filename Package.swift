@@ -78,11 +78,12 @@ let package = Package(
             swiftSettings: settings),
 
         // Tests, and what is run on purpose.
+        .target(name: "CTestPlatform", path: "Tests/CTestPlatform"),
         .target(
             name: "TestSupport",
             dependencies: [
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "VaultCore",
-                "CPlatform",
+                "CPlatform", "CTestPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .executableTarget(
