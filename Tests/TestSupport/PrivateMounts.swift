@@ -9,7 +9,7 @@
     package enum PrivateMounts {
         /// Whether this process may have them: the administrator may, unless a container forbids it.
         package static let arePossible =
-            geteuid() == 0 && (try? Tool.run("/usr/bin/unshare", "--mount", "true")) != nil
+            geteuid() == 0 && (try? SystemTool.run("/usr/bin/unshare", "--mount", "true")) != nil
 
         /// From here on, what is mounted is private.
         package static func begin() throws {
@@ -18,11 +18,15 @@
             }
         }
 
-        /// Puts a file system in memory, of `size` bytes, over a folder.
-        package static func mountMemory(on folder: String, size: UInt) throws {
+        /// Runs `body` with a file system in memory, of `size` bytes, over an empty folder.
+        package static func withMemory<Result>(
+            on folder: String, size: UInt, _ body: () throws -> Result
+        ) throws -> Result {
             guard unsafe test_platform_mount_memory(folder, size) == 0 else {
                 throw ToolFailure(tool: "mount", code: errno)
             }
+            defer { try? SystemTool.run("/usr/bin/umount", folder) }
+            return try body()
         }
     }
 
@@ -40,7 +44,7 @@
                 """
             return
                 (try? withTemporaryFolder { folder in
-                    try Tool.run(
+                    try SystemTool.run(
                         "/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh", folder)
                 }) != nil
         }()
@@ -50,12 +54,12 @@
             in folder: String, megabytes: Int = 16, _ body: (LossyDisk) throws -> Result
         ) throws -> Result {
             let disk = LossyDisk(root: folder + "/disk", image: folder + "/image")
-            try Tool.run("/usr/bin/mkdir", "-p", disk.root)
-            try Tool.run("/usr/bin/truncate", "-s", "\(megabytes)M", disk.image)
-            try Tool.run("/usr/sbin/mkfs.ext4", "-q", "-F", disk.image)
+            try SystemTool.run("/usr/bin/mkdir", "-p", disk.root)
+            try SystemTool.run("/usr/bin/truncate", "-s", "\(megabytes)M", disk.image)
+            try SystemTool.run("/usr/sbin/mkfs.ext4", "-q", "-F", disk.image)
             try disk.mount()
             // With the last mount the loop device goes, too.
-            defer { try? Tool.run("/usr/bin/umount", disk.root) }
+            defer { try? SystemTool.run("/usr/bin/umount", disk.root) }
             return try body(disk)
         }
 
@@ -68,17 +72,17 @@
 
         /// Starts again with what the disk has. Nobody may have a file of it open.
         package func restorePower() throws {
-            try Tool.run("/usr/bin/umount", root)
+            try SystemTool.run("/usr/bin/umount", root)
             try mount()
         }
 
         private func mount() throws {
-            try Tool.run("/usr/bin/mount", "-o", "loop", image, root)
+            try SystemTool.run("/usr/bin/mount", "-o", "loop", image, root)
         }
     }
 
     /// Programs of the system.
-    package enum Tool {
+    package enum SystemTool {
         /// Runs one to its end, with nothing to read and nothing to print.
         package static func run(_ path: String, _ arguments: String...) throws {
             let process = Process()
