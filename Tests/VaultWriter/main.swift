@@ -1,6 +1,7 @@
 /// Writes to a vault until it is killed, or a given number of times: the other process in the tests of durability.
 ///
 ///     VaultWriter steps FILE FIRST        runs step FIRST and all after it, and prints the number of each once it is durable
+///     VaultWriter insist FILE TIMES       runs steps 0 to TIMES - 1, each until it is done, and prints `done` or `failed` for each attempt
 ///     VaultWriter count FILE TIMES        adds 1 to the number in an item, TIMES times, against others who do the same
 ///
 /// Reads the recovery code from standard input.
@@ -25,15 +26,34 @@ let storage = try SQLiteRecordStorage.open(at: CommandLine.arguments[2], mode: .
 let proof = VaultSecret.recoveryCode(try RecoveryCode(typed: Samples.secret(code)))
 let vault = try LockedVault(storage, TestVault.environment()).unlock(with: proof)
 
+func printLine(_ text: String) {
+    let line = Array((text + "\n").utf8)
+    guard unsafe write(1, line, line.count) == line.count else { exit(1) }
+}
+
 switch CommandLine.arguments[1] {
 case "steps":
     var step = number
     while true {
         try WriterSteps.run(step, on: vault)
-        let line = Array("\(step)\n".utf8)
-        guard unsafe write(1, line, line.count) == line.count else { exit(1) }
+        printLine("\(step)")
         step += 1
     }
+case "insist":
+    for step in 0..<number {
+        do {
+            try WriterSteps.run(step, on: vault)
+        } catch {
+            printLine("failed")
+            // It was done all the same, or nothing of it was. Then it works now.
+            if try WriterSteps.contents(of: vault) != WriterSteps.model(after: step + 1) {
+                try WriterSteps.run(step, on: vault)
+            }
+        }
+        printLine("done")
+    }
+    vault.lock()
+    storage.close()
 case "count":
     let name = try SecretName(service: "counter", account: "shared")
     for _ in 0..<number {
