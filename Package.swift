@@ -65,13 +65,21 @@ let package = Package(
             "VaultCore",
             ["SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "CPlatform"]),
 
+        // The agent.
+        module(
+            "VaultAgent",
+            [
+                "VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
+                "CPlatform",
+            ]),
+
         // The command line.
         module("Terminal", ["SecretMemory", "CPlatform", "CUTF8Proc"]),
         module(
             "TaskVaultCommands",
             [
-                "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage", "SecretMemory",
-                "SecretExchange", "Terminal", "CPlatform",
+                "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage",
+                "SecretMemory", "SecretExchange", "Terminal", "CPlatform",
             ]),
         .executableTarget(
             name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],
@@ -112,6 +120,9 @@ let package = Package(
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "SQLiteDatabase",
                 "VaultWriter", "MemoryProbe",
             ]),
+        tests(
+            of: "VaultAgent",
+            ["VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage"]),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(
             name: "CommandTests",

@@ -10,3 +10,15 @@ int platform_spawn_in_folder(posix_spawn_file_actions_t *actions, const char *fo
     return posix_spawn_file_actions_addchdir_np(actions, folder);
 #endif
 }
+
+short platform_spawn_new_session(void) {
+    return POSIX_SPAWN_SETSID;
+}
+
+void platform_close_from(int first) {
+#if defined(__linux__) && defined(SYS_close_range)
+    if (syscall(SYS_close_range, first, ~0u, 0) == 0) return;
+#endif
+    long limit = sysconf(_SC_OPEN_MAX);
+    for (int descriptor = first; descriptor < (limit < 0 ? 1024 : limit); descriptor++) close(descriptor);
+}

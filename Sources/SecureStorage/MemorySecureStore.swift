@@ -76,21 +76,20 @@ public final class MemorySecureStore: SecureStore {
         }
     }
 
-    /// Replaces a value; see ``SecureStore/update(_:to:expecting:)``.
+    /// Replaces a value; see ``SecureStore/update(_:to:_:expecting:)``.
     @discardableResult
     public func update(
-        _ name: SecretName, to value: borrowing SecretBytes, expecting revision: UInt64?
+        _ name: SecretName, to value: borrowing SecretBytes, _ edit: SecretEdit,
+        expecting revision: UInt64?
     ) throws(SecureStoreError) -> SecretItem {
         let time = now()
         return try state.withLock { (state) throws(SecureStoreError) in
             guard !state.isLocked else { throw .locked }
             try Self.checkSize(value)
-            let old = try Self.entry(name, revision, &state).item
-            try Self.check(old.attributes.accessClass, state)
-            let item = SecretItem(
-                name: name, attributes: old.attributes, revision: old.revision + 1,
-                created: old.created, modified: time)
-            state.items[name] = Entry(item, try Self.copy(value))
+            let item = try Self.revised(name, edit, revision, time, &state)
+            let entry = Entry(item, try Self.copy(value))
+            state.items[name] = nil
+            state.items[item.name] = entry
             return item
         }
     }
@@ -102,21 +101,11 @@ public final class MemorySecureStore: SecureStore {
     ) throws(SecureStoreError) -> SecretItem {
         let time = now()
         return try state.withLock { (state) throws(SecureStoreError) in
-            let entry = try Self.entry(name, revision, &state)
-            let old = entry.item
-            var attributes = old.attributes
-            attributes.label = edit.label ?? attributes.label
-            attributes.accessClass = edit.accessClass ?? attributes.accessClass
-            attributes.extra = edit.extra ?? attributes.extra
-            try Self.check(old.attributes.accessClass, state)
-            try Self.check(attributes.accessClass, state)
-            let newName = edit.name ?? name
-            let item = SecretItem(
-                name: newName, attributes: try Self.acceptable(attributes, newName),
-                revision: old.revision + 1, created: old.created, modified: time)
-            guard newName == name || state.items[newName] == nil else { throw .duplicate }
+            let old = try Self.entry(name, revision, &state)
+            let item = try Self.revised(name, edit, revision, time, &state)
+            let entry = Entry(item, try Self.copy(old.value))
             state.items[name] = nil
-            state.items[newName] = Entry(item, try Self.copy(entry.value))
+            state.items[item.name] = entry
             return item
         }
     }
@@ -148,6 +137,26 @@ public final class MemorySecureStore: SecureStore {
             throw .conflict(found: entry.item.revision)
         }
         return entry
+    }
+
+    /// The next description of a secret; nothing is changed yet.
+    private static func revised(
+        _ name: SecretName, _ edit: SecretEdit, _ revision: UInt64?, _ time: Int64,
+        _ state: inout State
+    ) throws(SecureStoreError) -> SecretItem {
+        let old = try entry(name, revision, &state).item
+        var attributes = old.attributes
+        attributes.label = edit.label ?? attributes.label
+        attributes.accessClass = edit.accessClass ?? attributes.accessClass
+        attributes.extra = edit.extra ?? attributes.extra
+        try check(old.attributes.accessClass, state)
+        try check(attributes.accessClass, state)
+        let newName = edit.name ?? name
+        let item = SecretItem(
+            name: newName, attributes: try acceptable(attributes, newName),
+            revision: old.revision + 1, created: old.created, modified: time)
+        guard newName == name || state.items[newName] == nil else { throw .duplicate }
+        return item
     }
 
     private static func check(

@@ -32,17 +32,20 @@ public protocol SecureStore: Sendable {
         _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
     ) throws(SecureStoreError) -> SecretItem
 
-    /// Replaces a secret's value and keeps its description.
+    /// Replaces a secret's value, and what `edit` says of its description, in one step.
     ///
     /// - Parameters:
     ///   - name: A name that exists.
     ///   - value: The new value.
+    ///   - edit: What else changes.
     ///   - revision: What the caller believes the revision to be; nil to replace whatever is there.
     /// - Returns: Its description, with the next revision.
-    /// - Throws: `notFound`, `conflict`, `notVerified`, `tooLarge`, …
+    /// - Throws: `notFound`, `conflict`, `duplicate` if a new name is taken, `notVerified` if the old or the new class asks for it,
+    ///   `tooLarge`, …
     @discardableResult
     func update(
-        _ name: SecretName, to value: borrowing SecretBytes, expecting revision: UInt64?
+        _ name: SecretName, to value: borrowing SecretBytes, _ edit: SecretEdit,
+        expecting revision: UInt64?
     ) throws(SecureStoreError) -> SecretItem
 
     /// Changes a secret's name, label, class or further attributes and keeps its value.
@@ -83,12 +86,12 @@ extension SecureStore {
         }
     }
 
-    /// Updates whatever revision is there.
+    /// Replaces a secret's value and keeps its description.
     @discardableResult
     public func update(
-        _ name: SecretName, to value: borrowing SecretBytes
+        _ name: SecretName, to value: borrowing SecretBytes, expecting revision: UInt64? = nil
     ) throws(SecureStoreError) -> SecretItem {
-        try update(name, to: value, expecting: nil)
+        try update(name, to: value, SecretEdit(), expecting: revision)
     }
 
     /// Removes whatever revision is there.

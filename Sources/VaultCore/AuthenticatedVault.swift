@@ -90,14 +90,6 @@ public struct AuthenticatedVault: ~Copyable {
     /// The security settings of the newest state that was read.
     public var settings: VaultSettings? { session.newest?.state.settings }
 
-    /// Changes the security settings.
-    ///
-    /// - Throws: `invalidSettings` for a limit outside ``VaultSettings/limitRange``; `conflict`, `storage`, `damaged`.
-    public borrowing func change(_ settings: VaultSettings) throws(VaultError) {
-        guard settings.areAcceptable else { throw .invalidSettings }
-        try session.write { (changes) throws(VaultError) in changes.state.settings = settings }
-    }
-
     private borrowing func revoke(
         _ isRevoked: (KeySlot) -> Bool
     ) throws(VaultError) -> OldBytes {

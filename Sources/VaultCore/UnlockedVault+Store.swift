@@ -48,24 +48,19 @@ extension UnlockedVault {
         }
     }
 
-    /// Replaces a value; see ``SecureStore/update(_:to:expecting:)``.
+    /// Replaces a value; see ``SecureStore/update(_:to:_:expecting:)``.
     @discardableResult
     public func update(
-        _ name: SecretName, to value: borrowing SecretBytes, expecting revision: UInt64?
+        _ name: SecretName, to value: borrowing SecretBytes, _ edit: SecretEdit,
+        expecting revision: UInt64?
     ) throws(SecureStoreError) -> SecretItem {
         try value.withBytes { (bytes) throws(SecureStoreError) in
             try change { (session) throws(VaultError) in
                 try VaultSession.checkSize(bytes.byteCount)
                 return try session.write { (changes) throws(VaultError) in
-                    let row = try changes.existing(name, expecting: revision)
-                    _ = try session.valueKey(VaultSession.accessClass(of: row))
-                    var description = try session.open(row)
-                    description.modified = session.environment.now()
-                    let new = try session.seal(
-                        bytes, description, VaultSession.accessClass(of: row), itemID: row.itemID,
-                        revision: session.nextRevision(after: row))
-                    try changes.replace(row, by: new)
-                    return try VaultSession.item(new, description)
+                    try changes.revise(name, edit, expecting: revision) {
+                        (_, seal) throws(VaultError) in try seal(bytes)
+                    }
                 }
             }
         }
@@ -78,25 +73,12 @@ extension UnlockedVault {
     ) throws(SecureStoreError) -> SecretItem {
         try change { (session) throws(VaultError) in
             try session.write { (changes) throws(VaultError) in
-                let row = try changes.existing(name, expecting: revision)
-                let oldClass = try VaultSession.accessClass(of: row)
-                let newClass = edit.accessClass ?? oldClass
-                _ = try (session.valueKey(oldClass), session.valueKey(newClass))
-                var description = try session.open(row)
-                description.name = edit.name ?? description.name
-                description.label = edit.label ?? description.label
-                description.extra = edit.extra ?? description.extra
-                description.modified = session.environment.now()
-                description = try VaultSession.checked(description)
-                let revision = try session.nextRevision(after: row)
-                let new = try session.withValue(of: row) { (value) throws(VaultError) in
-                    try value.withBytes { (value) throws(VaultError) in
-                        try session.seal(
-                            value, description, newClass, itemID: row.itemID, revision: revision)
+                try changes.revise(name, edit, expecting: revision) {
+                    (row, seal) throws(VaultError) in
+                    try session.withValue(of: row) { (value) throws(VaultError) in
+                        try value.withBytes(seal)
                     }
                 }
-                try changes.move(row, to: new)
-                return try VaultSession.item(new, description)
             }
         }
     }
@@ -114,16 +96,32 @@ extension UnlockedVault {
 
     /// Describes all secrets; see ``SecureStore/list()``.
     public func list() throws(SecureStoreError) -> [SecretItem] {
-        try change { (session) throws(VaultError) in
-            var items: [SecretItem] = []
-            try session.read { (reader) throws(VaultError) in
-                items = []
-                try session.verifyAll(reader) { (row) throws(VaultError) in
-                    items.append(try VaultSession.item(row, session.open(row)))
+        var items: [SecretItem] = []
+        try forEach { items.append($0) }
+        return items.sorted { $0.name < $1.name }
+    }
+
+    /// Describes all secrets of every class of one snapshot, in no order that means anything, and keeps none of them in memory.
+    ///
+    /// - Parameter body: Gets each description. It must not call the vault. What it got is void if the call throws.
+    /// - Throws: As ``list()``.
+    public func forEach(_ body: (SecretItem) -> Void) throws(SecureStoreError) {
+        // An optional function counts as escaping; this one does not.
+        let failure = withoutActuallyEscaping(body) { body -> SecureStoreError? in
+            do throws(SecureStoreError) {
+                try change { (session) throws(VaultError) in
+                    try session.read { (reader) throws(VaultError) in
+                        try session.verifyAll(reader) { (row) throws(VaultError) in
+                            body(try VaultSession.item(row, session.open(row)))
+                        }
+                    }
                 }
+                return nil
+            } catch {
+                return error
             }
-            return items.sorted { $0.name < $1.name }
         }
+        if let failure { throw failure }
     }
 
     private func change<Result>(
@@ -199,6 +197,32 @@ extension VaultChanges {
             throw .store(.conflict(found: row.revision))
         }
         return row
+    }
+
+    /// Puts the next revision of a secret in place.
+    ///
+    /// - Parameter value: Gets the row as it is and a function that seals a value for the next one.
+    func revise(
+        _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?,
+        _ value: (ItemRecord, (RawSpan) throws(VaultError) -> ItemRecord) throws(VaultError) ->
+            ItemRecord
+    ) throws(VaultError) -> SecretItem {
+        let row = try existing(name, expecting: revision)
+        let oldClass = try VaultSession.accessClass(of: row)
+        let newClass = edit.accessClass ?? oldClass
+        _ = try (session.valueKey(oldClass), session.valueKey(newClass))
+        var description = try session.open(row)
+        description.name = edit.name ?? description.name
+        description.label = edit.label ?? description.label
+        description.extra = edit.extra ?? description.extra
+        description.modified = session.environment.now()
+        description = try VaultSession.checked(description)
+        let next = try session.nextRevision(after: row)
+        let new = try value(row) { (bytes) throws(VaultError) in
+            try session.seal(bytes, description, newClass, itemID: row.itemID, revision: next)
+        }
+        try move(row, to: new)
+        return try VaultSession.item(new, description)
     }
 
     /// Replaces a row by one that may have another tag.

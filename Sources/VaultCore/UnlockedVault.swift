@@ -68,9 +68,48 @@ public final class UnlockedVault: SecureStore {
         }
     }
 
-    /// The security settings as of the last look at the vault.
+    /// The security settings as of the last look at the vault, or nil after ``lock()``.
     public var settings: VaultSettings? {
         session.withLock { $0?.newest?.state.settings }
+    }
+
+    /// The security settings as they are stored now.
+    ///
+    /// - Throws: `store(.locked)`, `damaged`, `storage`.
+    public func currentSettings() throws(VaultError) -> VaultSettings {
+        try use { (session) throws(VaultError) in
+            try session.read { (_) throws(VaultError) in
+                guard let index = session.index else { throw .damaged(.stateMissing) }
+                return index.state.settings
+            }
+        }
+    }
+
+    /// Changes the security settings.
+    ///
+    /// Whoever finds the vault unlocked can make its sessions shorter; to make them longer takes a fresh proof.
+    ///
+    /// - Parameter body: Gets the settings as they are stored and changes them. It must not call the vault.
+    /// - Returns: The new settings.
+    /// - Throws: `invalidSettings` for a limit outside ``VaultSettings/limitRange``, `store(.notVerified)` for wider settings while not
+    ///   verified; `store(.locked)`, `conflict`, `storage`, `damaged`.
+    @discardableResult
+    public func changeSettings(
+        _ body: (inout VaultSettings) -> Void
+    ) throws(VaultError) -> VaultSettings {
+        try use { (session) throws(VaultError) in
+            try session.write { (changes) throws(VaultError) in
+                var settings = changes.state.settings
+                body(&settings)
+                guard settings.areAcceptable else { throw .invalidSettings }
+                guard
+                    !settings.isWider(than: changes.state.settings)
+                        || session.keys.values[.afterVerification] != nil
+                else { throw .store(.notVerified) }
+                changes.state.settings = settings
+                return settings
+            }
+        }
     }
 
     /// Runs `body` with the session, if there is one.
@@ -80,7 +119,7 @@ public final class UnlockedVault: SecureStore {
         try session.withLock { (session) throws(VaultError) -> Handed<Result> in
             guard let current = session else { throw .store(.locked) }
             do throws(VaultError) {
-                return Handed(value: try body(current))
+                return Handed(try body(current))
             } catch {
                 // The keys open nothing any more.
                 if error == .keysReplaced { session = nil }
@@ -88,11 +127,4 @@ public final class UnlockedVault: SecureStore {
             }
         }.take()
     }
-}
-
-/// A result on its way out of the lock to the one caller who waits for it; `Mutex` asks for that to be visible.
-private struct Handed<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-    let value: Value
-
-    consuming func take() -> Value { value }
 }

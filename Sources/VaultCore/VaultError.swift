@@ -47,7 +47,7 @@ public enum VaultError: Error, Sendable, Hashable {
 
 extension SecureStoreError {
     /// How an error of the vault looks through the ``SecureStore`` protocol.
-    init(_ error: VaultError) {
+    package init(_ error: VaultError) {
         switch error {
         case .store(let error): self = error
         case .damaged(let failure): self = .damaged(failure: failure.rawValue)

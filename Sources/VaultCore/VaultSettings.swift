@@ -27,8 +27,49 @@ public struct VaultSettings: Sendable, Hashable {
         self.requiresLockedMemory = requiresLockedMemory
     }
 
+    /// Whether a session under these settings may do anything that one under `other` may not.
+    public func isWider(than other: VaultSettings) -> Bool {
+        verificationWindow > other.verificationWindow || idleLimit > other.idleLimit
+            || absoluteLimit > other.absoluteLimit
+            || (other.requiresLockedMemory && !requiresLockedMemory)
+    }
+
     /// Whether every limit is in the range.
     public var areAcceptable: Bool {
         [verificationWindow, idleLimit, absoluteLimit].allSatisfy(Self.limitRange.contains)
+    }
+}
+
+/// One of the settings, by the number that the agent's protocol gives it.
+public enum VaultSetting: UInt8, Sendable, Hashable, CaseIterable {
+    /// ``VaultSettings/verificationWindow``.
+    case verificationWindow = 1
+    /// ``VaultSettings/idleLimit``.
+    case idleLimit = 2
+    /// ``VaultSettings/absoluteLimit``.
+    case absoluteLimit = 3
+    /// ``VaultSettings/requiresLockedMemory``, 0 or 1.
+    case requiresLockedMemory = 4
+}
+
+extension VaultSettings {
+    /// The number of a setting: seconds, or 0 and 1; anything but 0 means yes.
+    public subscript(setting: VaultSetting) -> UInt32 {
+        get {
+            switch setting {
+            case .verificationWindow: verificationWindow
+            case .idleLimit: idleLimit
+            case .absoluteLimit: absoluteLimit
+            case .requiresLockedMemory: requiresLockedMemory ? 1 : 0
+            }
+        }
+        set {
+            switch setting {
+            case .verificationWindow: verificationWindow = newValue
+            case .idleLimit: idleLimit = newValue
+            case .absoluteLimit: absoluteLimit = newValue
+            case .requiresLockedMemory: requiresLockedMemory = newValue != 0
+            }
+        }
     }
 }

@@ -71,7 +71,7 @@ extension VaultDatabase {
         }
     }
 
-    private func hasMoved() throws(StorageError) -> Bool {
+    func hasMoved() throws(StorageError) -> Bool {
         try perform { (connection) throws(DatabaseError) in try connection.hasMoved() }
     }
 

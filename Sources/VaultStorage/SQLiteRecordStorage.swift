@@ -76,6 +76,17 @@ public final class SQLiteRecordStorage: RecordStorage, @unchecked Sendable {
         }
     }
 
+    /// Gives the connection up if the path names another file by now, or none; the next call opens what is there with every check.
+    ///
+    /// Writing calls look for themselves. One that reads for long asks from time to time: the file that it has open may have been replaced.
+    public func followPath() throws(StorageError) {
+        try lock.withLock { () throws(StorageError) in
+            guard let database, !database.isBroken, try database.hasMoved() else { return }
+            database.connection.close()
+            self.database = nil
+        }
+    }
+
     /// Runs `body` with the open database, one call at a time.
     func withDatabase<Value>(
         _ body: (VaultDatabase) throws(StorageError) -> Value

@@ -233,7 +233,8 @@ struct ChangingStorageTests {
         }
         try TestVault.create(in: storage, environment)
         #expect(throws: VaultError.invalidSettings) {
-            try TestVault.authenticate(storage, environment).change(settings)
+            try TestVault.authenticate(storage, environment).unlock()
+                .changeSettings { $0 = settings }
         }
     }
 }

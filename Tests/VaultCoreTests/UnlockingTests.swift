@@ -102,7 +102,8 @@ struct UnlockingTests {
         var settings = VaultSettings.standard
         settings.idleLimit = 60
         settings.requiresLockedMemory = true
-        try TestVault.authenticate(storage, environment).change(settings)
+        try TestVault.authenticate(storage, environment).unlock()
+            .changeSettings { $0 = settings }
         #expect(try TestVault.unlock(storage, environment).settings == settings)
     }
 }

@@ -40,6 +40,12 @@ static inline char **platform_environment(void) {
 /// Lets a child process begin in `folder`, by posix_spawn_file_actions_addchdir(3), which older systems know by another name.
 int platform_spawn_in_folder(posix_spawn_file_actions_t *actions, const char *folder);
 
+/// The flag by which posix_spawn(3) gives a child a session of its own; hidden by feature macros on Linux.
+short platform_spawn_new_session(void);
+
+/// Closes all descriptors from `first` on: close_range(2), or one by one.
+void platform_close_from(int first);
+
 /// Zeroes the vector registers that a call may change. What handles keys leaves pieces of them there, and the first call of
 /// each library function saves all of them on the stack (lazy binding by the dynamic linker), where they would stay.
 void platform_wipe_vector_registers(void);
@@ -87,6 +93,30 @@ int platform_prompt_signals_wait(int descriptor);
 
 /// Restores the handlers that were there before; the number of a signal that was noted and not yet returned, or 0.
 int platform_prompt_signals_end(void);
+
+/// A Unix socket that listens at `path`, which has at most 107 bytes (103 on macOS): unix(7), close-on-exec and non-blocking.
+int platform_listen(const char *path, int backlog);
+
+/// A Unix socket that is connected to `path`, likewise.
+int platform_connect(const char *path);
+
+/// accept(2), close-on-exec and non-blocking.
+int platform_accept(int listener);
+
+/// The user at the other end of a Unix socket: SO_PEERCRED of unix(7), or getpeereid(3).
+int platform_peer_user(int descriptor, uid_t *user);
+
+/// send(2) without SIGPIPE where the system can.
+ssize_t platform_send(int descriptor, const void *bytes, size_t count);
+
+/// recv(2).
+ssize_t platform_receive(int descriptor, void *bytes, size_t count);
+
+/// Catches SIGTERM, SIGINT, SIGHUP and SIGUSR1 for good; a descriptor that can be read when one came, or -1 with errno.
+int platform_agent_signals_begin(void);
+
+/// The oldest signal that came and was not taken, or 0.
+int platform_agent_signals_take(void);
 
 /// raise(3) that takes effect before it returns, also in a thread that blocks the signal, as the workers of libdispatch do.
 void platform_raise(int number);

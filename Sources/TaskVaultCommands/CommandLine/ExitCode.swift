@@ -34,7 +34,7 @@ package enum ExitCode: Int32, Sendable, Hashable, CaseIterable {
         case .locked: "locked"
         case .wrongPassphrase: "wrong passphrase or recovery code"
         case .notFound: "not found; no vault"
-        case .alreadyExists: "already exists"
+        case .alreadyExists: "already exists; an agent already runs"
         case .damaged: "damaged, tampered with, rolled back; foreign or newer format"
         case .refused: "refused: not verified, throttled, too large, conflict, policy"
         case .serverUnreachable: "auth server unreachable"

@@ -20,6 +20,7 @@ enum DestroyCommand: Command {
             try prompt.say("This removes \(location.path) and every secret in it, for good.")
             return try prompt.confirm("Type \(name) to remove it", byTyping: name)
         }
+        try context.endAgent()
         do throws(SystemFailure) {
             for suffix in ["", "-wal", "-shm", "-journal"] {
                 try FileSystem.remove(location.path + suffix)

@@ -6,14 +6,15 @@ enum EditSecretCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         let name = try context.secretName()
         let edit = try edit(of: name, context.invocation, context)
-        try context.withUnlockedVault(.changing) { (vault, _) throws(CommandFailure) in
+        try context.withStore(.changing) { (store) throws(CommandFailure) in
             let item: SecretItem
             do throws(SecureStoreError) {
-                item = try vault.edit(name, edit, expecting: nil)
+                item = try store.secrets.edit(name, edit, expecting: nil)
             } catch {
                 // A duplicate is about the new name.
                 let name = error == .duplicate ? edit.name ?? name : name
-                throw CommandFailure(error, context.vault, name: name)
+                try context.explaining(name) { () throws(SecureStoreError) in throw error }
+                return
             }
             try context.report("edited", item)
         }

@@ -7,9 +7,8 @@ internal import VaultCore
 enum GenerateSecretCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         let name = try context.secretName()
-        let made = try context.withUnlockedVault(.changing) {
-            (vault, _) throws(CommandFailure) in
-            let saving = try SecretSaving(name, vault, context)
+        let made = try context.withStore(.changing) { (store) throws(CommandFailure) in
+            let saving = try SecretSaving(name, store.secrets, context)
             let value = try generate(context.invocation)
             // Shown only when it is durable: what somebody has used must not be lost.
             return FoundSecret(item: try saving.save(value), value: value)

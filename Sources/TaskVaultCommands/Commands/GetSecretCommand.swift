@@ -7,8 +7,10 @@ internal import VaultCore
 enum GetSecretCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         let name = try context.secretName()
-        let found = try context.withUnlockedVault(.reading) { (vault, _) throws(CommandFailure) in
-            try context.explaining(name) { () throws(SecureStoreError) in try vault.found(name) }
+        let found = try context.withStore(.reading) { (store) throws(CommandFailure) in
+            try context.verifying(store, name) { () throws(SecureStoreError) in
+                try store.secrets.found(name)
+            }
         }
         try context.print(found)
     }

@@ -5,8 +5,8 @@ internal import VaultCore
 /// `secret list`: lists the secrets without their values.
 enum ListSecretsCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
-        let items = try context.withUnlockedVault(.reading) { (vault, _) throws(CommandFailure) in
-            try context.explaining { () throws(SecureStoreError) in try vault.list() }
+        let items = try context.withStore(.reading) { (store) throws(CommandFailure) in
+            try context.explaining { () throws(SecureStoreError) in try store.secrets.list() }
         }
         if context.isJSON {
             try printJSON(items, context)

@@ -14,6 +14,9 @@ enum RekeyCommand: Command {
                 throw CommandFailure(error, context.vault)
             }
             line.finish()
+            if try context.lockAgent() {
+                context.notices.remark("locked: the agent's keys are no longer those of the vault")
+            }
             if slots.contains(where: { $0.kind == .passphrase }),
                 context.openingKind == .recoveryCode
             {

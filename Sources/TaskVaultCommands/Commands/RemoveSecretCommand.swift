@@ -6,8 +6,10 @@ internal import VaultCore
 enum RemoveSecretCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         let name = try context.secretName()
-        try context.withUnlockedVault(.changing) { (vault, _) throws(CommandFailure) in
-            try context.explaining(name) { () throws(SecureStoreError) in try vault.remove(name) }
+        try context.withStore(.changing) { (store) throws(CommandFailure) in
+            try context.explaining(name) { () throws(SecureStoreError) in
+                try store.secrets.remove(name)
+            }
             guard context.isJSON else { return try context.printLine("removed \(name.typed)") }
             try context.printJSON { (json) throws(OutputError) in
                 try json.beginObject()

@@ -15,6 +15,8 @@ enum RestoreCommand: Command {
         let secret = try context.secretSource().vaultSecret(
             context.openingKind, of: " of the backup")
         let isNewFolder = try place.makeFolder()
+        // It holds the file that is about to be replaced.
+        if isReplacing { try context.lockAgent() }
         let outcome: RestoreOutcome
         do throws(VaultError) {
             outcome = try VaultFile.restore(

@@ -6,8 +6,8 @@ internal import VaultCore
 enum SetSecretCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         let name = try context.secretName()
-        try context.withUnlockedVault(.changing) { (vault, _) throws(CommandFailure) in
-            let saving = try SecretSaving(name, vault, context)
+        try context.withStore(.changing) { (store) throws(CommandFailure) in
+            let saving = try SecretSaving(name, store.secrets, context)
             let item = try saving.save(try context.readValue())
             try context.report("saved", item)
         }
@@ -17,7 +17,7 @@ enum SetSecretCommand: Command {
 /// Saves a secret as `secret set` and `secret generate` do.
 struct SecretSaving {
     private let name: SecretName
-    private let vault: UnlockedVault
+    private let store: any SecureStore
     private let context: CommandContext
     /// What is there already.
     private let existing: SecretItem?
@@ -26,17 +26,17 @@ struct SecretSaving {
     ///
     /// - Throws: A failure for a name that is taken, unless `--replace` was given.
     init(
-        _ name: SecretName, _ vault: UnlockedVault, _ context: CommandContext
+        _ name: SecretName, _ store: any SecureStore, _ context: CommandContext
     ) throws(CommandFailure) {
         self.name = name
-        self.vault = vault
+        self.store = store
         self.context = context
         do throws(SecureStoreError) {
-            existing = try vault.read(name) { (item, _) throws(SecureStoreError) in item }
+            existing = try store.read(name) { (item, _) throws(SecureStoreError) in item }
         } catch .notFound {
             existing = nil
         } catch {
-            throw CommandFailure(error, context.vault, name: name)
+            existing = try context.explaining(name) { () throws(SecureStoreError) in throw error }
         }
         if existing != nil, !context.invocation.has(.replace) {
             throw CommandFailure(
@@ -50,21 +50,18 @@ struct SecretSaving {
     ///
     /// - Returns: The description of what was saved.
     func save(_ value: borrowing SecretBytes) throws(CommandFailure) -> SecretItem {
-        var attributes = existing?.attributes ?? SecretAttributes()
-        if let label = context.invocation.text(of: .label) { attributes.label = label }
-        if existing == nil || context.invocation.has(.accessClass) {
-            attributes.accessClass = context.accessClass
-        }
+        let label = context.invocation.text(of: .label)
         guard existing != nil else {
+            let attributes = SecretAttributes(
+                label: label ?? "", accessClass: context.accessClass)
             return try context.explaining(name) { () throws(SecureStoreError) in
-                try vault.save(value, as: name, attributes)
+                try store.save(value, as: name, attributes)
             }
         }
+        var edit = SecretEdit(label: label)
+        if context.invocation.has(.accessClass) { edit.accessClass = context.accessClass }
         return try context.explaining(name) { () throws(SecureStoreError) in
-            try vault.saveAll(replacing: true) { (save) throws(SecureStoreError) in
-                try save(value, name, attributes)
-            }
-            return try vault.read(name) { (item, _) throws(SecureStoreError) in item }
+            try store.update(name, to: value, edit, expecting: nil)
         }
     }
 }

@@ -6,14 +6,14 @@ internal import VaultCore
 enum UpdateSecretCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         let name = try context.secretName()
-        try context.withUnlockedVault(.changing) { (vault, _) throws(CommandFailure) in
+        try context.withStore(.changing) { (store) throws(CommandFailure) in
             // Nobody types a value for a secret that is not there.
             try context.explaining(name) { () throws(SecureStoreError) in
-                try vault.read(name) { (_, _) throws(SecureStoreError) in }
+                try store.secrets.read(name) { (_, _) throws(SecureStoreError) in }
             }
             let value = try context.readValue()
             let item = try context.explaining(name) { () throws(SecureStoreError) in
-                try vault.update(name, to: value)
+                try store.secrets.update(name, to: value)
             }
             try context.report("updated", item)
         }

@@ -11,7 +11,9 @@ extension CommandFailure {
             // Nothing locks a vault under a running command but a process that replaces its keys.
             self.init(VaultError.keysReplaced, vault)
         case .notVerified:
-            self.init(.refused, code: "not_verified", "this secret needs the passphrase")
+            self.init(
+                .refused, code: "not_verified", "this needs the passphrase once more",
+                hint: vault.command("verify"))
         case .notFound:
             self.init(
                 .notFound, "there is no secret \(typed)", hint: vault.command("secret list"))

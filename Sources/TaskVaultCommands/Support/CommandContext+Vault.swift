@@ -93,10 +93,7 @@ extension CommandContext {
     /// Refuses where the owner decided that keys must not reach the swap, and the system does not promise that.
     private func requireLockedMemory(_ settings: VaultSettings?) throws(CommandFailure) {
         guard settings?.requiresLockedMemory == true, !MemoryLocking.isAvailable else { return }
-        throw CommandFailure(
-            .refused, code: "memory_not_locked",
-            "this vault asks for locked memory, which the system does not give",
-            hint: "raise the limit: ulimit -l")
+        throw .memoryNotLocked
     }
 
     /// Runs a call of the vault whose error becomes a failure.
@@ -117,6 +114,8 @@ extension CommandContext {
         do throws(SecureStoreError) {
             return try body()
         } catch {
+            // The agent's vault can be locked at any moment; one of this process only by others who replace its keys.
+            if error == .locked, usesAgent { throw .locked(vault) }
             throw CommandFailure(error, vault, name: name)
         }
     }

@@ -16,6 +16,8 @@ struct VaultFolders {
     let vault: String
     /// The folder of the rollback marks, absolute; nil where no home folder is known.
     let marks: String?
+    /// `XDG_RUNTIME_DIR`, where no home was given: the agent's socket lies there.
+    let runtime: String?
     private let homeOption: String?
 
     /// Finds the folders.
@@ -36,6 +38,8 @@ struct VaultFolders {
         }
         self.vault = vault
         homeOption = home
+        let isEverythingInOneFolder = home != nil || environment["TASKVAULT_HOME"] != nil
+        runtime = isEverythingInOneFolder ? nil : Self.absolute(environment["XDG_RUNTIME_DIR"])
         marks = state.map { $0 + "/taskvault/marks" }
     }
 

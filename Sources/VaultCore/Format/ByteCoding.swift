@@ -1,27 +1,30 @@
 /// Writes the canonical encoding: little-endian integers, `bytes` with a u32 length (`Docs/Format.md`, section 1).
-struct ByteWriter {
-    private(set) var bytes: [UInt8] = []
+package struct ByteWriter {
+    package private(set) var bytes: [UInt8] = []
 
-    mutating func raw(_ source: [UInt8]) { bytes += source }
-    mutating func magic(_ text: StaticString) { text.withUTF8Buffer { unsafe bytes += $0 } }
+    package init() {}
 
-    mutating func integer<Integer: FixedWidthInteger>(_ value: Integer) {
+    package mutating func raw(_ source: [UInt8]) { bytes += source }
+    package mutating func magic(_ text: StaticString) { text.withUTF8Buffer { unsafe bytes += $0 } }
+
+    package mutating func integer<Integer: FixedWidthInteger>(_ value: Integer) {
         for index in 0..<(Integer.bitWidth / 8) {
             bytes.append(UInt8(truncatingIfNeeded: value >> (8 * index)))
         }
     }
 
-    mutating func text(_ text: String) {
+    package mutating func text(_ text: String) {
         integer(UInt32(text.utf8.count))
         bytes.append(contentsOf: text.utf8)
     }
 }
 
 /// Reads the canonical encoding from memory that the caller keeps alive. Each function returns nil where the bytes end too early.
-@safe struct ByteReader {
+@safe package struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
     private let size: Int
-    private var offset = 0
+    /// How many bytes were read.
+    package private(set) var offset = 0
 
     private init(_ bytes: UnsafeRawBufferPointer) {
         unsafe self.bytes = unsafe bytes
@@ -29,7 +32,7 @@ struct ByteWriter {
     }
 
     /// Lends a reader of `bytes`; it must not outlive the call.
-    static func reading<Result, Failure: Error>(
+    package static func reading<Result, Failure: Error>(
         _ bytes: RawSpan, _ body: (inout ByteReader) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try unsafe bytes.withUnsafeBytes { (buffer) throws(Failure) -> Result in
@@ -39,27 +42,27 @@ struct ByteWriter {
     }
 
     /// Lends a reader of `bytes`; it must not outlive the call.
-    static func reading<Result, Failure: Error>(
+    package static func reading<Result, Failure: Error>(
         _ bytes: [UInt8], _ body: (inout ByteReader) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try reading(unsafe bytes.span.bytes, body)
     }
 
     /// Whether everything was read.
-    var isAtEnd: Bool { offset == size }
+    package var isAtEnd: Bool { offset == size }
 
-    mutating func raw(_ count: Int) -> [UInt8]? {
+    package mutating func raw(_ count: Int) -> [UInt8]? {
         guard count <= size - offset else { return nil }
         defer { offset += count }
         return unsafe [UInt8](bytes[offset..<(offset + count)])
     }
 
-    mutating func magic(_ text: StaticString) -> Bool? {
+    package mutating func magic(_ text: StaticString) -> Bool? {
         guard let found = raw(text.utf8CodeUnitCount) else { return nil }
         return text.withUTF8Buffer { unsafe found.elementsEqual($0) }
     }
 
-    mutating func integer<Integer: FixedWidthInteger>(
+    package mutating func integer<Integer: FixedWidthInteger>(
         _ type: Integer.Type = Integer.self
     ) -> Integer? {
         let width = Integer.bitWidth / 8
@@ -70,7 +73,7 @@ struct ByteWriter {
     }
 
     /// Text of UTF-8; nil also where it is not.
-    mutating func text() -> String? {
+    package mutating func text() -> String? {
         guard let count = integer(UInt32.self), Int(count) <= size - offset else { return nil }
         defer { offset += Int(count) }
         let part = unsafe UnsafeBufferPointer<UInt8>(

@@ -77,7 +77,8 @@ final class TestHome {
     /// Runs a command with the passphrase from the file.
     @discardableResult
     func run(_ arguments: [String], input: [UInt8] = []) throws -> RunResult {
-        try runBare(arguments + ["--passphrase-file", passphraseFile], input: input)
+        try runBare(
+            arguments + ["--no-agent", "--passphrase-file", passphraseFile], input: input)
     }
 
     /// Runs a command, its words parted by blanks, with the passphrase from the file.
@@ -90,7 +91,7 @@ final class TestHome {
     @discardableResult
     func run(_ words: String, lines: [String]) throws -> RunResult {
         try runBare(
-            words.split(separator: " ").map(String.init) + ["--passphrase-file", "-"],
+            words.split(separator: " ").map(String.init) + ["--no-agent", "--passphrase-file", "-"],
             input: Array(lines.map { $0 + "\n" }.joined().utf8))
     }
 

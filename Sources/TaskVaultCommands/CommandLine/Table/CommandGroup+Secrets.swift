@@ -81,6 +81,7 @@ extension CommandGroup {
                 "save or replace a token from a pipe"),
         ],
         exitCodes: .opening + [.alreadyExists],
+        usesAgent: true,
         surplusHint: valueHint)
 
     private static let getSecret = CommandDescription(
@@ -100,7 +101,8 @@ extension CommandGroup {
                 "hand it to a program"),
             .init("taskvault secret get --json mail.example ada", "with its description"),
         ],
-        exitCodes: .opening)
+        exitCodes: .opening,
+        usesAgent: true)
 
     private static let updateSecret = CommandDescription(
         path: ["secret", "update"],
@@ -113,6 +115,7 @@ extension CommandGroup {
             .init("taskvault secret update mail.example ada", "after changing it there")
         ],
         exitCodes: .opening,
+        usesAgent: true,
         surplusHint: valueHint)
 
     private static let editSecret = CommandDescription(
@@ -132,14 +135,16 @@ extension CommandGroup {
                 "taskvault secret edit bank.example ada --class after-verification",
                 "protect it better"),
         ],
-        exitCodes: .opening + [.alreadyExists])
+        exitCodes: .opening + [.alreadyExists],
+        usesAgent: true)
 
     private static let removeSecret = CommandDescription(
         path: ["secret", "remove"],
         summary: "remove a secret",
         operands: [.service, .account],
         examples: [.init("taskvault secret remove mail.example ada", "remove it for good")],
-        exitCodes: .opening)
+        exitCodes: .opening,
+        usesAgent: true)
 
     private static let listSecrets = CommandDescription(
         path: ["secret", "list"],
@@ -149,7 +154,8 @@ extension CommandGroup {
             .init("taskvault secret list", "see what is there"),
             .init("taskvault secret list --json", "for a program"),
         ],
-        exitCodes: .opening)
+        exitCodes: .opening,
+        usesAgent: true)
 
     private static let generateSecret = CommandDescription(
         path: ["secret", "generate"],
@@ -163,5 +169,6 @@ extension CommandGroup {
             .init("taskvault secret generate wifi home --words 6", "six words, easy to read out"),
             .init("taskvault secret generate old.example ada --length 12 --replace", "a new one"),
         ],
-        exitCodes: .opening + [.alreadyExists])
+        exitCodes: .opening + [.alreadyExists],
+        usesAgent: true)
 }

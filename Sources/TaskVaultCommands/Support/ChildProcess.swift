@@ -46,7 +46,10 @@ struct ChildProcess {
         precondition(input.count <= 4_096)
         let given = try Pipe()
         let printed = try Pipe()
-        let process = try spawn(arguments, reading: given.reader, printed.writer, mask)
+        let process = try Self.spawn(
+            arguments, environment,
+            Descriptors(input: given.reader, output: printed.writer, errors: printed.writer),
+            in: folder, mask)
         given.closeReader()
         printed.closeWriter()
         // A child that does not read is no failure of ours; it tells by its exit code.
@@ -56,8 +59,17 @@ struct ChildProcess {
         return Outcome(exitCode: Self.wait(for: process), text: text)
     }
 
-    private func spawn(
-        _ arguments: [String], reading input: Int32, _ output: Int32, _ mask: sigset_t
+    /// The standard descriptors of a child.
+    struct Descriptors {
+        let input: Int32
+        let output: Int32
+        let errors: Int32
+    }
+
+    /// Starts this executable; without a signal mask of its own in a session of its own.
+    static func spawn(
+        _ arguments: [String], _ environment: EnvironmentVariables, _ descriptors: Descriptors,
+        in folder: String?, _ mask: sigset_t?
     ) throws(SystemFailure) -> pid_t {
         #if canImport(Glibc)
             var actions = unsafe posix_spawn_file_actions_t()
@@ -69,15 +81,18 @@ struct ChildProcess {
         #endif
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
-        unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
-        unsafe posix_spawn_file_actions_adddup2(&actions, output, 2)
-        unsafe platform_spawn_in_folder(&actions, folder)
+        unsafe posix_spawn_file_actions_adddup2(&actions, descriptors.input, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, descriptors.output, 1)
+        unsafe posix_spawn_file_actions_adddup2(&actions, descriptors.errors, 2)
+        if let folder { unsafe platform_spawn_in_folder(&actions, folder) }
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        var mask = mask
-        unsafe posix_spawnattr_setsigmask(&attributes, &mask)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        if var mask {
+            unsafe posix_spawnattr_setsigmask(&attributes, &mask)
+            unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        } else {
+            unsafe posix_spawnattr_setflags(&attributes, platform_spawn_new_session())
+        }
 
         let executable = try Self.executable()
         var words = unsafe ([CommandTable.program] + arguments).map { unsafe strdup($0) } + [nil]
@@ -93,7 +108,7 @@ struct ChildProcess {
         return process
     }
 
-    private static func wait(for process: pid_t) -> Int32? {
+    static func wait(for process: pid_t) -> Int32? {
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) == -1, errno == EINTR {}
         // As WIFEXITED and WEXITSTATUS, macros that the importer leaves out.
@@ -114,47 +129,5 @@ struct ChildProcess {
             return String(
                 decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         #endif
-    }
-}
-
-/// A pipe whose ends close once each; not inherited by children.
-private final class Pipe {
-    let reader: Int32
-    let writer: Int32
-    private var isReaderOpen = true
-    private var isWriterOpen = true
-
-    init() throws(SystemFailure) {
-        var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { throw SystemFailure("pipe", code: errno) }
-        reader = ends[0]
-        writer = ends[1]
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    }
-
-    deinit {
-        closeReader()
-        closeWriter()
-    }
-
-    func closeReader() {
-        if isReaderOpen { close(reader) }
-        isReaderOpen = false
-    }
-
-    func closeWriter() {
-        if isWriterOpen { close(writer) }
-        isWriterOpen = false
-    }
-
-    func readAll() -> [UInt8] {
-        var all: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 4_096)
-        while true {
-            let count = unsafe read(reader, &piece, piece.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return all }
-            all += piece.prefix(count)
-        }
     }
 }

@@ -1,0 +1,138 @@
+extension OptionDescription {
+    /// The agent of `unlock`.
+    package static let background = OptionDescription(
+        "background", "say when the agent can be reached, and let go of the terminal",
+        isHidden: true)
+}
+
+extension OperandDescription {
+    /// A setting.
+    package static let setting = OperandDescription(
+        "SETTING", .choice(SettingName.allCases.map(\.rawValue)), "the setting")
+    /// What it is set to.
+    package static let settingValue = OperandDescription(
+        "VALUE",
+        "a time from 1s to 24h, such as 90s, 15m or 1h30m; yes or no for require-locked-memory")
+}
+
+extension CommandGroup {
+    /// The session that the agent holds.
+    static let session = CommandGroup(
+        title: "The session",
+        commands: [
+            unlock, recoveryUnlock, verify, lock, status, listSettings, listSettingsByName,
+            getSetting,
+            setSetting, agent,
+        ])
+
+    private static let unlock = CommandDescription(
+        path: ["unlock"],
+        summary: "unlock the vault for the commands that follow",
+        notes: [
+            """
+            Asks for the passphrase and starts the agent, a process of yours that holds the keys in memory; other commands ask it. Protected secrets \
+            can be read for a short while, the verification window; the others until the vault was not used for the idle limit, or the absolute limit has \
+            passed, or it is locked.
+            """,
+            "While the vault is unlocked, asks again and begins a new verification.",
+        ],
+        examples: [
+            .init("taskvault unlock", "ask once"),
+            .init("taskvault unlock --passphrase-file - < passphrase.txt", "in a script"),
+        ],
+        exitCodes: .opening)
+
+    private static let recoveryUnlock = CommandDescription(
+        path: ["recovery", "unlock"],
+        summary: "unlock the vault with the recovery code",
+        notes: ["As unlock. To get a passphrase that you know: passphrase change --recovery."],
+        examples: [.init("taskvault recovery unlock", "after forgetting the passphrase")],
+        exitCodes: .opening)
+
+    private static let verify = CommandDescription(
+        path: ["verify"],
+        summary: "prove once more that it is you, to read protected secrets",
+        notes: [
+            """
+            Protected secrets can be read until they were not used for the verification window, but never for more than ten minutes after the proof (or \
+            the window, where that is longer).
+            """
+        ],
+        examples: [.init("taskvault verify", "ask, and begin a new verification window")],
+        exitCodes: .opening)
+
+    private static let lock = CommandDescription(
+        path: ["lock"],
+        summary: "lock the vault",
+        notes: [
+            "The agent wipes the keys from its memory. Without an agent nothing is to be done. An agent of another version is ended."
+        ],
+        examples: [.init("taskvault lock", "before leaving the machine")],
+        exitCodes: [.refused])
+
+    private static let status = CommandDescription(
+        path: ["status"],
+        summary: "tell whether the vault is unlocked, and for how long",
+        notes: ["Extends nothing. The state is none (there is no vault), locked or unlocked."],
+        examples: [
+            .init("taskvault status", "for you"),
+            .init("taskvault status --json", "for a script, or the prompt of a shell"),
+        ],
+        exitCodes: [.damaged, .refused])
+
+    private static let settingsNotes = [
+        """
+        The settings lie sealed in the vault. verification-window: how long protected secrets can be read after the passphrase was typed or \
+        one of them was used. idle-limit: how long the vault stays unlocked without use. absolute-limit: how long it stays unlocked at most. \
+        require-locked-memory: whether to refuse where the system does not keep keys out of swap.
+        """
+    ]
+
+    private static let listSettings = CommandDescription(
+        path: ["settings"],
+        summary: "show the settings",
+        notes: settingsNotes,
+        examples: [.init("taskvault settings", "what holds now")],
+        exitCodes: .opening, usesAgent: true)
+
+    private static let listSettingsByName = CommandDescription(
+        path: ["settings", "list"],
+        summary: "show the settings",
+        notes: settingsNotes,
+        examples: [.init("taskvault settings list --json", "limits in seconds")],
+        exitCodes: .opening, usesAgent: true)
+
+    private static let getSetting = CommandDescription(
+        path: ["settings", "get"],
+        summary: "show one setting",
+        operands: [.setting],
+        examples: [.init("taskvault settings get idle-limit", "such as 15m")],
+        exitCodes: .opening, usesAgent: true)
+
+    private static let setSetting = CommandDescription(
+        path: ["settings", "set"],
+        summary: "change a setting",
+        operands: [.setting, .settingValue],
+        notes: [
+            "Effective at once. What makes sessions longer, or asks for less, needs a fresh verification; the rest only an unlocked vault."
+        ],
+        examples: [
+            .init("taskvault settings set idle-limit 5m", "lock earlier"),
+            .init(
+                "taskvault settings set require-locked-memory yes", "never without locked memory"),
+        ],
+        exitCodes: .opening, usesAgent: true)
+
+    private static let agent = CommandDescription(
+        path: ["agent"],
+        summary: "run the agent in the foreground",
+        options: [.background],
+        notes: [
+            """
+            unlock starts the agent by itself; this is for a service manager. It begins locked, and ends on SIGTERM, when the vault or its folder \
+            is gone, or after 15 minutes locked and without a request. SIGUSR1 locks.
+            """
+        ],
+        examples: [.init("taskvault agent", "until Ctrl-C")],
+        exitCodes: [.notFound, .alreadyExists, .damaged, .refused])
+}

@@ -1,0 +1,44 @@
+internal import CPlatform
+internal import Terminal
+internal import VaultAgent
+internal import VaultCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// `agent`: holds the vault unlocked for other commands.
+enum AgentCommand: Command {
+    static func run(_ context: CommandContext) throws(CommandFailure) {
+        // What its starter had open is none of its business.
+        platform_close_from(3)
+        let options = Agent.Options(
+            vaultFile: context.folders.file, runtimeFolder: context.folders.runtime,
+            environment: context.environment, programVersion: ProductVersion.number)
+        let agent: Agent
+        do throws(AgentError) {
+            agent = try Agent(options)
+        } catch .vault(let error) {
+            throw CommandFailure(error, context.vault)
+        } catch {
+            throw CommandFailure(error, context.vault)
+        }
+        if context.invocation.has(.background) { letGo(of: context.surroundings.output) }
+        // No folder that somebody wants to unmount is kept in use.
+        _ = unsafe chdir("/")
+        try context.explainingAgent { () throws(AgentError) in try agent.run() }
+    }
+
+    /// Tells the starter that the agent can be reached, and gives the standard descriptors up.
+    private static func letGo(of output: Int32) {
+        unsafe try? Descriptor.write([AgentLauncher.readyMark].span.bytes, to: output)
+        let nothing = unsafe platform_open("/dev/null", O_RDWR, 0)
+        guard nothing >= 0 else { return }
+        for descriptor in Descriptor.standardInput...Descriptor.standardError {
+            dup2(nothing, descriptor)
+        }
+        close(nothing)
+    }
+}

@@ -1,0 +1,82 @@
+internal import Terminal
+internal import VaultAgent
+internal import VaultCore
+
+/// `unlock`: unlocks the vault for the commands that follow.
+enum UnlockCommand: Command {
+    static func run(_ context: CommandContext) throws(CommandFailure) {
+        try context.unlock(.passphrase)
+    }
+}
+
+/// `recovery unlock`: the same with the recovery code.
+enum RecoveryUnlockCommand: Command {
+    static func run(_ context: CommandContext) throws(CommandFailure) {
+        try context.unlock(.recoveryCode)
+    }
+}
+
+/// `verify`: proves once more that it is the owner.
+enum VerifyCommand: Command {
+    static func run(_ context: CommandContext) throws(CommandFailure) {
+        guard let agent = try context.agent() else { throw try context.lockedFailure() }
+        let status = try context.explainingAgent { () throws(AgentError) in try agent.status() }
+        // Nobody types a passphrase for nothing.
+        guard status.isUnlocked else { throw .locked(context.vault) }
+        try context.verify(agent)
+        try context.report(
+            "verified", try context.explainingAgent { () throws(AgentError) in try agent.status() })
+    }
+}
+
+/// `lock`: wipes the agent's keys.
+enum LockCommand: Command {
+    static func run(_ context: CommandContext) throws(CommandFailure) {
+        if let place = try context.agentPlace() {
+            do throws(AgentError) {
+                try AgentClient(place, programVersion: ProductVersion.number).lock()
+            } catch .notRunning {
+                // Locked already.
+            } catch .otherVersion {
+                try context.endAgent()
+            } catch {
+                throw CommandFailure(error, context.vault)
+            }
+        }
+        guard context.isJSON else { return try context.printLine("locked") }
+        try context.printJSON { (json) throws(OutputError) in
+            try json.beginObject()
+            try json.member("state", "locked")
+            try json.endObject()
+        }
+    }
+}
+
+extension CommandContext {
+    fileprivate func unlock(_ kind: KeySlotKind) throws(CommandFailure) {
+        var agent = try agent()
+        // Nobody is asked for the passphrase of a vault that is not there or has no sound header.
+        try withStorage(.reading) { (storage) throws(CommandFailure) in
+            _ = try lockedVault(storage)
+        }
+        let secret = try secretSource().vaultSecret(kind)
+        if agent == nil { agent = try AgentLauncher(self).start() }
+        guard let agent else { throw .locked(vault) }
+        let status = try explainingAgent { () throws(AgentError) in
+            try agent.unlock(with: secret, acceptsOlder: invocation.has(.acceptOlder))
+        }
+        if !status.isMemoryLocked {
+            notices.warn(
+                "memory_not_locked",
+                "the system does not let the agent keep its keys out of swap (ulimit -l)")
+        }
+        try report("unlocked", status)
+    }
+
+    fileprivate func report(_ done: String, _ status: AgentStatus) throws(CommandFailure) {
+        if isJSON { return try printJSON(status) }
+        try printLine(
+            "\(done): protected secrets for \(status.verificationText), the others for \(status.idleText)"
+        )
+    }
+}

@@ -1,0 +1,59 @@
+internal import Terminal
+internal import VaultAgent
+internal import VaultCore
+
+extension CommandFailure {
+    /// The one place where errors of the agent get their exit codes, names and words.
+    init(_ error: AgentError, _ vault: VaultReference) {
+        switch error {
+        case .vault(.store(.locked)), .notRunning:
+            self = .locked(vault)
+        case .vault(let error):
+            self.init(error, vault)
+        case .alreadyRunning:
+            self.init(
+                .alreadyExists, code: "agent_running", "an agent already runs for this vault",
+                hint: vault.command("status"))
+        case .otherVersion(let version):
+            self.init(
+                .failure, code: "agent_version",
+                "the agent that runs is of another version (\(version))",
+                hint: vault.command("lock") + " ends it; then " + vault.command("unlock"))
+        case .notTrusted(let reason):
+            self.init(
+                .refused, code: "agent_not_trusted", reason,
+                hint: "nothing was sent; find out who put it there")
+        case .connectionLost:
+            self.init(
+                .failure, code: "agent_lost",
+                "the agent ended before it answered: whether the change was made is not known",
+                hint: vault.command("unlock") + ", and look")
+        case .malformed:
+            self.init(
+                .failure, code: "agent_protocol", "the agent answered something unexpected",
+                hint: vault.command("lock") + " ends it")
+        case .throttled:
+            self.init(
+                .refused, code: "throttled", "too many attempts are waiting already",
+                hint: "wait ten seconds")
+        case .memoryNotLocked:
+            self = .memoryNotLocked
+        case .system(let call, let code):
+            self.init(
+                .failure, code: "agent_system",
+                "the agent cannot be reached: \(call), \(SystemFailure(call, code: code).explanation)"
+            )
+        }
+    }
+
+    /// The vault is locked.
+    static func locked(_ vault: VaultReference) -> CommandFailure {
+        CommandFailure(.locked, "the vault is locked", hint: vault.command("unlock"))
+    }
+
+    /// The vault asks for locked memory, which the system does not give.
+    static let memoryNotLocked = CommandFailure(
+        .refused, code: "memory_not_locked",
+        "this vault asks for locked memory, which the system does not give",
+        hint: "raise the limit: ulimit -l")
+}

@@ -1,0 +1,41 @@
+internal import CPlatform
+internal import Terminal
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+extension ChildProcess {
+    /// Starts this executable in a session of its own and waits until it says that it is ready.
+    ///
+    /// It reads nothing and its errors go nowhere. What it writes to standard output is looked at up to the first byte.
+    ///
+    /// - Parameters:
+    ///   - arguments: Those after the program's name.
+    ///   - environment: Its environment variables.
+    ///   - mark: The byte that says so.
+    /// - Returns: Whether it became ready; if not, it has ended.
+    /// - Throws: The call of the system that failed.
+    static func startInBackground(
+        _ arguments: [String], _ environment: EnvironmentVariables, until mark: UInt8
+    ) throws(SystemFailure) -> Bool {
+        let nothing = unsafe platform_open("/dev/null", O_RDWR, 0)
+        guard nothing >= 0 else { throw SystemFailure("open", code: errno) }
+        defer { close(nothing) }
+        let said = try Pipe()
+        let process = try spawn(
+            arguments, environment,
+            Descriptors(input: nothing, output: said.writer, errors: nothing), in: nil, nil)
+        said.closeWriter()
+        var byte: UInt8 = 0
+        while true {
+            let count = unsafe read(said.reader, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            if count == 1, byte == mark { return true }
+            _ = wait(for: process)
+            return false
+        }
+    }
+}

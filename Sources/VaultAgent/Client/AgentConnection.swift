@@ -1,0 +1,192 @@
+internal import CPlatform
+internal import SecretMemory
+internal import VaultStorage
+internal import VaultCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// A connection to an agent that was checked to be the user's own and said hello.
+final class AgentConnection {
+    /// The version of the agent's program.
+    let programVersion: String
+    /// The vault that it serves, 16 bytes.
+    let vaultID: [UInt8]
+    private let speaksOurVersion: Bool
+    private let channel: FrameChannel
+    private let limits: AgentTimeLimits
+
+    /// Connects.
+    ///
+    /// - Parameters:
+    ///   - place: The vault's place.
+    ///   - programVersion: The version of this program, for the agent.
+    ///   - limits: How long to wait.
+    /// - Throws: `notRunning`, `notTrusted`, `connectionLost`, `malformed`, `system`.
+    init(
+        _ place: AgentPlace, programVersion: String, _ limits: AgentTimeLimits = .standard
+    ) throws(AgentError) {
+        try Self.requireOwnSocket(place.socket)
+        let folder = try SocketFolder(of: place.socket)
+        let descriptor = unsafe platform_connect(folder.socketPath)
+        guard descriptor >= 0 else {
+            // A socket that nobody listens at, or whose listener has too much to do.
+            if errno == ENOENT || errno == ECONNREFUSED { throw .notRunning }
+            throw .system("connect", errno)
+        }
+        channel = FrameChannel(descriptor)
+        self.limits = limits
+        guard PeerUser.isThisUser(channel.descriptor) else {
+            throw .notTrusted(reason: "another user answers at \(place.socket.path)")
+        }
+        let answer: AgentAnswer
+        do throws(ChannelError) {
+            let hello = AgentRequest.hello(
+                protocolVersion: AgentProtocol.version, programVersion: programVersion)
+            try channel.send(hello.head, within: limits.frame)
+            answer = try Self.answer(on: channel, limits.hello, limits)
+        } catch {
+            throw AgentError(error)
+        }
+        guard case .hello(let version, let program, let vaultID) = answer else { throw .malformed }
+        self.programVersion = program
+        self.vaultID = vaultID
+        speaksOurVersion = version == AgentProtocol.version
+    }
+
+    /// Refuses an agent that speaks another version.
+    func requireOurVersion() throws(AgentError) {
+        guard speaksOurVersion else { throw .otherVersion(programVersion) }
+    }
+
+    /// Whether the agent has hung up meanwhile.
+    var isStale: Bool { channel.isStale }
+
+    /// Sends a request without a secret, and gets its answer.
+    func ask(_ request: AgentRequest) throws(AgentError) -> AgentAnswer {
+        try explaining { () throws(ChannelError) in
+            try channel.send(request.head, within: limits.frame)
+            return try Self.answer(on: channel, nil, limits)
+        }
+    }
+
+    /// Sends a request with a secret, and gets its answer.
+    func ask(
+        _ request: AgentRequest, _ secret: RawSpan
+    ) throws(AgentError) -> AgentAnswer {
+        try explaining { () throws(ChannelError) in
+            try channel.send(request.head, secret: secret, within: limits.frame)
+            return try Self.answer(on: channel, nil, limits)
+        }
+    }
+
+    /// Sends a request whose answer carries a secret.
+    ///
+    /// - Parameter body: Gets the answer, and its secret in guarded memory.
+    func ask<Result: ~Copyable>(
+        _ request: AgentRequest,
+        _ body: (AgentAnswer, consuming SecretBytes) throws(AgentError) -> Result
+    ) throws(AgentError) -> Result {
+        var answer: AgentAnswer?
+        let secret: SecretBytes
+        do throws(ChannelError) {
+            try channel.send(request.head, within: limits.frame)
+            secret = try channel.receive(
+                largest: AgentProtocol.largestPayload, beginning: nil, rest: limits.frame
+            ) { (payload) throws(ChannelError) in
+                answer = AgentAnswer.take(from: &payload)
+                do {
+                    return try payload.copy()
+                } catch {
+                    throw .outOfMemory
+                }
+            }
+        } catch {
+            throw AgentError(error)
+        }
+        guard let answer else { throw .malformed }
+        return try body(try Self.accepted(answer), secret)
+    }
+
+    /// Gets one more answer to the last request.
+    func next() throws(AgentError) -> AgentAnswer {
+        try explaining { () throws(ChannelError) in try Self.answer(on: channel, nil, limits) }
+    }
+
+    private func explaining(
+        _ body: () throws(ChannelError) -> AgentAnswer
+    ) throws(AgentError) -> AgentAnswer {
+        let answer: AgentAnswer
+        do throws(ChannelError) {
+            answer = try body()
+        } catch {
+            throw AgentError(error)
+        }
+        return try Self.accepted(answer)
+    }
+
+    /// Turns a failure into an error.
+    private static func accepted(_ answer: AgentAnswer) throws(AgentError) -> AgentAnswer {
+        guard case .failure(let failure) = answer else { return answer }
+        guard let refusal = failure.refusal else { throw .malformed }
+        throw AgentError(refusal)
+    }
+
+    private static func answer(
+        on channel: FrameChannel, _ beginning: Duration?, _ limits: AgentTimeLimits
+    ) throws(ChannelError) -> AgentAnswer {
+        try channel.receive(
+            largest: AgentProtocol.largestPayload, beginning: beginning, rest: limits.frame
+        ) { (payload) throws(ChannelError) in
+            guard let answer = AgentAnswer.take(from: &payload) else { throw .malformed }
+            return answer
+        }
+    }
+
+    /// Refuses a socket that somebody else may have put there. The folder above it was checked with the place.
+    ///
+    /// The corresponding C function is `lstat`.
+    private static func requireOwnSocket(_ socket: VaultLocation) throws(AgentError) {
+        var status = stat()
+        guard unsafe lstat(socket.path, &status) == 0 else {
+            throw errno == ENOENT ? .notRunning : .system("lstat", errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else {
+            throw .notTrusted(reason: "\(socket.path) is not a socket of this user")
+        }
+    }
+}
+
+/// Who is at the other end of a socket.
+enum PeerUser {
+    /// Whether it is the user of this process; not even the administrator is taken for them.
+    static func isThisUser(_ descriptor: Int32) -> Bool {
+        var user: uid_t = 0
+        return unsafe platform_peer_user(descriptor, &user) == 0 && user == geteuid()
+    }
+}
+
+/// How long one end waits for the other.
+struct AgentTimeLimits: Sendable {
+    /// For the hello, from the connection on.
+    var hello: Duration
+    /// For the rest of a frame, from its first byte on, and for all of one that is sent.
+    var frame: Duration
+
+    /// Those of the protocol.
+    static let standard = AgentTimeLimits(hello: .seconds(5), frame: .seconds(10))
+}
+
+extension AgentError {
+    init(_ error: ChannelError) {
+        switch error {
+        case .ended, .timedOut: self = .connectionLost
+        case .malformed: self = .malformed
+        case .outOfMemory: self = .vault(.outOfMemory)
+        case .failed(let code): self = .system("socket", code)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+internal import CPlatform
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// The clients of an agent: who is at work, who is idle, and who has to go when there are too many. Thread-safe.
+final class ClientTable: Sendable {
+    /// A connected client.
+    struct Client: Sendable {
+        fileprivate let number: UInt64
+        let channel: FrameChannel
+    }
+
+    private struct Entry {
+        let client: Client
+        var isBusy = false
+        /// When it came or asked for something the last time, as a count of such events.
+        var lastEvent: UInt64
+    }
+
+    private struct State {
+        var entries: [UInt64: Entry] = [:]
+        var events: UInt64 = 0
+        var lastRequest: Duration = .zero
+        var isEndAsked = false
+    }
+
+    private let state = Mutex(State())
+    private let limit: Int
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Takes a client in; where there are too many, the idlest of the others goes.
+    func add(_ channel: FrameChannel) -> Client {
+        let (client, surplus) = state.withLock { state -> (Client, Client?) in
+            let surplus = state.entries.count >= limit ? Self.idlest(&state) : nil
+            state.events += 1
+            let client = Client(number: state.events, channel: channel)
+            state.entries[client.number] = Entry(client: client, lastEvent: state.events)
+            return (client, surplus)
+        }
+        surplus?.channel.hangUp()
+        return client
+    }
+
+    func remove(_ client: Client) {
+        state.withLock { $0.entries[client.number] = nil }
+    }
+
+    /// Notes that a request of a client has begun to come in.
+    func begin(_ client: Client, at now: Duration) { note(client, isBusy: true, now) }
+
+    /// Notes that it was answered.
+    func rest(_ client: Client, at now: Duration) { note(client, isBusy: false, now) }
+
+    private func note(_ client: Client, isBusy: Bool, _ now: Duration) {
+        state.withLock { state in
+            state.events += 1
+            state.lastRequest = max(state.lastRequest, now)
+            state.entries[client.number]?.isBusy = isBusy
+            state.entries[client.number]?.lastEvent = state.events
+        }
+    }
+
+    var lastRequest: Duration { state.withLock { $0.lastRequest } }
+    var isEndAsked: Bool { state.withLock { $0.isEndAsked } }
+    func askForEnd() { state.withLock { $0.isEndAsked = true } }
+
+    /// Makes room where descriptors are used up.
+    func hangUpIdlest() {
+        state.withLock { Self.idlest(&$0) }?.channel.hangUp()
+    }
+
+    func hangUpAll() {
+        for entry in state.withLock({ Array($0.entries.values) }) { entry.client.channel.hangUp() }
+    }
+
+    /// Takes out the client that has been idle for the longest time; one at work only where all are.
+    private static func idlest(_ state: inout State) -> Client? {
+        let entry = state.entries.values.min {
+            ($0.isBusy ? 1 : 0, $0.lastEvent) < ($1.isBusy ? 1 : 0, $1.lastEvent)
+        }
+        if let entry { state.entries[entry.client.number] = nil }
+        return entry?.client
+    }
+}
+
+/// A thread that ends by itself.
+enum DetachedThread {
+    private final class Work {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) {
+            self.body = body
+        }
+    }
+
+    /// The stack of such a thread, in bytes: little more than SQLite's and libsodium's calls need.
+    private static let stackSize = 1 << 20
+
+    /// Runs `body` in a thread of its own.
+    ///
+    /// The corresponding C function is `pthread_create`.
+    ///
+    /// - Returns: Whether there was one to be had.
+    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        unsafe pthread_attr_setstacksize(&attributes, stackSize)
+        let work = unsafe Unmanaged.passRetained(Work(body))
+        #if canImport(Glibc)
+            var thread = pthread_t()
+        #else
+            var thread: pthread_t?
+        #endif
+        let code = unsafe pthread_create(&thread, &attributes, run, work.toOpaque())
+        if code != 0 { unsafe work.release() }
+        return code == 0
+    }
+
+    #if canImport(Glibc)
+        private static let run:
+            @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+                if let work = unsafe $0 {
+                    unsafe Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
+                }
+                return nil
+            }
+    #else
+        private static let run:
+            @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
+                unsafe Unmanaged<Work>.fromOpaque($0).takeRetainedValue().body()
+                return nil
+            }
+    #endif
+}

@@ -1,0 +1,198 @@
+internal import SecretMemory
+internal import SecureStorage
+internal import VaultCore
+internal import VaultSealing
+
+/// Answers the requests of one connection.
+struct RequestHandler: Sendable {
+    let session: AgentSession
+    let processID: UInt32
+    /// How long an answer may take to be sent.
+    let limit: Duration
+
+    /// Answers a request.
+    ///
+    /// - Parameters:
+    ///   - request: Any but the hello and `end`.
+    ///   - secret: The secret that came with it.
+    ///   - channel: Where the answer goes.
+    /// - Throws: Why the connection ends.
+    func answer(
+        _ request: AgentRequest, _ secret: borrowing SecretBytes, on channel: FrameChannel
+    ) throws(ChannelError) {
+        do throws(RequestFailure) {
+            switch request {
+            case .read(let name):
+                try read(name, on: channel)
+            case .list:
+                try list(on: channel)
+            default:
+                let answer: AgentAnswer
+                do throws(AgentRefusal) {
+                    answer = try self.answer(request, secret)
+                } catch {
+                    throw .refused(error)
+                }
+                try send(answer, on: channel)
+            }
+        } catch {
+            switch error {
+            case .ended(let error):
+                throw error
+            case .refused(let refusal):
+                try channel.send(AgentAnswer.failure(WireFailure(refusal)).head, within: limit)
+            }
+        }
+    }
+
+    /// Why a request got no answer of its own.
+    private enum RequestFailure: Error {
+        case refused(AgentRefusal)
+        case ended(ChannelError)
+    }
+
+    private func send(
+        _ answer: AgentAnswer, on channel: FrameChannel
+    ) throws(RequestFailure) {
+        do throws(ChannelError) {
+            try channel.send(answer.head, within: limit)
+        } catch {
+            throw .ended(error)
+        }
+    }
+
+    /// Requests with one answer and no secret in it.
+    private func answer(
+        _ request: AgentRequest, _ secret: borrowing SecretBytes
+    ) throws(AgentRefusal) -> AgentAnswer {
+        switch request {
+        case .status:
+            return .status(session.status(processID: processID))
+        case .unlock(let kind, let acceptsOlder):
+            try session.unlock(with: VaultSecret(kind, typed: secret), acceptsOlder: acceptsOlder)
+            return .status(session.status(processID: processID))
+        case .verify(let kind):
+            try session.verify(with: VaultSecret(kind, typed: secret))
+            return .status(session.status(processID: processID))
+        case .lock:
+            session.lock()
+            return .status(session.status(processID: processID))
+        case .settings:
+            return try session.use { (vault) throws(VaultError) in
+                (.settings(try vault.currentSettings()), .none)
+            }
+        case .changeSetting(let setting, let value):
+            return .settings(try session.change(setting, to: value))
+        default:
+            return try change(request, secret)
+        }
+    }
+
+    private func change(
+        _ request: AgentRequest, _ secret: borrowing SecretBytes
+    ) throws(AgentRefusal) -> AgentAnswer {
+        switch request {
+        case .edit(let name, let edit, let revision):
+            return try changing { (vault) throws(SecureStoreError) in
+                try vault.edit(name, edit, expecting: revision)
+            }
+        case .remove(let name, let revision):
+            return try session.use { (vault) throws(VaultError) in
+                try Self.storing { () throws(SecureStoreError) in
+                    try vault.remove(name, expecting: revision)
+                }
+                return (.done, .plain)
+            }
+        case .save(let name, let attributes):
+            return try changing { (vault) throws(SecureStoreError) in
+                try vault.save(secret, as: name, attributes)
+            }
+        case .update(let name, let edit, let revision):
+            return try changing { (vault) throws(SecureStoreError) in
+                try vault.update(name, to: secret, edit, expecting: revision)
+            }
+        default:
+            preconditionFailure("answered elsewhere")
+        }
+    }
+
+    /// Reads a secret; it is sent after the vault was let go, however slow the client is.
+    private func read(_ name: SecretName, on channel: FrameChannel) throws(RequestFailure) {
+        let found: FoundSecret
+        do throws(AgentRefusal) {
+            found = try session.use { (vault) throws(VaultError) in
+                let found = try Self.storing { () throws(SecureStoreError) in
+                    try vault.read(name) { (item, value) throws(SecureStoreError) in
+                        try FoundSecret(item, value)
+                    }
+                }
+                return (found, AgentSession.Use(found.item.attributes.accessClass))
+            }
+        } catch {
+            throw .refused(error)
+        }
+        do throws(ChannelError) {
+            try found.value.withBytes { (value) throws(ChannelError) in
+                try channel.send(AgentAnswer.value(found.item).head, secret: value, within: limit)
+            }
+        } catch {
+            throw .ended(error)
+        }
+    }
+
+    /// Lists all secrets in pages, which are made while the vault is held and sent after it was let go.
+    private func list(on channel: FrameChannel) throws(RequestFailure) {
+        let pages: [[UInt8]]
+        do throws(AgentRefusal) {
+            pages = try session.use { (vault) throws(VaultError) in
+                var pages = ItemPages()
+                try Self.storing { () throws(SecureStoreError) in
+                    try vault.forEach { pages.add($0) }
+                }
+                return (pages.finish(), .none)
+            }
+        } catch {
+            throw .refused(error)
+        }
+        do throws(ChannelError) {
+            for page in pages { try channel.send(page, within: limit) }
+            try channel.send(AgentAnswer.done.head, within: limit)
+        } catch {
+            throw .ended(error)
+        }
+    }
+
+    private func changing(
+        _ body: (UnlockedVault) throws(SecureStoreError) -> SecretItem
+    ) throws(AgentRefusal) -> AgentAnswer {
+        try session.use { (vault) throws(VaultError) in
+            let item = try Self.storing { () throws(SecureStoreError) in try body(vault) }
+            return (.item(item), AgentSession.Use(item.attributes.accessClass))
+        }
+    }
+
+    private static func storing<Result>(
+        _ body: () throws(SecureStoreError) -> Result
+    ) throws(VaultError) -> Result {
+        do throws(SecureStoreError) {
+            return try body()
+        } catch {
+            throw .store(error)
+        }
+    }
+}
+
+/// A secret on its way to a client.
+private final class FoundSecret {
+    let item: SecretItem
+    let value: SecretBytes
+
+    init(_ item: SecretItem, _ value: borrowing SecretBytes) throws(SecureStoreError) {
+        self.item = item
+        do {
+            self.value = try value.copy()
+        } catch {
+            throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import Synchronization
+
+/// Slows down who guesses: after the n-th wrong attempt the next one waits 0.1 s × 2^(n-1), at most 10 s.
+///
+/// Attempts take turns, so that their derivations do not add up in memory. Thread-safe.
+final class AttemptGate: Sendable {
+    /// How many attempts wait at most; further ones are refused.
+    static let mostWaiting = 4
+    private static let firstDelay: Duration = .milliseconds(100)
+    private static let longestDelay: Duration = .seconds(10)
+
+    private struct State {
+        var waiting = 0
+        var failures = 0
+        var notBefore: Duration = .zero
+    }
+
+    private let state = Mutex(State())
+    private let turn = Mutex(())
+    private let clock: any SessionClock
+
+    /// Makes a gate that nobody has tried yet.
+    init(_ clock: any SessionClock) {
+        self.clock = clock
+    }
+
+    /// How the attempt ended, for the gate.
+    enum Verdict {
+        /// The owner was proved.
+        case right
+        /// Somebody else tried, or the owner mistyped.
+        case wrong
+        /// It did not come to that.
+        case undecided
+    }
+
+    /// Runs an attempt when it is its turn.
+    ///
+    /// - Parameter attempt: Tries; its verdict decides how long the next one waits.
+    /// - Returns: What `attempt` returns beside its verdict.
+    /// - Throws: ``AgentRefusal/throttled`` if too many wait already.
+    func run<Result: Sendable>(
+        _ attempt: () -> (Verdict, Result)
+    ) throws(AgentRefusal) -> Result {
+        let isAdmitted = state.withLock { state in
+            // One is at work; the others wait.
+            guard state.waiting <= Self.mostWaiting else { return false }
+            state.waiting += 1
+            return true
+        }
+        guard isAdmitted else { throw .throttled }
+        defer { state.withLock { $0.waiting -= 1 } }
+        return turn.withLock { _ in
+            clock.sleep(until: state.withLock { $0.notBefore })
+            let (verdict, result) = attempt()
+            note(verdict)
+            return result
+        }
+    }
+
+    private func note(_ verdict: Verdict) {
+        let now = clock.now
+        state.withLock { state in
+            switch verdict {
+            case .right:
+                state.failures = 0
+                state.notBefore = .zero
+            case .wrong:
+                state.failures += 1
+                let factor = 1 << min(state.failures - 1, 10)
+                state.notBefore = now + min(Self.firstDelay * factor, Self.longestDelay)
+            case .undecided:
+                break
+            }
+        }
+    }
+}

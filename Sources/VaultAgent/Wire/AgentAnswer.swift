@@ -1,0 +1,153 @@
+package import SecretMemory
+package import SecureStorage
+package import VaultCore
+
+/// What an agent answers (`Docs/AgentProtocol.md`, sections 3 and 5); a secret travels beside it, in guarded memory.
+package enum AgentAnswer: Sendable, Hashable {
+    case hello(protocolVersion: UInt32, programVersion: String, vaultID: [UInt8])
+    case done
+    case status(AgentStatus)
+    case settings(VaultSettings)
+    case item(SecretItem)
+    case value(SecretItem)
+    case items([SecretItem])
+    case failure(WireFailure)
+
+    /// The payload up to the secret, if there is one.
+    package var head: [UInt8] {
+        var writer = ByteWriter()
+        switch self {
+        case .hello(let protocolVersion, let programVersion, let vaultID):
+            writer.type(.hello)
+            writer.magic("TVAG")
+            writer.integer(protocolVersion)
+            writer.text(programVersion)
+            writer.raw(vaultID)
+        case .done:
+            writer.type(.done)
+        case .status(let status):
+            writer.type(.status)
+            writer.status(status)
+        case .settings(let settings):
+            writer.type(.settings)
+            writer.integer(settings.verificationWindow)
+            writer.integer(settings.idleLimit)
+            writer.integer(settings.absoluteLimit)
+            writer.flag(settings.requiresLockedMemory)
+        case .item(let item):
+            writer.type(.item)
+            writer.item(item)
+        case .value(let item):
+            writer.type(.value)
+            writer.item(item)
+        case .items(let items):
+            writer.type(.items)
+            writer.integer(UInt32(items.count))
+            for item in items { writer.item(item) }
+        case .failure(let failure):
+            writer.type(.failure)
+            writer.failure(failure)
+        }
+        return writer.bytes
+    }
+
+    /// Reads an answer and leaves its secret, or nothing, in `payload`.
+    ///
+    /// - Returns: nil for anything that is not an answer; `payload` is void then.
+    package static func take(from payload: inout SecretBytes) -> AgentAnswer? {
+        payload.takeHead { (reader) -> (AgentAnswer, carriesSecret: Bool)? in
+            guard let answer = read(from: &reader) else { return nil }
+            if case .value = answer { return (answer, true) }
+            return (answer, false)
+        }
+    }
+
+    private static func read(from reader: inout ByteReader) -> AgentAnswer? {
+        guard let type = reader.integer(UInt8.self).flatMap(AgentProtocol.AnswerType.init) else {
+            return nil
+        }
+        switch type {
+        case .hello:
+            guard reader.magic("TVAG") == true, let version = reader.integer(UInt32.self),
+                let program = reader.programVersion(), let vaultID = reader.raw(16)
+            else { return nil }
+            return .hello(protocolVersion: version, programVersion: program, vaultID: vaultID)
+        case .done: return .done
+        case .status: return reader.status().map { .status($0) }
+        case .settings: return reader.settings().map { .settings($0) }
+        case .item: return reader.item().map { .item($0) }
+        case .value: return reader.item().map { .value($0) }
+        case .items:
+            guard let count = reader.integer(UInt32.self) else { return nil }
+            var items: [SecretItem] = []
+            for _ in 0..<count {
+                guard let item = reader.item() else { return nil }
+                items.append(item)
+            }
+            return .items(items)
+        case .failure: return reader.failure().map { .failure($0) }
+        }
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func type(_ type: AgentProtocol.AnswerType) { integer(type.rawValue) }
+
+    fileprivate mutating func status(_ status: AgentStatus) {
+        flag(status.isUnlocked)
+        flag(status.isVerified)
+        flag(status.isMemoryLocked)
+        flag(status.isMarkKept)
+        integer(status.verificationLeft)
+        integer(status.idleTimeLeft)
+        integer(status.absoluteTimeLeft)
+        integer(status.processID)
+    }
+
+    fileprivate mutating func failure(_ failure: WireFailure) {
+        text(failure.code)
+        integer(UInt8(failure.numbers.count))
+        for number in failure.numbers { integer(number) }
+        integer(UInt8(failure.texts.count))
+        for text in failure.texts { self.text(text) }
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func status() -> AgentStatus? {
+        guard let isUnlocked = flag(), let isVerified = flag(), let isMemoryLocked = flag(),
+            let isMarkKept = flag(), let verificationLeft = integer(UInt64.self),
+            let idleTimeLeft = integer(UInt64.self), let absoluteTimeLeft = integer(UInt64.self),
+            let processID = integer(UInt32.self)
+        else { return nil }
+        return AgentStatus(
+            isUnlocked: isUnlocked, isVerified: isVerified, isMemoryLocked: isMemoryLocked,
+            isMarkKept: isMarkKept, verificationLeft: verificationLeft, idleTimeLeft: idleTimeLeft,
+            absoluteTimeLeft: absoluteTimeLeft, processID: processID)
+    }
+
+    fileprivate mutating func settings() -> VaultSettings? {
+        guard let window = integer(UInt32.self), let idle = integer(UInt32.self),
+            let absolute = integer(UInt32.self), let requiresLockedMemory = flag()
+        else { return nil }
+        let settings = VaultSettings(
+            verificationWindow: window, idleLimit: idle, absoluteLimit: absolute,
+            requiresLockedMemory: requiresLockedMemory)
+        return settings.areAcceptable ? settings : nil
+    }
+
+    fileprivate mutating func failure() -> WireFailure? {
+        guard let code = text(), let count = integer(UInt8.self) else { return nil }
+        var failure = WireFailure(code)
+        for _ in 0..<count {
+            guard let number = integer(UInt64.self) else { return nil }
+            failure.numbers.append(number)
+        }
+        guard let count = integer(UInt8.self) else { return nil }
+        for _ in 0..<count {
+            guard let text = text() else { return nil }
+            failure.texts.append(text)
+        }
+        return failure
+    }
+}

@@ -1,0 +1,65 @@
+/// The numbers of `Docs/AgentProtocol.md`.
+package enum AgentProtocol {
+    /// What this program speaks.
+    package static let version: UInt32 = 1
+    /// The largest payload, in bytes: a value of 1 MiB with its description, and room.
+    static let largestPayload = 2 * 1_024 * 1_024
+    /// The largest payload before both ends have said hello.
+    static let largestHello = 4 * 1_024
+    /// The largest size of a program version, in bytes.
+    static let largestVersionText = 64
+    /// How large a page of a list becomes before the next one begins, in bytes.
+    static let pageSize = 64 * 1_024
+    /// The socket's name in its folder.
+    static let socketName = "agent.sock"
+
+    /// The first byte of a request.
+    enum RequestType: UInt8 {
+        case hello = 0x00
+        case end = 0x01
+        case status = 0x10
+        case unlock = 0x11
+        case verify = 0x12
+        case lock = 0x13
+        case settings = 0x14
+        case changeSetting = 0x15
+        case read = 0x20
+        case save = 0x21
+        case update = 0x22
+        case edit = 0x23
+        case remove = 0x24
+        case list = 0x25
+    }
+
+    /// The first byte of an answer.
+    enum AnswerType: UInt8 {
+        case hello = 0x80
+        case done = 0x81
+        case status = 0x82
+        case settings = 0x83
+        case item = 0x84
+        case value = 0x85
+        case items = 0x86
+        case failure = 0xFF
+    }
+}
+
+/// What an agent says of its session.
+public struct AgentStatus: Sendable, Hashable {
+    /// Whether the vault is unlocked.
+    public var isUnlocked: Bool
+    /// Whether protected secrets can be read.
+    public var isVerified: Bool
+    /// Whether the system keeps the agent's keys out of swap.
+    public var isMemoryLocked: Bool
+    /// Whether this machine could remember the vault's newest state.
+    public var isMarkKept: Bool
+    /// How long verification lasts if nothing protected is used, in milliseconds.
+    public var verificationLeft: UInt64
+    /// How long the session lasts if nothing is used, in milliseconds.
+    public var idleTimeLeft: UInt64
+    /// How long the session lasts at most, in milliseconds.
+    public var absoluteTimeLeft: UInt64
+    /// The agent's process.
+    public var processID: UInt32
+}

@@ -1,0 +1,200 @@
+internal import CPlatform
+internal import SecretMemory
+internal import VaultCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// Why frames cannot be exchanged any more.
+enum ChannelError: Error, Sendable, Hashable {
+    /// The other end hung up.
+    case ended
+    /// The other end was too slow.
+    case timedOut
+    /// A frame of no or too many bytes.
+    case malformed
+    /// No guarded memory is left.
+    case outOfMemory
+    /// The system refused a call, with this `errno`.
+    case failed(Int32)
+}
+
+/// Sends and receives frames (`Docs/AgentProtocol.md`, section 2) over a connected socket; secrets pass through guarded memory only.
+///
+/// Closes the socket when it ends. Not thread-safe, except for ``hangUp()``.
+final class FrameChannel: @unchecked Sendable {
+    /// The largest payload that is received without waiting for a turn, in bytes.
+    private static let smallFrame = 64 * 1_024
+
+    let descriptor: Int32
+    private let turns: LargeFrameTurns?
+
+    /// Takes over a connected socket.
+    ///
+    /// - Parameter turns: Bounds the memory for large frames of all connections together; nil where there is one connection.
+    init(_ descriptor: Int32, _ turns: LargeFrameTurns? = nil) {
+        self.descriptor = descriptor
+        self.turns = turns
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Ends the connection, and whatever waits on it in another thread.
+    ///
+    /// The corresponding C function is `shutdown`.
+    func hangUp() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// Whether the other end has hung up, or sent something that nobody asked for.
+    var isStale: Bool {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&request, 1, 0) != 0
+    }
+
+    /// Sends a frame without a secret.
+    func send(_ head: [UInt8], within limit: Duration) throws(ChannelError) {
+        var writer = ByteWriter()
+        writer.integer(UInt32(head.count))
+        writer.raw(head)
+        let deadline = ContinuousClock.now + limit
+        try unsafe write(writer.bytes.span.bytes, before: deadline)
+    }
+
+    /// Sends a frame whose last field is a secret.
+    func send(
+        _ head: [UInt8], secret: RawSpan, within limit: Duration
+    ) throws(ChannelError) {
+        var writer = ByteWriter()
+        writer.integer(UInt32(head.count + 4 + secret.byteCount))
+        writer.raw(head)
+        writer.integer(UInt32(secret.byteCount))
+        let deadline = ContinuousClock.now + limit
+        try unsafe write(writer.bytes.span.bytes, before: deadline)
+        try write(secret, before: deadline)
+    }
+
+    /// Waits for a frame.
+    ///
+    /// - Parameters:
+    ///   - largest: The largest payload that is accepted, in bytes.
+    ///   - beginning: How long to wait for the first byte; nil for ever.
+    ///   - rest: How long the others may take.
+    ///   - begun: Called once the first byte is there.
+    ///   - body: Gets the payload, in guarded memory that is wiped afterwards.
+    /// - Returns: What `body` returns.
+    func receive<Result: ~Copyable>(
+        largest: Int, beginning: Duration?, rest: Duration,
+        begun: () -> Void = {},
+        _ body: (inout SecretBytes) throws(ChannelError) -> Result
+    ) throws(ChannelError) -> Result {
+        try wait(Int16(POLLIN), before: beginning.map { ContinuousClock.now + $0 })
+        begun()
+        let deadline = ContinuousClock.now + rest
+        let size = try readLength(before: deadline)
+        guard (1...largest).contains(size) else { throw .malformed }
+        guard size > Self.smallFrame, let turns else {
+            return try receive(size, before: deadline, body)
+        }
+        return try turns.withTurn(Int(descriptor)) { () throws(ChannelError) in
+            try receive(size, before: deadline, body)
+        }
+    }
+
+    private func receive<Result: ~Copyable>(
+        _ size: Int, before deadline: ContinuousClock.Instant,
+        _ body: (inout SecretBytes) throws(ChannelError) -> Result
+    ) throws(ChannelError) -> Result {
+        try SecretBufferPool.shared.withBuffer(
+            count: size, mapError: { _ in ChannelError.outOfMemory }
+        ) { (payload) throws(ChannelError) in
+            try payload.withMutableBytes { (bytes) throws(ChannelError) in
+                try read(&bytes, before: deadline)
+            }
+            return try body(&payload)
+        }
+    }
+
+    private func readLength(before deadline: ContinuousClock.Instant) throws(ChannelError) -> Int {
+        var length: [UInt8] = [0, 0, 0, 0]
+        var span = length.mutableSpan
+        var bytes = unsafe span.mutableBytes
+        try read(&bytes, before: deadline)
+        return length.reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// The corresponding C function is `send`, without a signal for a connection that ended.
+    private func write(
+        _ bytes: RawSpan, before deadline: ContinuousClock.Instant
+    ) throws(ChannelError) {
+        var done = 0
+        while done < bytes.byteCount {
+            let rest = bytes.extracting(done..<bytes.byteCount)
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe platform_send(descriptor, $0.baseAddress, $0.count)
+            }
+            if count >= 0 {
+                done += count
+            } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                try wait(Int16(POLLOUT), before: deadline)
+            } else if errno != EINTR {
+                throw errno == EPIPE || errno == ECONNRESET ? .ended : .failed(errno)
+            }
+        }
+    }
+
+    /// Fills the buffer. The corresponding C function is `recv`.
+    private func read(
+        _ bytes: inout MutableRawSpan, before deadline: ContinuousClock.Instant
+    ) throws(ChannelError) {
+        var done = 0
+        while done < bytes.byteCount {
+            let start = done
+            let count = unsafe bytes.withUnsafeMutableBytes {
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: $0[start...])
+                return unsafe platform_receive(descriptor, rest.baseAddress, rest.count)
+            }
+            if count > 0 {
+                done += count
+            } else if count == 0 {
+                throw .ended
+            } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                try wait(Int16(POLLIN), before: deadline)
+            } else if errno != EINTR {
+                throw errno == ECONNRESET ? .ended : .failed(errno)
+            }
+        }
+    }
+
+    /// The corresponding C function is `poll`.
+    private func wait(
+        _ events: Int16, before deadline: ContinuousClock.Instant?
+    ) throws(ChannelError) {
+        while true {
+            var timeout: Int32 = -1
+            if let deadline {
+                let left = ContinuousClock.now.duration(to: deadline)
+                // Rounded up, so that the last wait does not spin.
+                timeout = Int32(clamping: max(left, .zero).milliseconds + 1)
+                if left <= .zero { throw .timedOut }
+            }
+            var request = pollfd(fd: descriptor, events: events, revents: 0)
+            let count = unsafe poll(&request, 1, timeout)
+            if count > 0 { return }
+            if count < 0, errno != EINTR { throw .failed(errno) }
+        }
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded down.
+    var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+    }
+}
