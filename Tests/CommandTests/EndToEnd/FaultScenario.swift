@@ -29,7 +29,9 @@ struct FaultScenario: CustomTestStringConvertible, Sendable {
     /// Runs the command.
     func run(in home: TestHome, beneath wrapper: [String] = []) throws -> RunResult {
         try home.runBare(
-            command.split(separator: " ").map(String.init) + ["--passphrase-file", "-"],
+            command.split(separator: " ").map(String.init) + [
+                "--no-agent", "--passphrase-file", "-",
+            ],
             input: Array(lines.joined(separator: "\n").utf8), beneath: wrapper)
     }
 

@@ -91,7 +91,9 @@ final class TestHome {
     @discardableResult
     func run(_ words: String, lines: [String]) throws -> RunResult {
         try runBare(
-            words.split(separator: " ").map(String.init) + ["--no-agent", "--passphrase-file", "-"],
+            words.split(separator: " ").map(String.init) + [
+                "--no-agent", "--passphrase-file", "-",
+            ],
             input: Array(lines.map { $0 + "\n" }.joined().utf8))
     }
 
