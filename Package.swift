@@ -19,6 +19,11 @@ let settings: [SwiftSetting] = [
     let utf8ProcPackage: String? = nil
 #endif
 
+// Loading the runtime's libraries takes longer than all that a command does (Docs/Decisions/0017).
+let startQuickly: [LinkerSetting] = [
+    .unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))
+]
+
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -83,7 +88,7 @@ let package = Package(
             ]),
         .executableTarget(
             name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],
-            swiftSettings: settings),
+            swiftSettings: settings, linkerSettings: startQuickly),
 
         // Tests, and what is run on purpose.
         .target(name: "CTestPlatform", path: "Tests/CTestPlatform"),

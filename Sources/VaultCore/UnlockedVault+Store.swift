@@ -199,9 +199,7 @@ extension VaultChanges {
         return row
     }
 
-    /// Puts the next revision of a secret in place.
-    ///
-    /// - Parameter value: Gets the row as it is and a function that seals a value for the next one.
+    /// Puts the next revision of a secret in place; `value` gets the row as it is and a function that seals a value for the next one.
     func revise(
         _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?,
         _ value: (ItemRecord, (RawSpan) throws(VaultError) -> ItemRecord) throws(VaultError) ->

@@ -57,7 +57,7 @@ enum Tool {
         Case("taskvault --json secret s", ["set"]),
         Case("taskvault --home /tmp secret s", ["set"]),
         Case("taskvault --home secret secret s", ["set"]),
-        Case("taskvault recovery ", ["show-new", "revoke"]),
+        Case("taskvault recovery ", ["unlock", "show-new", "revoke"]),
         Case("taskvault completions ", ["bash", "zsh", "fish"]),
         Case("taskvault completions bash ", []),
         Case("taskvault secret set mail ", []),
@@ -70,7 +70,7 @@ enum Tool {
         Case("taskvault init --kdf", ["--kdf-memory", "--kdf-passes"]),
         Case("taskvault secret list --", globalOptions),
         Case("taskvault secret set -- --", []),
-        Case("taskvault help se", ["secret"]),
+        Case("taskvault help se", ["secret", "settings"]),
         Case("taskvault backup /usr/bi", ["/usr/bin"]),
         Case("taskvault --home /usr/bi", ["/usr/bin"]),
     ]
@@ -85,7 +85,7 @@ enum Tool {
         let line = ["taskvault", "secret", "set", "--class", "="]
         #expect(try bash(line) == ["while-unlocked", "after-verification"])
         #expect(try bash(line + ["af"]) == ["after-verification"])
-        #expect(try bash(["taskvault", "--home", "=", "/tmp", "recovery", ""]).count == 2)
+        #expect(try bash(["taskvault", "--home", "=", "/tmp", "recovery", ""]).count == 3)
     }
 
     private func bash(_ words: [String]) throws -> Set<String> {

@@ -80,7 +80,7 @@ import Testing
 
     @Test(arguments: [
         ("", "missing command", "taskvault --help"),
-        ("secret", "'taskvault secret' is not a whole command", "taskvault secret --help"),
+        ("recovery", "'taskvault recovery' is not a whole command", "taskvault recovery --help"),
         ("sercet set a b", "unknown command 'sercet'", "did you mean 'taskvault secret'?"),
         ("secret ste a b", "unknown command 'ste'", "did you mean 'taskvault secret set'?"),
         ("get a b", "unknown command 'get'", "did you mean 'taskvault secret get'?"),

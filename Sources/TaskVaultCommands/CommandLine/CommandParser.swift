@@ -27,7 +27,9 @@ package struct CommandParser: Sendable {
         let asksForHelp = scan.options[OptionDescription.help.name] != nil
         if !asksForHelp, scan.options[OptionDescription.version.name] != nil { return .version }
 
-        let (path, rest) = split(scan.words)
+        var (path, rest) = split(scan.words)
+        // The first word alone lists: `settings` is `settings list`.
+        if !asksForHelp, rest.isEmpty, table.command(path + ["list"]) != nil { path.append("list") }
         guard let command = table.command(path) else {
             if asksForHelp, rest.isEmpty { return .help(path) }
             throw unknownCommand(after: path, next: rest.first)

@@ -5,7 +5,8 @@ package struct CommandTable: Sendable {
 
     /// The table of `taskvault`.
     package static let taskvault = CommandTable(
-        groups: [.vault, .session, .secrets, .keys, .upkeep, .information], globalOptions: .global)
+        groups: [.vault, .session, .secrets, .settings, .keys, .upkeep, .information],
+        globalOptions: .global)
 
     /// The commands, in the order of the documents.
     package let groups: [CommandGroup]

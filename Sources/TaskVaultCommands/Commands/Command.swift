@@ -19,7 +19,6 @@ enum CommandRegistry {
         "verify": VerifyCommand.self,
         "lock": LockCommand.self,
         "status": StatusCommand.self,
-        "settings": ListSettingsCommand.self,
         "settings list": ListSettingsCommand.self,
         "settings get": GetSettingCommand.self,
         "settings set": SetSettingCommand.self,

@@ -24,7 +24,7 @@ extension ChildProcess {
         let nothing = unsafe platform_open("/dev/null", O_RDWR, 0)
         guard nothing >= 0 else { throw SystemFailure("open", code: errno) }
         defer { close(nothing) }
-        let said = try Pipe()
+        let said = try ChildPipe()
         let process = try spawn(
             arguments, environment,
             Descriptors(input: nothing, output: said.writer, errors: nothing), in: nil, nil)

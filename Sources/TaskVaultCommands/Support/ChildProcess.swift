@@ -44,8 +44,8 @@ struct ChildProcess {
         _ arguments: [String], input: [UInt8], mask: sigset_t
     ) throws(SystemFailure) -> Outcome {
         precondition(input.count <= 4_096)
-        let given = try Pipe()
-        let printed = try Pipe()
+        let given = try ChildPipe()
+        let printed = try ChildPipe()
         let process = try Self.spawn(
             arguments, environment,
             Descriptors(input: given.reader, output: printed.writer, errors: printed.writer),

@@ -33,6 +33,15 @@ struct HeldSignals: ~Copyable {
     /// The mask as it was before, for a child process.
     var original: sigset_t { before }
 
+    /// Whether a signal waits.
+    ///
+    /// The corresponding C function is `sigpending`.
+    var isWaiting: Bool {
+        var waiting = sigset_t()
+        unsafe sigpending(&waiting)
+        return Self.numbers.contains { unsafe sigismember(&waiting, $0) == 1 }
+    }
+
     /// Takes a signal that waits, if there is one.
     ///
     /// The corresponding C functions are `sigpending` and `sigwait`.

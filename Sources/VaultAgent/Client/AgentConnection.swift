@@ -83,9 +83,7 @@ final class AgentConnection {
         }
     }
 
-    /// Sends a request whose answer carries a secret.
-    ///
-    /// - Parameter body: Gets the answer, and its secret in guarded memory.
+    /// Sends a request whose answer carries a secret; `body` gets both.
     func ask<Result: ~Copyable>(
         _ request: AgentRequest,
         _ body: (AgentAnswer, consuming SecretBytes) throws(AgentError) -> Result

@@ -27,12 +27,7 @@ final class AgentServer: Sendable {
     private let wake: WakePipe
     private let vaultID: [UInt8]
 
-    /// Binds the socket.
-    ///
-    /// - Parameters:
-    ///   - lock: The proof that no other agent has this socket; a socket that is there was left by one that died.
-    ///   - vaultID: The vault's id.
-    /// - Throws: `system`.
+    /// Binds the socket; one that is there was left by an agent that died, because this process has the lock.
     init(
         _ place: AgentPlace, _ session: AgentSession, vaultID: [UInt8], programVersion: String,
         _ limits: AgentTimeLimits = .standard, holding lock: borrowing AgentLock

@@ -188,8 +188,7 @@ extension AgentSession {
 extension AgentSession {
     /// Runs an operation on the unlocked vault; only a successful one counts as a use.
     ///
-    /// - Parameters:
-    ///   - body: Runs it. It returns the class of the secret that was used, or nil where nothing of the sort was, which extends nothing.
+    /// - Parameter body: Runs it, and tells what kind of use it was.
     /// - Returns: What `body` returns.
     /// - Throws: What it throws; `locked`.
     func use<Result>(

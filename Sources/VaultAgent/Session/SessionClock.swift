@@ -14,8 +14,10 @@ public struct SystemSessionClock: SessionClock {
     /// Makes a clock that begins now.
     public init() {}
 
+    /// The time since this clock was made.
     public var now: Duration { origin.duration(to: .now) }
 
+    /// Waits, at least until then.
     public func sleep(until time: Duration) {
         // In short pieces: nanosleep does not count the time that the machine was suspended.
         while true {

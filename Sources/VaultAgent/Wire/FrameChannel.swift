@@ -32,9 +32,7 @@ final class FrameChannel: @unchecked Sendable {
     let descriptor: Int32
     private let turns: LargeFrameTurns?
 
-    /// Takes over a connected socket.
-    ///
-    /// - Parameter turns: Bounds the memory for large frames of all connections together; nil where there is one connection.
+    /// Takes over a connected socket; `turns` bounds the memory for large frames of all connections together, where there are several.
     init(_ descriptor: Int32, _ turns: LargeFrameTurns? = nil) {
         self.descriptor = descriptor
         self.turns = turns
@@ -88,6 +86,7 @@ final class FrameChannel: @unchecked Sendable {
     ///   - begun: Called once the first byte is there.
     ///   - body: Gets the payload, in guarded memory that is wiped afterwards.
     /// - Returns: What `body` returns.
+    /// - Throws: Why there is no frame, or what `body` throws.
     func receive<Result: ~Copyable>(
         largest: Int, beginning: Duration?, rest: Duration,
         begun: () -> Void = {},

@@ -48,7 +48,7 @@ import Testing
 
     @Test func theEndOfInputAtThePrompt() throws {
         let home = try TestHome()
-        let session = try TerminalSession(home, ["secret", "list"])
+        let session = try TerminalSession(home, ["--no-agent", "secret", "list"])
         try session.waitFor("Passphrase: ")
         try session.type("\u{4}")
         #expect(try session.finish() == 2)
@@ -57,7 +57,8 @@ import Testing
 
     @Test func theValueIsAskedForAfterThePassphraseWithoutBeingShown() throws {
         let home = try TestHome()
-        let session = try TerminalSession(home, ["secret", "set", "mail.example", "ada"])
+        let session = try TerminalSession(
+            home, ["--no-agent", "secret", "set", "mail.example", "ada"])
         try session.answer("Passphrase", TestHome.passphrase)
         try session.answer("Value", "hunter2")
         #expect(try session.finish() == 0)
@@ -68,7 +69,8 @@ import Testing
     @Test func nobodyTypesAValueForATakenName() throws {
         let home = try TestHome()
         try home.save("first")
-        let session = try TerminalSession(home, ["secret", "set", "mail.example", "ada"])
+        let session = try TerminalSession(
+            home, ["--no-agent", "secret", "set", "mail.example", "ada"])
         try session.answer("Passphrase", TestHome.passphrase)
         #expect(try session.finish() == 6)
         #expect(!session.screen.contains("Value"))
@@ -77,8 +79,9 @@ import Testing
     @Test func valuesAreMadeVisibleOnATerminal() throws {
         let home = try TestHome()
         try home.run(
-            ["secret", "set", "a", "b"], input: Array("x\u{1B}[31m\ny\u{202E}".utf8) + [0xFF])
-        let session = try TerminalSession(home, ["secret", "get", "a", "b"])
+            ["secret", "set", "a", "b"],
+            input: Array("x\u{1B}[31m\ny\u{202E}".utf8) + [0xFF])
+        let session = try TerminalSession(home, ["--no-agent", "secret", "get", "a", "b"])
         try session.answer("Passphrase", TestHome.passphrase)
         #expect(try session.finish() == 0)
         #expect(session.screen.hasSuffix("\r\nx\\u{1B}[31m\r\ny\\u{202E}\\xFF\r\n"))
@@ -140,7 +143,8 @@ import Testing
 
     @Test func aTerminalIsNoPassphraseFile() throws {
         let home = try TestHome()
-        let session = try TerminalSession(home, ["secret", "list", "--passphrase-file", "-"])
+        let session = try TerminalSession(
+            home, ["--no-agent", "secret", "list", "--passphrase-file", "-"])
         #expect(try session.finish() == 2)
         #expect(session.screen.contains("which would show what is typed"))
     }
@@ -148,7 +152,7 @@ import Testing
     @Test func aCrashPrintsNothing() throws {
         for signal in [SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP] {
             let home = try TestHome()
-            let session = try TerminalSession(home, ["secret", "list"])
+            let session = try TerminalSession(home, ["--no-agent", "secret", "list"])
             try session.waitFor("Passphrase: ")
             try session.type(TestHome.passphrase)
             kill(session.process, signal)

@@ -178,17 +178,19 @@ import Testing
     @Test func aPassphraseThatIsNoTextIsRefused() throws {
         let home = try TestHome()
         let refused = try home.runBare(
-            ["secret", "list", "--passphrase-file", "-"], input: [0xFF, 0x41, 0x42, 0x43, 0x0A])
+            ["--no-agent", "secret", "list", "--passphrase-file", "-"],
+            input: [0xFF, 0x41, 0x42, 0x43, 0x0A])
         expect(refused, ends: 8, "error: the passphrase is not valid UTF-8")
     }
 
     @Test func whatIsWrongWithAPassphraseFile() throws {
         let home = try TestHome()
         expect(
-            try home.runBare(["secret", "list", "--passphrase-file", "missing"]), ends: 2,
+            try home.runBare(["--no-agent", "secret", "list", "--passphrase-file", "missing"]),
+            ends: 2,
             "error: cannot read the passphrase file: no such file or directory")
         expect(
-            try home.runBare(["secret", "list", "--passphrase-file", "."]), ends: 2,
+            try home.runBare(["--no-agent", "secret", "list", "--passphrase-file", "."]), ends: 2,
             "error: the passphrase file is a folder, not a file")
         Files.setMode(home.passphraseFile, 0o644)
         expect(

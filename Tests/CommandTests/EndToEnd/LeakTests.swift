@@ -46,7 +46,9 @@ import Testing
     @Test func noOptionTakesASecret() throws {
         let home = try home()
         for option in ["--passphrase", "--password", "--value", "--code"] {
-            let refused = try home.runBare(["secret", "list", "\(option)=\(Self.passphrase)"])
+            let refused = try home.runBare([
+                "--no-agent", "secret", "list", "\(option)=\(Self.passphrase)",
+            ])
             #expect(refused.exitCode == 2)
             #expect(!refused.errorText.contains(Self.passphrase))
         }
@@ -55,7 +57,8 @@ import Testing
     #if os(Linux)
         @Test func argumentsAndEnvironmentAreFreeOfSecretsWhileItRuns() throws {
             let home = try home()
-            let session = try TerminalSession(home, ["secret", "set", "new", "account"])
+            let session = try TerminalSession(
+                home, ["--no-agent", "secret", "set", "new", "account"])
             try session.answer("Passphrase", Self.passphrase)
             try session.waitFor("Value: ")
             for file in ["cmdline", "environ"] {
@@ -71,7 +74,7 @@ import Testing
 
         @Test func theProcessLeavesNoCoreAndCannotBeTraced() throws {
             let home = try home()
-            let session = try TerminalSession(home, ["secret", "list"])
+            let session = try TerminalSession(home, ["--no-agent", "secret", "list"])
             try session.waitFor("Passphrase: ")
             let limits = String(
                 decoding: try Files.read("/proc/\(session.process)/limits"), as: UTF8.self)

@@ -15,7 +15,8 @@ import Testing
         let path = home.folder + "/errors"
         let errors = try Files.open(path, O_WRONLY | O_CREAT | O_TRUNC)
         let process = try Executable.start(
-            arguments + ["--passphrase-file", home.passphraseFile], environment: home.environment,
+            arguments + ["--no-agent", "--passphrase-file", home.passphraseFile],
+            environment: home.environment,
             in: home.folder, .init(input: input, output: output, errors: errors))
         close(input)
         close(errors)

@@ -30,7 +30,7 @@ import Testing
             environment: EnvironmentVariables(home.environment),
             standardInput: SecretInput(descriptor: input), output: output, errors: output,
             openTerminal: { () throws(InputError) in throw .noTerminal })
-        let arguments = ["secret", "get", "mail.example", "ada"]
+        let arguments = ["--no-agent", "secret", "get", "mail.example", "ada"]
         #expect(Program(surroundings).run(arguments) == ExitCode.usage.rawValue)
         #expect(
             Program(surroundings).run(arguments + ["--passphrase-file", "-"])

@@ -22,7 +22,7 @@ import VaultStorage
         let processes = try numbers.map { number in
             try Executable.start(
                 [
-                    "secret", "generate", "service", "\(number)", "--passphrase-file",
+                    "secret", "generate", "service", "\(number)", "--no-agent", "--passphrase-file",
                     home.passphraseFile,
                 ],
                 environment: home.environment, in: home.folder,

@@ -19,7 +19,7 @@ import Testing
     func theValueMayFollowThePassphraseOnStandardInput(value: [UInt8]) throws {
         let home = try TestHome()
         let saved = try home.runBare(
-            ["secret", "set", "a", "b", "--passphrase-file", "-"],
+            ["--no-agent", "secret", "set", "a", "b", "--passphrase-file", "-"],
             input: Array((TestHome.passphrase + "\n").utf8) + value)
         expect(saved, ends: 0)
         #expect(try home.run("secret get a b").output == value)

@@ -5,25 +5,11 @@ extension OptionDescription {
         isHidden: true)
 }
 
-extension OperandDescription {
-    /// A setting.
-    package static let setting = OperandDescription(
-        "SETTING", .choice(SettingName.allCases.map(\.rawValue)), "the setting")
-    /// What it is set to.
-    package static let settingValue = OperandDescription(
-        "VALUE",
-        "a time from 1s to 24h, such as 90s, 15m or 1h30m; yes or no for require-locked-memory")
-}
-
 extension CommandGroup {
     /// The session that the agent holds.
     static let session = CommandGroup(
         title: "The session",
-        commands: [
-            unlock, recoveryUnlock, verify, lock, status, listSettings, listSettingsByName,
-            getSetting,
-            setSetting, agent,
-        ])
+        commands: [unlock, recoveryUnlock, verify, lock, status, agent])
 
     private static let unlock = CommandDescription(
         path: ["unlock"],
@@ -80,56 +66,13 @@ extension CommandGroup {
         ],
         exitCodes: [.damaged, .refused])
 
-    private static let settingsNotes = [
-        """
-        The settings lie sealed in the vault. verification-window: how long protected secrets can be read after the passphrase was typed or \
-        one of them was used. idle-limit: how long the vault stays unlocked without use. absolute-limit: how long it stays unlocked at most. \
-        require-locked-memory: whether to refuse where the system does not keep keys out of swap.
-        """
-    ]
-
-    private static let listSettings = CommandDescription(
-        path: ["settings"],
-        summary: "show the settings",
-        notes: settingsNotes,
-        examples: [.init("taskvault settings", "what holds now")],
-        exitCodes: .opening, usesAgent: true)
-
-    private static let listSettingsByName = CommandDescription(
-        path: ["settings", "list"],
-        summary: "show the settings",
-        notes: settingsNotes,
-        examples: [.init("taskvault settings list --json", "limits in seconds")],
-        exitCodes: .opening, usesAgent: true)
-
-    private static let getSetting = CommandDescription(
-        path: ["settings", "get"],
-        summary: "show one setting",
-        operands: [.setting],
-        examples: [.init("taskvault settings get idle-limit", "such as 15m")],
-        exitCodes: .opening, usesAgent: true)
-
-    private static let setSetting = CommandDescription(
-        path: ["settings", "set"],
-        summary: "change a setting",
-        operands: [.setting, .settingValue],
-        notes: [
-            "Effective at once. What makes sessions longer, or asks for less, needs a fresh verification; the rest only an unlocked vault."
-        ],
-        examples: [
-            .init("taskvault settings set idle-limit 5m", "lock earlier"),
-            .init(
-                "taskvault settings set require-locked-memory yes", "never without locked memory"),
-        ],
-        exitCodes: .opening, usesAgent: true)
-
     private static let agent = CommandDescription(
         path: ["agent"],
         summary: "run the agent in the foreground",
         options: [.background],
         notes: [
             """
-            unlock starts the agent by itself; this is for a service manager. It begins locked, and ends on SIGTERM, when the vault or its folder \
+            For a service manager: otherwise unlock starts it. It begins locked, and ends on SIGTERM, when the vault or its folder \
             is gone, or after 15 minutes locked and without a request. SIGUSR1 locks.
             """
         ],

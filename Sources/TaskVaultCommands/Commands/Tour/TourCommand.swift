@@ -84,6 +84,10 @@ private struct TourGuide: ~Copyable {
         switch step.action {
         case .tampering:
             return try tamper()
+        case .waiting(let seconds):
+            // In steps, so that Ctrl-C ends it soon.
+            for _ in 0..<(seconds * 10) where !signals.isWaiting { SystemTime.pause(100) }
+            return true
         case .command(let words, let input):
             return try run(words, input, step, signals)
         }

@@ -15,6 +15,8 @@ struct TourStep {
         case command([String], input: String = "")
         /// Somebody changes the vault file behind the program's back.
         case tampering
+        /// Nothing, for so long.
+        case waiting(seconds: Int)
     }
 }
 
@@ -44,27 +46,56 @@ extension TourStep {
             action: .command(typed("init --kdf-memory 19 --kdf-passes 2")),
             printed: "recovery code"),
         TourStep(
-            explanation:
-                "Save a credential. Its value comes from standard input, never from the command line, where other programs could see it.",
-            action: .command(typed("secret set mail.example ada"), input: password)),
-        TourStep(
-            explanation:
-                "Save a protected text: it can be read only right after the passphrase was typed.",
-            action: .command(
-                typed("secret set diary today --class after-verification"), input: diary)),
-        TourStep(
-            explanation: "What is there? A list never shows values.",
-            action: .command(typed("secret list")), printed: "diary"),
+            explanation: "It is locked: nothing can be read or saved.",
+            action: command("secret list"), exitCode: .locked, printed: "locked"),
         TourStep(
             explanation: "A wrong passphrase opens nothing.",
-            action: .command(typed("secret get mail.example ada", wrongFile)),
-            exitCode: .wrongPassphrase, printed: "wrong passphrase"),
+            action: .command(typed("unlock", wrongFile)), exitCode: .wrongPassphrase,
+            printed: "wrong passphrase"),
         TourStep(
-            explanation: "With the right one, the credential:",
-            action: .command(typed("secret get mail.example ada")), printed: password),
+            explanation:
+                "With the right one the vault stays unlocked for a while: a process of yours, the agent, holds the keys. The commands that follow ask it.",
+            action: .command(typed("unlock")), printed: "unlocked"),
+        TourStep(
+            explanation:
+                "Save a credential. Its value comes from standard input, never from the command line, where other programs could see it.",
+            action: command("secret set mail.example ada", input: password)),
+        TourStep(
+            explanation:
+                "Save a protected text: it can be read only shortly after the passphrase was typed.",
+            action: command("secret set diary today --class after-verification", input: diary)),
+        TourStep(
+            explanation: "What is there? A list never shows values.",
+            action: command("secret list"), printed: "diary"),
+        TourStep(
+            explanation: "The credential:",
+            action: command("secret get mail.example ada"), printed: password),
         TourStep(
             explanation: "And the protected text:",
-            action: .command(typed("secret get diary today")), printed: diary),
+            action: command("secret get diary today"), printed: diary),
+        TourStep(
+            explanation: "Let that be possible for one second only.",
+            action: command("settings set verification-window 1s"), printed: "1s"),
+        TourStep(explanation: "Wait for two.", action: .waiting(seconds: 2)),
+        TourStep(
+            explanation: "The protected text needs the passphrase once more.",
+            action: command("secret get diary today"), exitCode: .refused,
+            printed: "passphrase once more"),
+        TourStep(
+            explanation: "The credential does not.",
+            action: command("secret get mail.example ada"), printed: password),
+        TourStep(
+            explanation: "Verify, and read it again.",
+            action: .command(typed("verify")), printed: "verified"),
+        TourStep(
+            explanation: "So:", action: command("secret get diary today"), printed: diary),
+        TourStep(
+            explanation: "Let the whole vault lock after a second without use.",
+            action: command("settings set idle-limit 1s"), printed: "1s"),
+        TourStep(explanation: "Wait for two.", action: .waiting(seconds: 2)),
+        TourStep(
+            explanation: "It has locked itself; the keys are gone from the agent's memory.",
+            action: command("secret get mail.example ada"), exitCode: .locked, printed: "locked"),
         TourStep(
             explanation: "A backup is as well encrypted as the vault, and needs no passphrase.",
             action: .command(["backup", backup]), printed: backup),
@@ -74,7 +105,8 @@ extension TourStep {
             action: .tampering),
         TourStep(
             explanation: "Nothing false comes out of it.",
-            action: .command(typed("secret list")), exitCode: .damaged, printed: "tampered"),
+            action: .command(typed("secret list --no-agent")), exitCode: .damaged,
+            printed: "tampered"),
         TourStep(
             explanation: "The doctor looks at everything and says what can be done.",
             action: .command(typed("doctor")), exitCode: .damaged, printed: "problem"),
@@ -82,7 +114,15 @@ extension TourStep {
             explanation: "Bring the backup back. The file that was there is kept.",
             action: .command(typed("restore --replace " + backup)), printed: "restored 2 secrets"),
         TourStep(
-            explanation: "All is well again.",
-            action: .command(typed("secret get mail.example ada")), printed: password),
+            explanation: "All is well again. With --no-agent a command asks by itself.",
+            action: .command(typed("secret get mail.example ada --no-agent")), printed: password),
+        TourStep(
+            explanation: "Remove the vault for good; its agent ends with it.",
+            action: .command(["destroy", "--yes"]), printed: "removed"),
     ]
+
+    /// A command that needs no passphrase.
+    private static func command(_ words: String, input: String = "") -> Action {
+        .command(words.split(separator: " ").map(String.init), input: input)
+    }
 }

@@ -7,7 +7,7 @@ internal import Terminal
 #endif
 
 /// A pipe whose ends close once each; not inherited by children.
-final class Pipe {
+final class ChildPipe {
     let reader: Int32
     let writer: Int32
     private var isReaderOpen = true
