@@ -141,7 +141,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage", "SecretMemory",
+                "taskvault", "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing",
+                "VaultStorage", "SecretMemory",
                 "CSodium", "CSQLite",
             ],
             path: "Tests/Benchmarks", swiftSettings: settings),

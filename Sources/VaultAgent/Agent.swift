@@ -108,6 +108,8 @@ public final class Agent {
     ///
     /// - Throws: `system` if the signals cannot be had.
     public func run() throws(AgentError) {
+        // Each client's thread would get a heap of its own.
+        platform_limit_heaps()
         var signals: Int32 = -1
         if options.handlesSignals {
             signals = platform_agent_signals_begin()

@@ -118,6 +118,12 @@ int platform_agent_signals_begin(void);
 /// The oldest signal that came and was not taken, or 0.
 int platform_agent_signals_take(void);
 
+/// Keeps the number of malloc's heaps small in a process of many threads: mallopt(3), where it is glibc's.
+void platform_limit_heaps(void);
+
+/// Gives memory that was freed back to the system: malloc_trim(3), or malloc_zone_pressure_relief on macOS.
+void platform_return_free_memory(void);
+
 /// raise(3) that takes effect before it returns, also in a thread that blocks the signal, as the workers of libdispatch do.
 void platform_raise(int number);
 

@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import SecretMemory
 internal import SecureStorage
 internal import VaultCore
@@ -25,6 +26,8 @@ struct RequestHandler: Sendable {
             case .read(let name):
                 try read(name, on: channel)
             case .list:
+                // The pages of a large vault are megabytes, which the next list may need in an hour.
+                defer { platform_return_free_memory() }
                 try list(on: channel)
             default:
                 let answer: AgentAnswer

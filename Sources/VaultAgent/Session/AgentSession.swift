@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import SecretMemory
 internal import SecureStorage
 internal import Synchronization
@@ -176,6 +177,7 @@ extension AgentSession {
         let failure = open.vault.lock()
         open.storage.close()
         state.withLock { $0.isMarkKept = failure == nil }
+        platform_return_free_memory()
     }
 
     /// Wipes the key of protected secrets and stays unlocked.
