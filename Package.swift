@@ -107,6 +107,9 @@ let package = Package(
             ],
             path: "Tests/VaultWriter", swiftSettings: settings),
         .executableTarget(
+            name: "ClockProbe", dependencies: ["VaultAgent"], path: "Tests/ClockProbe",
+            swiftSettings: settings),
+        .executableTarget(
             name: "MemoryProbe",
             dependencies: [
                 "TestSupport", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
@@ -118,7 +121,7 @@ let package = Package(
         tests(of: "SecureStorage", ["SecretMemory"]),
         tests(of: "SecretExchange", ["SecretMemory", "SecureStorage"]),
         tests(of: "SQLiteDatabase"),
-        tests(of: "VaultStorage", ["SQLiteDatabase"]),
+        tests(of: "VaultStorage", ["SQLiteDatabase", "CPlatform"]),
         tests(
             of: "VaultCore",
             [
@@ -127,7 +130,10 @@ let package = Package(
             ]),
         tests(
             of: "VaultAgent",
-            ["VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage"]),
+            [
+                "VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
+                "CPlatform", "ClockProbe",
+            ]),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(
             name: "CommandTests",

@@ -69,6 +69,14 @@ struct SocketFolder: ~Copyable {
         close(descriptor)
     }
 
+    /// Removes the socket from this folder, whatever folder has its path by now. The corresponding C function is `unlinkat`.
+    ///
+    /// - Returns: Whether there is none any more.
+    @discardableResult
+    func removeSocket() -> Bool {
+        unsafe unlinkat(descriptor, location.name, 0) == 0 || errno == ENOENT
+    }
+
     /// A path for `bind` and `connect`; valid while this value lives.
     var socketPath: String {
         let path = location.path

@@ -27,7 +27,7 @@
             await #expect(processExitsWith: .success) {
                 try Self.withDisk { disk in
                     let vault = try WriterVault(at: Self.path(on: disk))
-                    var random = SplitMix(seed: UInt64.random(in: .min ... .max))
+                    var random = SeededGenerator()
                     let seed = random.seed
                     var done = 0
                     for cut in 0..<Self.cuts {

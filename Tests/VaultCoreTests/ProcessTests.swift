@@ -19,7 +19,7 @@ struct ProcessTests {
     func kills() throws {
         try withTemporaryFolder { folder in
             let vault = try WriterVault(at: folder + "/vault.db")
-            var random = SplitMix(seed: UInt64.random(in: .min ... .max))
+            var random = SeededGenerator()
             let seed = random.seed
             var done = 0
             for kill in 0..<Self.kills {
@@ -56,24 +56,5 @@ struct ProcessTests {
                 #expect(try vault.check().problems.isEmpty)
             }
         }
-    }
-}
-
-/// SplitMix64: a small generator whose seed a failure can name.
-struct SplitMix: RandomNumberGenerator {
-    let seed: UInt64
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        self.seed = seed
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,32 +1,44 @@
 import Foundation
-import SecureStorage
 import TestSupport
 import Testing
+import VaultCore
 import VaultSealing
 import VaultStorage
 
-@testable import VaultCore
-
-/// The process `Tests/VaultWriter`, which writes to a vault until it is ended.
+/// A run of `VaultWriter` on a vault file, unlocked by its recovery code.
 struct WriterProcess {
-    let process: Process
-    private let output: FileHandle
+    let process = Process()
+    /// What it prints, unless that goes to a file.
+    let output: FileHandle
 
-    /// Starts it, beneath another program if `tracer` names one.
-    init(_ arguments: [String], _ code: String, beneath tracer: [String] = []) throws {
+    /// Starts it.
+    ///
+    /// - Parameters:
+    ///   - arguments: See `VaultWriter`.
+    ///   - code: The recovery code.
+    ///   - file: A file for what it prints, for those who do not read along.
+    ///   - tracer: The path and the arguments of a program that runs it, if any.
+    /// - Throws: What the system says if it cannot be started.
+    init(
+        _ arguments: [String], _ code: String, printingTo file: String? = nil,
+        beneath tracer: [String] = []
+    ) throws {
         let words = tracer + [BuiltExecutable.path(of: "VaultWriter")] + arguments
-        process = Process()
         process.executableURL = URL(filePath: words[0])
         process.arguments = Array(words.dropFirst())
         let input = Pipe()
         let output = Pipe()
         process.standardInput = input
         process.standardOutput = output
+        self.output = output.fileHandleForReading
+        if let file {
+            _ = FileManager.default.createFile(atPath: file, contents: nil)
+            process.standardOutput = try FileHandle(forWritingTo: URL(filePath: file))
+        }
         try process.run()
         try input.fileHandleForWriting.write(contentsOf: Data((code + "\n").utf8))
         try input.fileHandleForWriting.close()
         try output.fileHandleForWriting.close()
-        self.output = output.fileHandleForReading
     }
 
     /// Lets it run for so many acknowledgements and then for a moment inside the next step, sends it a signal, and lets `body` look.
@@ -62,6 +74,26 @@ struct WriterProcess {
         process.waitUntilExit()
         return String(decoding: printed, as: UTF8.self).split(separator: "\n").map(String.init)
     }
+
+    /// Makes a vault file.
+    ///
+    /// - Returns: Its recovery code.
+    /// - Throws: What the vault throws.
+    static func makeVault(at path: String) throws -> String {
+        let storage = try SQLiteRecordStorage.create(at: path)
+        defer { storage.close() }
+        let code = try TestVault.create(in: storage).text()
+        return String(decoding: Samples.bytes(code), as: UTF8.self)
+    }
+
+    /// Unlocks it, as the other process does.
+    static func unlock(
+        _ storage: any RecordStorage, _ code: String,
+        _ environment: VaultEnvironment = TestVault.environment()
+    ) throws -> UnlockedVault {
+        let proof = VaultSecret.recoveryCode(try RecoveryCode(typed: Samples.secret(code)))
+        return try LockedVault(storage, environment).unlock(with: proof)
+    }
 }
 
 /// A vault file for the writer, which opens it with the recovery code.
@@ -71,18 +103,14 @@ struct WriterVault {
 
     init(at path: String) throws {
         self.path = path
-        let storage = try SQLiteRecordStorage.create(at: path)
-        defer { storage.close() }
-        code = try String(
-            decoding: Samples.bytes(TestVault.create(in: storage).text()), as: UTF8.self)
+        code = try WriterProcess.makeVault(at: path)
     }
 
     /// Opens the vault.
     func withVault<Value>(_ body: (UnlockedVault) throws -> Value) throws -> Value {
         let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
         defer { storage.close() }
-        let proof = VaultSecret.recoveryCode(try RecoveryCode(typed: Samples.secret(code)))
-        return try body(LockedVault(storage, TestVault.environment()).unlock(with: proof))
+        return try body(WriterProcess.unlock(storage, code))
     }
 
     /// How many whole steps the vault has: those that are acknowledged or one more; nil for anything else.

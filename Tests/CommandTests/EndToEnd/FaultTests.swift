@@ -88,6 +88,50 @@ struct FaultTests {
     }
 }
 
+extension FaultTests {
+    static let tracer = SystemCallFault.tracer
+
+    /// Runs a command and lets calls of it fail; the trace, which names the files, is `trace` in the home's folder.
+    ///
+    /// - Parameters:
+    ///   - home: Where.
+    ///   - fault: What happens to which call, as strace has it.
+    ///   - calls: The calls that are counted, each by itself.
+    ///   - arguments: The command.
+    ///   - input: What follows the passphrase on standard input.
+    /// - Returns: How it ended, and whether it came to a call that was to fail.
+    /// - Throws: What the system says if it cannot be started.
+    static func run(
+        _ home: TestHome, _ fault: String, calls: String, _ arguments: [String], input: String = ""
+    ) throws -> (exitCode: Int32, isStruck: Bool) {
+        let trace = home.folder + "/trace"
+        let process = Process()
+        process.executableURL = URL(filePath: tracer)
+        process.arguments =
+            [
+                "-f", "-y", "-qq", "-o", trace, "-e", "trace=" + calls,
+                "-e", "inject=" + calls + ":" + fault, Executable.path,
+            ] + arguments + ["--no-agent", "--passphrase-file", "-"]
+        process.environment = home.environment
+        process.currentDirectoryURL = URL(filePath: home.folder)
+        let standardInput = Pipe()
+        process.standardInput = standardInput
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        try standardInput.fileHandleForWriting.write(
+            contentsOf: Data((TestHome.passphrase + "\n" + input).utf8))
+        try standardInput.fileHandleForWriting.close()
+        process.waitUntilExit()
+        let code =
+            process.terminationReason == .uncaughtSignal
+            ? 128 + process.terminationStatus : process.terminationStatus
+        let isStruck = String(decoding: try Files.read(trace), as: UTF8.self)
+            .contains(fault.hasPrefix("signal") ? "KILL" : "INJECTED")
+        return (code, isStruck)
+    }
+}
+
 /// Vault, marks and files of a home, to begin again with.
 private struct HomeCopy {
     private let home: TestHome
