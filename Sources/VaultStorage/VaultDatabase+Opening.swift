@@ -15,9 +15,22 @@ extension VaultDatabase {
     static func open(
         _ location: VaultLocation, mode: SQLiteRecordStorage.Mode, busyTimeout: Duration
     ) throws(StorageError) -> VaultDatabase {
+        do throws(StorageError) {
+            return try open(location, mode: mode, isAlone: false, busyTimeout: busyTimeout)
+        } catch .full where mode == .readOnly {
+            // On a full disk SQLite cannot make its shared memory. A reader that has the file to itself does without.
+            return try open(location, mode: mode, isAlone: true, busyTimeout: busyTimeout)
+        }
+    }
+
+    private static func open(
+        _ location: VaultLocation, mode: SQLiteRecordStorage.Mode, isAlone: Bool,
+        busyTimeout: Duration
+    ) throws(StorageError) -> VaultDatabase {
         guard let file = try location.checkFiles() else { throw .notFound }
         if file.isEmpty { throw .foreign(reason: "the file is empty") }
-        let options = try options(for: file, mode: mode, busyTimeout: busyTimeout)
+        var options = try options(for: file, mode: mode, busyTimeout: busyTimeout)
+        options.isAlone = isAlone
         do throws(StorageError) {
             let connection = try connect(to: location, expecting: file.identity, options: options)
             if mode == .readWrite { try VaultSchema.migrate(connection, isNew: false) }
