@@ -90,7 +90,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "VaultCore",
-                "CPlatform",
+                "CPlatform", "CSodium",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .executableTarget(
@@ -126,9 +126,9 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "TaskVaultCommands", "Terminal", "VaultCore", "SecureStorage", "VaultStorage",
-                "VaultSealing", "SecretMemory",
-                "TestSupport", "CPlatform", "taskvault",
+                "TaskVaultCommands", "Terminal", "VaultAgent", "VaultCore", "SecureStorage",
+                "VaultStorage", "VaultSealing", "SecretMemory", "TestSupport", "CPlatform",
+                "taskvault",
             ],
             swiftSettings: settings),
         // Run on purpose: swift run -c release Benchmarks

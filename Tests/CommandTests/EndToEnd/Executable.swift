@@ -35,9 +35,11 @@ enum Executable {
     }
 
     /// Starts it.
+    ///
+    /// - Parameter launcher: A program by its path, and its arguments, which starts it in its turn.
     static func start(
         _ arguments: [String], environment: [String: String], in folder: String,
-        _ descriptors: Descriptors
+        _ descriptors: Descriptors, launcher: [String] = []
     ) throws -> pid_t {
         #if canImport(Glibc)
             var actions = unsafe posix_spawn_file_actions_t()
@@ -73,7 +75,8 @@ enum Executable {
         _ = unsafe platform_spawn_in_folder(&actions, folder)
         try setSignals(&attributes, isSessionLeader: descriptors.terminal != nil)
 
-        var words = unsafe (["taskvault"] + arguments).map { unsafe strdup($0) } + [nil]
+        let line = (launcher.isEmpty ? ["taskvault"] : launcher + [path]) + arguments
+        var words = unsafe line.map { unsafe strdup($0) } + [nil]
         var variables =
             unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
         defer {
@@ -81,7 +84,8 @@ enum Executable {
             for index in unsafe variables.indices { unsafe free(variables[index]) }
         }
         var process: pid_t = 0
-        let code = unsafe posix_spawn(&process, path, &actions, &attributes, &words, &variables)
+        let code = unsafe posix_spawn(
+            &process, launcher.first ?? path, &actions, &attributes, &words, &variables)
         guard code == 0 else { throw HarnessFailure("posix_spawn", code: code) }
         return process
     }

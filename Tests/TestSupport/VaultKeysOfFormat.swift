@@ -1,13 +1,12 @@
-import SecretMemory
-import SecureStorage
-import VaultCore
-import VaultSealing
-import VaultStorage
+internal import SecretMemory
+internal import VaultCore
+package import VaultSealing
+package import VaultStorage
 
 /// The keys of a vault, found by `Docs/Format.md` and not by asking the vault.
-enum VaultKeysOfFormat {
+package enum VaultKeysOfFormat {
     /// All keys that `passphrase` leads to, masked. The vault's first slot is the passphrase's.
-    static func masked(
+    package static func masked(
         of storage: any RecordStorage, passphrase: borrowing Passphrase
     ) throws -> [MaskedSecret] {
         let header = try storage.read { (reader) throws(StorageError) in
