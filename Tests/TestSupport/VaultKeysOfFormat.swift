@@ -14,16 +14,18 @@ package enum VaultKeysOfFormat {
         }
         let vaultID = Array(header[8..<24])
         let slot = Array(header[29..<191])
-        func number(_ offset: Int) -> UInt32 {
-            (0..<4).reduce(0) { $0 | UInt32(slot[offset + $1]) << UInt32(8 * $1) }
+        func number(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
+            (0..<4).reduce(0) { $0 | UInt32(bytes[offset + $1]) << UInt32(8 * $1) }
         }
+        let epoch = UInt64(number(header, 24))
         let derived = try SlotSecret(
             passphrase, salt: Array(slot[26..<42]),
-            cost: KeyDerivationCost(passes: number(18), memoryKiB: number(22)), limits: .testing)
+            cost: KeyDerivationCost(passes: number(slot, 18), memoryKiB: number(slot, 22)),
+            limits: .testing)
         let root = RootKey(
             try open(
                 Array(slot[74..<146]), derived.wrappingKey,
-                SealContext(.slot, vaultID: vaultID, id: Array(slot[..<16]), revision: 1)))
+                SealContext(.slot, vaultID: vaultID, id: Array(slot[..<16]), revision: epoch)))
         let wrapping = try root.classWrappingKey()
         let tail = Array(header.suffix(216))
         var masked = [
@@ -37,7 +39,7 @@ package enum VaultKeysOfFormat {
         ]
         for (index, name) in ["attribute key", "value key 1", "value key 2"].enumerated() {
             let context = SealContext(
-                .wrappedKey, vaultID: vaultID, accessClass: UInt8(index), revision: 1,
+                .wrappedKey, vaultID: vaultID, accessClass: UInt8(index), revision: epoch,
                 part: index == 0 ? 1 : 2)
             masked.append(
                 MaskedSecret(

@@ -65,7 +65,9 @@ import Testing
         Files.setMode(home.folder + "/run", 0o777)
         let refused = try home.ask("unlock --passphrase-file \(home.passphraseFile)")
         #expect(refused.exitCode == 8, "\(refused.errorText)")
-        #expect(Files.names(in: home.folder + "/run/taskvault").isEmpty)
+        for name in Files.names(in: home.folder + "/run/taskvault") {
+            #expect(Files.names(in: home.folder + "/run/taskvault/" + name).isEmpty)
+        }
     }
 
     @Test func aSocketThatIsNoneIsNotTrusted() throws {

@@ -34,9 +34,7 @@ enum Executable {
         var terminal: String?
     }
 
-    /// Starts it.
-    ///
-    /// - Parameter launcher: A program by its path, and its arguments, which starts it in its turn.
+    /// Starts it; through `launcher`, the path of a program and its arguments, where there is one.
     static func start(
         _ arguments: [String], environment: [String: String], in folder: String,
         _ descriptors: Descriptors, launcher: [String] = []
