@@ -78,9 +78,9 @@
             #expect(Processes.wait { Files.names(in: "/proc/\(agent)/task").count == 1 })
         }
 
-        /// How often an agent is killed; TASKVAULT\_KILLS asks for another number than 200.
+        /// How often an agent is killed; TASKVAULT\_KILLS asks for another number than 100.
         private static let kills =
-            ProcessInfo.processInfo.environment["TASKVAULT_KILLS"].flatMap { Int($0) } ?? 200
+            ProcessInfo.processInfo.environment["TASKVAULT_KILLS"].flatMap { Int($0) } ?? 100
 
         @Test func nothingAcknowledgedIsLostWhenTheAgentIsKilled() throws {
             let home = try TestHome()
