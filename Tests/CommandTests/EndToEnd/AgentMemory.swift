@@ -18,6 +18,8 @@
         let recoveryCode: String
         private let mayLock: Bool
         private var secrets: [MaskedSecret] = []
+        /// What the names of the vault's present keys end with.
+        private var suffix = ""
 
         /// Makes a vault with a random passphrase and starts its agent, locked.
         init() throws {
@@ -60,6 +62,7 @@
 
         /// Adds the keys that the vault has now, by the format's documentation.
         func lookForKeys(_ suffix: String) throws {
+            self.suffix = suffix
             let typed = try Files.read(home.passphraseFile).dropLast()
             let storage = try SQLiteRecordStorage.open(at: home.vault, mode: .readOnly)
             defer { storage.close() }
@@ -105,12 +108,12 @@
             }
         }
 
-        /// Waits until a secret is gone, without asking the agent anything.
+        /// Waits until a key of the session is gone, without asking the agent anything.
         func waitFor(
-            theEndOf name: String, sourceLocation: SourceLocation = #_sourceLocation
+            theEndOf key: String, sourceLocation: SourceLocation = #_sourceLocation
         ) throws {
             #expect(
-                try Processes.wait { try findings()[name]?.found == 0 }, "\(name) is there",
+                try Processes.wait { try findings()[key + suffix]?.found == 0 }, "\(key) is there",
                 sourceLocation: sourceLocation)
         }
     }
