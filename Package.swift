@@ -19,6 +19,11 @@ let settings: [SwiftSetting] = [
     let utf8ProcPackage: String? = nil
 #endif
 
+// Loading the runtime's libraries takes longer than all that a command does (Docs/Decisions/0017).
+let startQuickly: [LinkerSetting] = [
+    .unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))
+]
+
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -83,14 +88,15 @@ let package = Package(
             ]),
         .executableTarget(
             name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],
-            swiftSettings: settings),
+            swiftSettings: settings, linkerSettings: startQuickly),
 
         // Tests, and what is run on purpose.
+        .target(name: "CTestPlatform", path: "Tests/CTestPlatform"),
         .target(
             name: "TestSupport",
             dependencies: [
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "VaultCore",
-                "CPlatform", "CSodium",
+                "CPlatform", "CSodium", "CTestPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .executableTarget(
@@ -100,6 +106,9 @@ let package = Package(
                 "VaultCore",
             ],
             path: "Tests/VaultWriter", swiftSettings: settings),
+        .executableTarget(
+            name: "ClockProbe", dependencies: ["VaultAgent"], path: "Tests/ClockProbe",
+            swiftSettings: settings),
         .executableTarget(
             name: "MemoryProbe",
             dependencies: [
@@ -112,7 +121,7 @@ let package = Package(
         tests(of: "SecureStorage", ["SecretMemory"]),
         tests(of: "SecretExchange", ["SecretMemory", "SecureStorage"]),
         tests(of: "SQLiteDatabase"),
-        tests(of: "VaultStorage", ["SQLiteDatabase"]),
+        tests(of: "VaultStorage", ["SQLiteDatabase", "CPlatform"]),
         tests(
             of: "VaultCore",
             [
@@ -121,7 +130,10 @@ let package = Package(
             ]),
         tests(
             of: "VaultAgent",
-            ["VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage"]),
+            [
+                "VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
+                "CPlatform", "ClockProbe",
+            ]),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(
             name: "CommandTests",
@@ -135,7 +147,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage", "SecretMemory",
+                "taskvault", "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing",
+                "VaultStorage", "SecretMemory",
                 "CSodium", "CSQLite",
             ],
             path: "Tests/Benchmarks", swiftSettings: settings),

@@ -19,10 +19,7 @@ int platform_agent_signals_begin(void) {
     static const int caught[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1};
     if (notices[0] < 0) {
         int ends[2];
-        if (pipe(ends) != 0) return -1;
-        for (int i = 0; i < 2; i++) {
-            if (fcntl(ends[i], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[i], F_SETFL, O_NONBLOCK) != 0) return -1;
-        }
+        if (platform_pipe(ends) != 0) return -1;
         notices[0] = ends[0];
         notices[1] = ends[1];
     }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 
 static int make_address(const char *path, struct sockaddr_un *address) {
@@ -20,19 +21,6 @@ static int make_address(const char *path, struct sockaddr_un *address) {
     return 0;
 }
 
-static int make_socket(void) {
-    int descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
-    if (descriptor < 0) return -1;
-    int flags = fcntl(descriptor, F_GETFL);
-    if (fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) != 0) {
-        int saved = errno;
-        close(descriptor);
-        errno = saved;
-        return -1;
-    }
-    return descriptor;
-}
-
 static int closing(int descriptor) {
     int saved = errno;
     close(descriptor);
@@ -40,11 +28,28 @@ static int closing(int descriptor) {
     return -1;
 }
 
+/// Close-on-exec from the first moment where the system can: another thread may start a program between two calls.
+static int make_socket(void) {
+#ifdef __linux__
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+#else
+    int descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (descriptor < 0) return -1;
+    return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 ? descriptor : closing(descriptor);
+#endif
+}
+
+static int set_nonblocking(int descriptor) {
+    int flags = fcntl(descriptor, F_GETFL);
+    return flags < 0 ? -1 : fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
+}
+
 int platform_listen(const char *path, int backlog) {
     struct sockaddr_un address;
     if (make_address(path, &address) != 0) return -1;
     int descriptor = make_socket();
     if (descriptor < 0) return -1;
+    if (set_nonblocking(descriptor) != 0) return closing(descriptor);
     if (bind(descriptor, (struct sockaddr *)&address, sizeof address) != 0) return closing(descriptor);
     if (listen(descriptor, backlog) != 0) return closing(descriptor);
     return descriptor;
@@ -55,17 +60,39 @@ int platform_connect(const char *path) {
     if (make_address(path, &address) != 0) return -1;
     int descriptor = make_socket();
     if (descriptor < 0) return -1;
-    if (connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0) return closing(descriptor);
-    return descriptor;
+    // A listener with too much to do is waited for; a socket that does not block would be refused at once.
+    struct timeval limit = {.tv_sec = 5};
+    if (setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) != 0) return closing(descriptor);
+    while (connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0) {
+        if (errno != EINTR) return closing(descriptor);
+    }
+    return set_nonblocking(descriptor) == 0 ? descriptor : closing(descriptor);
 }
 
 int platform_accept(int listener) {
+#ifdef __linux__
+    return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+#else
     int descriptor = accept(listener, NULL, NULL);
     if (descriptor < 0) return -1;
-    int flags = fcntl(descriptor, F_GETFL);
-    if (fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) != 0)
-        return closing(descriptor);
+    if (fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0 || set_nonblocking(descriptor) != 0) return closing(descriptor);
     return descriptor;
+#endif
+}
+
+int platform_pipe(int ends[2]) {
+#ifdef __linux__
+    return pipe2(ends, O_CLOEXEC | O_NONBLOCK);
+#else
+    if (pipe(ends) != 0) return -1;
+    for (int i = 0; i < 2; i++) {
+        if (fcntl(ends[i], F_SETFD, FD_CLOEXEC) != 0 || set_nonblocking(ends[i]) != 0) {
+            closing(ends[0]);
+            return closing(ends[1]);
+        }
+    }
+    return 0;
+#endif
 }
 
 int platform_peer_user(int descriptor, uid_t *user) {

@@ -33,6 +33,9 @@ enum TaskVaultJSON {
     }
 
     /// A text with quotes around it; what JSON asks to escape is escaped, all else stands as it is.
+    ///
+    /// Not the terminal's JSON, which escapes whatever a terminal could act on: a file is read by programs, and its bytes do not change
+    /// with a newer list of such characters.
     static func string(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

@@ -29,6 +29,8 @@ public final class Agent {
         public var longestRest: Duration = .seconds(900)
         /// Whether `SIGUSR1` locks, and `SIGTERM`, `SIGINT` and `SIGHUP` lock and end; they belong to the whole process.
         public var handlesSignals = true
+        /// Whether the vault is locked when the machine goes to sleep and when the desktop session is locked, where logind tells.
+        public var followsLogin = true
         /// Whether the system keeps memory out of swap.
         public var isMemoryLocked: @Sendable () -> Bool = { MemoryLocking.isAvailable }
 
@@ -108,11 +110,14 @@ public final class Agent {
     ///
     /// - Throws: `system` if the signals cannot be had.
     public func run() throws(AgentError) {
+        // Each client's thread would get a heap of its own.
+        platform_limit_heaps()
         var signals: Int32 = -1
         if options.handlesSignals {
             signals = platform_agent_signals_begin()
             guard signals >= 0 else { throw .system("sigaction", errno) }
         }
+        var login = options.followsLogin ? LoginEvents() : nil
         var rested = options.clock.now
         while true {
             let limit = session.enforceLimits()
@@ -122,22 +127,44 @@ public final class Agent {
             if server.isEndAsked || !watch.isInPlace || now - rested >= options.longestRest {
                 break
             }
-            nap(until: limit, now, signals)
+            nap(until: limit, now, signals, login)
+            takeEvents(&login)
             server.admit()
             if takeSignals(signals) { break }
         }
-        session.lock()
+        session.end()
         server.close(holding: lock)
     }
 
     /// Waits for a client, a signal, or the next limit. The corresponding C function is `poll`.
-    private func nap(until limit: Duration?, _ now: Duration, _ signals: Int32) {
+    private func nap(
+        until limit: Duration?, _ now: Duration, _ signals: Int32, _ login: LoginEvents?
+    ) {
         let pause = min(limit.map { max($0 - now, .zero) } ?? Self.longestNap, Self.longestNap)
+        // Rounded up, so that the limit has passed afterwards.
+        var timeout = Int32(pause.milliseconds + 1)
         var requests = [server.descriptor, server.endDescriptor, signals].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
-        // Rounded up, so that the limit has passed afterwards.
-        _ = unsafe poll(&requests, nfds_t(requests.count), Int32(pause.milliseconds + 1))
+        if let login {
+            requests.append(pollfd(fd: login.descriptor, events: login.pollEvents, revents: 0))
+            if login.pollTimeout >= 0 { timeout = min(timeout, login.pollTimeout) }
+        }
+        _ = unsafe poll(&requests, nfds_t(requests.count), timeout)
+    }
+
+    /// Locks where the login manager says that the machine is about to sleep, or that the desktop session was locked.
+    private func takeEvents(_ login: inout LoginEvents?) {
+        while let event = login?.next() {
+            switch event {
+            case .willSleep:
+                session.lock()
+                login?.releaseSleep()
+            case .didWake: login?.delaySleep()
+            case .sessionLocked: session.lock()
+            case .disconnected: login = nil
+            }
+        }
     }
 
     /// Does what signals ask for.

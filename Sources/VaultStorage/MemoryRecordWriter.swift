@@ -37,13 +37,6 @@ final class MemoryRecordWriter: RecordWriter {
         return contents.items[tag]
     }
 
-    func stateAndItem(
-        tag: [UInt8]
-    ) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?) {
-        try requireLoan()
-        return (contents.state, contents.items[tag])
-    }
-
     func forEachItem<Failure: Error>(
         inBucket bucket: UInt8, _ body: (ItemRecord) throws(Failure) -> Void
     ) throws(StorageFailure<Failure>) {
@@ -115,10 +108,5 @@ final class MemoryRecordWriter: RecordWriter {
     func removeAllBuckets() throws(StorageError) {
         try requireLoan()
         contents.buckets = [:]
-    }
-
-    func removeAllItems() throws(StorageError) {
-        try removeAllBuckets()
-        contents.items = [:]
     }
 }

@@ -45,8 +45,6 @@ public protocol RecordReader {
     func buckets() throws(StorageError) -> [BucketRecord]
     /// The row with this tag, or nil where there is none.
     func item(tag: [UInt8]) throws(StorageError) -> ItemRecord?
-    /// The state record and the row with this tag at the cost of one look-up.
-    func stateAndItem(tag: [UInt8]) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?)
     /// Calls `body` for each row whose tag starts with the byte `bucket`, ascending by tag.
     func forEachItem<Failure: Error>(
         inBucket bucket: UInt8, _ body: (ItemRecord) throws(Failure) -> Void
@@ -77,6 +75,4 @@ public protocol RecordWriter: RecordReader {
     func removeItem(tag: [UInt8]) throws(StorageError)
     /// Removes every bucket record, those with numbers that no bucket has included.
     func removeAllBuckets() throws(StorageError)
-    /// Removes every bucket record and every row.
-    func removeAllItems() throws(StorageError)
 }

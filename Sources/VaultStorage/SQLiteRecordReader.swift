@@ -59,12 +59,6 @@ class SQLiteRecordReader: RecordReader {
         try call { (database) throws(StorageError) in try database.item(tag: tag) }
     }
 
-    func stateAndItem(
-        tag: [UInt8]
-    ) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?) {
-        try call { (database) throws(StorageError) in try database.stateAndItem(tag: tag) }
-    }
-
     func forEachItem<Failure: Error>(
         inBucket bucket: UInt8, _ body: (ItemRecord) throws(Failure) -> Void
     ) throws(StorageFailure<Failure>) {

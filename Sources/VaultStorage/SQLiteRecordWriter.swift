@@ -34,7 +34,4 @@ final class SQLiteRecordWriter: SQLiteRecordReader, RecordWriter {
         try call { (database) throws(StorageError) in try database.removeAllBuckets() }
     }
 
-    func removeAllItems() throws(StorageError) {
-        try call { (database) throws(StorageError) in try database.removeAllItems() }
-    }
 }

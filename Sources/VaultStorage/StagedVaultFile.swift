@@ -86,6 +86,8 @@ public struct StagedVaultFile: ~Copyable {
         }
         guard isReplacing else { throw .alreadyExists }
         try settleOldFile()
+        // A log that could not be removed would lie beside the other file afterwards.
+        try requireNoLogs(in: folder)
         try folder.exchange(name, location.name)
         // From here on the staged name is the old vault's, which must not be removed, whatever fails.
         isInstalled = true
@@ -97,10 +99,22 @@ public struct StagedVaultFile: ~Copyable {
             isInstalled = false
             throw .busy
         }
-        // The vault is in place: what fails now changes only under which name the old one is found.
+        // The vault is in place: what fails now changes only under which name the old one is found, and whether it is known to last.
         let kept = (try? keep(in: folder)) ?? name
-        try? folder.sync()
+        try folder.sync()
         return location.folder + "/" + kept
+    }
+
+    /// Makes sure that the staged file and the one that it replaces are complete by themselves.
+    private borrowing func requireNoLogs(
+        in folder: borrowing FileDescriptor
+    ) throws(StorageError) {
+        try VaultLocation(folder: location.folder, name: name).requireNoCompanions(in: folder)
+        do throws(StorageError) {
+            try location.requireNoCompanions(in: folder)
+        } catch {
+            throw .busy
+        }
     }
 
     /// Moves the old file's log into it, which works only while nobody else has it open.

@@ -85,13 +85,6 @@ extension VaultDatabase {
         }
     }
 
-    func removeAllItems() throws(StorageError) {
-        try removeAllBuckets()
-        try perform { (connection) throws(DatabaseError) in
-            try connection.execute("DELETE FROM items")
-        }
-    }
-
     /// Runs a statement to its end.
     ///
     /// - Returns: The number of rows that it changed.

@@ -67,7 +67,7 @@ extension VaultDatabase {
     }
 
     /// One statement, and so one snapshot also outside a transaction.
-    func stateAndItem(
+    private func stateAndItem(
         tag: [UInt8]
     ) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?) {
         try perform { (connection) throws(DatabaseError) in

@@ -39,6 +39,7 @@ enum Benchmarks {
             try ForeignWriteMeasurement.run(effort, vaults.large, into: &table)
             try ListMeasurement.run(effort, vaults.large, into: &table)
             try PassphraseMeasurement.run(effort, vaults, into: &table)
+            try AgentMeasurement.run(effort, vaults.large, in: folder, into: &table)
             // From here on vaults grow.
             let copies = try BareCopies(of: vaults.large, in: folder)
             try FirstSaveMeasurement.run(effort, vaults, copies, into: &table)

@@ -35,34 +35,17 @@ enum MemoryMeasurement {
                 .unlock(with: .passphrase(try BenchmarkVault.passphrase()))
             let open = unsafe OpenVault(
                 vault: vault, storage: storage, connection: try ProductConnection.newest())
-            let start = try kibibytes("VmRSS:")
+            let start = try ProcessStatus.kibibytes("VmRSS:")
             // So many items at random that each of the 256 buckets has one.
             for number in 0..<10_000 { _ = try open.reads(try Sample.name(number)) }
-            let verified = try kibibytes("VmRSS:") - start
+            let verified = try ProcessStatus.kibibytes("VmRSS:") - start
             _ = try vault.list()
-            print((verified * 1_024), (try kibibytes("VmHWM:") - start) * 1_024)
+            print((verified * 1_024), (try ProcessStatus.kibibytes("VmHWM:") - start) * 1_024)
             open.close()
             return 0
         } catch {
             print("failed: \(error)")
             return 1
         }
-    }
-
-    /// A line of `/proc/self/status`.
-    private static func kibibytes(_ name: String) throws -> Int {
-        guard let file = unsafe fopen("/proc/self/status", "r") else {
-            throw BenchmarkFailure("no /proc")
-        }
-        defer { unsafe fclose(file) }
-        var line = [CChar](repeating: 0, count: 256)
-        while unsafe fgets(&line, Int32(line.count), file) != nil {
-            let text = String(decoding: line.prefix { $0 != 10 }.map(UInt8.init), as: UTF8.self)
-            let words = text.split { $0 == " " || $0 == "\t" }
-            if words.first == name[...], let number = words.dropFirst().first.flatMap({ Int($0) }) {
-                return number
-            }
-        }
-        throw BenchmarkFailure("no \(name)")
     }
 }

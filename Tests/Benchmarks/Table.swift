@@ -41,6 +41,13 @@ struct Table {
         ])
     }
 
+    /// Adds a figure that should be no larger than another.
+    mutating func add(_ name: String, _ figure: Figure, atMost aim: Figure) {
+        lines.append([
+            name, figure.text, "", "", "", "≤ " + aim.text, verdict(figure.value, aim.value),
+        ])
+    }
+
     private func verdict(_ value: Double, _ aim: Double) -> String {
         value <= aim ? "met" : "MISSED"
     }

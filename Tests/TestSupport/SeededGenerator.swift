@@ -3,10 +3,18 @@ internal import Synchronization
 
 /// Numbers that look random and are the same for the same seed: SplitMix64 (Steele, Lea, Flood, 2014).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
+    /// What a failure names, so that the same numbers can be had again.
+    package let seed: UInt64
     private var state: UInt64
 
     package init(seed: UInt64) {
+        self.seed = seed
         state = seed
+    }
+
+    /// A generator with a seed that nobody chose.
+    package init() {
+        self.init(seed: .random(in: .min ... .max))
     }
 
     package mutating func next() -> UInt64 {

@@ -2,35 +2,15 @@ import Foundation
 import SecureStorage
 import Synchronization
 import TestSupport
+import Testing
 import VaultAgent
 import VaultCore
-
-/// A clock that goes when the test says so.
-final class ManualClock: SessionClock {
-    private let time = Mutex(Duration.seconds(1_000))
-    private let moved = NSCondition()
-
-    var now: Duration { time.withLock { $0 } }
-
-    func advance(by step: Duration) {
-        time.withLock { $0 += step }
-        moved.lock()
-        moved.broadcast()
-        moved.unlock()
-    }
-
-    func sleep(until time: Duration) {
-        moved.lock()
-        while now < time { moved.wait() }
-        moved.unlock()
-    }
-}
 
 /// An agent in this process, over a vault with ``TestVault/passphraseText``.
 final class TestAgent: Sendable {
     let place: AgentPlace
     let clock: ManualClock
-    private let ended = DispatchSemaphore(value: 0)
+    private let isEnded = Mutex(false)
 
     /// Makes a vault in `folder` and starts its agent.
     init(
@@ -48,20 +28,16 @@ final class TestAgent: Sendable {
             programVersion: "test")
         options.clock = clock
         options.handlesSignals = false
+        options.followsLogin = false
         options.isMemoryLocked = { true }
         change(&options)
         self.clock = clock
-        place = try AgentPlace(vaultFile: file, runtimeFolder: options.runtimeFolder)
         let agent = Running(try Agent(options))
-        let ended = ended
-        Thread.detachNewThread {
+        place = try AgentPlace(vaultFile: file, runtimeFolder: options.runtimeFolder)
+        Thread.detachNewThread { [self] in
             try? agent.agent.run()
-            ended.signal()
+            isEnded.withLock { $0 = true }
         }
-    }
-
-    deinit {
-        try? stop()
     }
 
     /// A new client.
@@ -76,7 +52,16 @@ final class TestAgent: Sendable {
 
     /// Ends the agent and waits for it.
     func stop() throws {
-        if try AgentClient.end(place, programVersion: "test") { ended.wait() }
+        _ = try AgentClient.end(place, programVersion: "test")
+        try waitForEnd()
+    }
+
+    /// Whether the agent has ended.
+    var hasEnded: Bool { isEnded.withLock { $0 } }
+
+    /// Waits until the agent has ended by itself.
+    func waitForEnd() throws {
+        try eventually("the agent has ended") { hasEnded }
     }
 
     /// Handed to the one thread that runs it.
@@ -86,5 +71,16 @@ final class TestAgent: Sendable {
         init(_ agent: Agent) {
             self.agent = agent
         }
+    }
+}
+
+/// Runs `body` with the agent of a new vault, which is ended afterwards.
+func withAgent<Result>(
+    _ change: (inout Agent.Options) -> Void = { _ in }, _ body: (TestAgent) throws -> Result
+) throws -> Result {
+    try withTemporaryFolder { folder in
+        let agent = try TestAgent(in: folder, change)
+        defer { try? agent.stop() }
+        return try body(agent)
     }
 }

@@ -67,9 +67,6 @@ private struct ReaderWithHeader: RecordReader {
     func state() throws(StorageError) -> [UInt8]? { try base.state() }
     func buckets() throws(StorageError) -> [BucketRecord] { try base.buckets() }
     func item(tag: [UInt8]) throws(StorageError) -> ItemRecord? { try base.item(tag: tag) }
-    func stateAndItem(tag: [UInt8]) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?) {
-        try base.stateAndItem(tag: tag)
-    }
     func forEachItem<Failure: Error>(
         inBucket bucket: UInt8, _ body: (ItemRecord) throws(Failure) -> Void
     ) throws(StorageFailure<Failure>) { try base.forEachItem(inBucket: bucket, body) }

@@ -1,3 +1,4 @@
+import TestSupport
 import VaultStorage
 
 /// Every record of a storage, to be changed and put back.

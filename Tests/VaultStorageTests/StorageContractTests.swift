@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import VaultStorage
 
@@ -102,10 +103,8 @@ struct StorageContractTests {
             }
             let single = try storage.read { try $0.item(tag: item.tag) }
             #expect(single == item)
-            let inside = try storage.read { try $0.stateAndItem(tag: item.tag) }
-            #expect(inside.state == [8] && inside.item == item)
-            let outside = try storage.stateAndItem(tag: item.tag)
-            #expect(outside.state == [8] && outside.item == item)
+            let both = try storage.stateAndItem(tag: item.tag)
+            #expect(both.state == [8] && both.item == item)
             let items = try storage.items()
             #expect(items == [item])
             let missing = try storage.stateAndItem(tag: [77])
@@ -189,7 +188,7 @@ struct StorageContractTests {
         }
     }
 
-    @Test("forgets all rows and bucket records at once", arguments: StorageKind.allCases)
+    @Test("forgets all rows and bucket records in one transaction", arguments: StorageKind.allCases)
     func removeAll(kind: StorageKind) throws {
         try kind.withStorage { storage in
             try storage.write { writer in

@@ -72,7 +72,7 @@ struct StorageTransactionTests {
             let late = try #require(reader)
             let lateWriter = try #require(writer)
             #expect(storageError { _ = try late.header() } == .closed)
-            #expect(storageError { _ = try late.stateAndItem(tag: []) } == .closed)
+            #expect(storageError { _ = try late.item(tag: []) } == .closed)
             #expect(storageError { try late.forEachItem { (_) throws(any Error) in } } == .closed)
             #expect(storageError { try lateWriter.putHeader([1]) } == .closed)
             // Nor has it anything from a later transaction.
@@ -164,7 +164,7 @@ struct StorageTransactionTests {
                 // Not committed, and so nobody's.
                 try? writer.write { writer in
                     #expect(try writer.replaceState([number + 1], with: [99]))
-                    #expect(try writer.stateAndItem(tag: tag).state == [99])
+                    #expect(try writer.state() == [99])
                     throw Interruption()
                 }
                 for reader in [first, second, first] {

@@ -1,7 +1,10 @@
 /// Writes to a vault until it is killed, or a given number of times: the other process in the tests of durability.
 ///
 ///     VaultWriter steps FILE FIRST        runs step FIRST and all after it, and prints the number of each once it is durable
+///     VaultWriter tidy FILE EVERY         the same from step 0, and moves the log into the file after each EVERY steps
+///     VaultWriter insist FILE TIMES       runs steps 0 to TIMES - 1, each until it is done, and prints `done` or `failed` for each attempt
 ///     VaultWriter count FILE TIMES        adds 1 to the number in an item, TIMES times, against others who do the same
+///     VaultWriter random FILE TIMES SEED  runs TIMES random operations, and prints a line of history for each
 ///
 /// Reads the recovery code from standard input.
 
@@ -18,23 +21,44 @@ import VaultStorage
     import Darwin
 #endif
 
-guard CommandLine.arguments.count == 4, let number = Int(CommandLine.arguments[3]),
+guard CommandLine.arguments.count >= 4, let number = Int(CommandLine.arguments[3]),
     let code = readLine()
 else { exit(2) }
 let storage = try SQLiteRecordStorage.open(at: CommandLine.arguments[2], mode: .readWrite)
 let proof = VaultSecret.recoveryCode(try RecoveryCode(typed: Samples.secret(code)))
-let vault = try LockedVault(storage, TestVault.environment()).unlock(with: proof)
+
+func printLine(_ text: String) {
+    let line = Array((text + "\n").utf8)
+    guard unsafe write(1, line, line.count) == line.count else { exit(1) }
+}
 
 switch CommandLine.arguments[1] {
-case "steps":
-    var step = number
-    while true {
+case "steps", "tidy":
+    let vault = try LockedVault(storage, TestVault.environment()).unlock(with: proof)
+    let isTidy = CommandLine.arguments[1] == "tidy"
+    for step in (isTidy ? 0 : number)... {
         try WriterSteps.run(step, on: vault)
-        let line = Array("\(step)\n".utf8)
-        guard unsafe write(1, line, line.count) == line.count else { exit(1) }
-        step += 1
+        if isTidy, step % number == 0 { _ = try storage.eraseOldBytes() }
+        printLine("\(step)")
     }
+case "insist":
+    let vault = try LockedVault(storage, TestVault.environment()).unlock(with: proof)
+    for step in 0..<number {
+        do {
+            try WriterSteps.run(step, on: vault)
+        } catch {
+            printLine("failed")
+            // It was done all the same, or nothing of it was. Then it works now.
+            if try WriterSteps.contents(of: vault) != WriterSteps.model(after: step + 1) {
+                try WriterSteps.run(step, on: vault)
+            }
+        }
+        printLine("done")
+    }
+    vault.lock()
+    storage.close()
 case "count":
+    let vault = try LockedVault(storage, TestVault.environment()).unlock(with: proof)
     let name = try SecretName(service: "counter", account: "shared")
     for _ in 0..<number {
         var isDone = false
@@ -51,6 +75,10 @@ case "count":
         }
     }
     vault.lock()
+    storage.close()
+case "random":
+    guard let seed = UInt64(CommandLine.arguments.last ?? "") else { exit(2) }
+    try RandomWriter.run(storage, proof: proof, seed: seed, count: number)
     storage.close()
 default:
     exit(2)

@@ -11,6 +11,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "login_events.h"
+
 #ifdef __linux__
 #include <sys/syscall.h>
 #else
@@ -97,11 +99,14 @@ int platform_prompt_signals_end(void);
 /// A Unix socket that listens at `path`, which has at most 107 bytes (103 on macOS): unix(7), close-on-exec and non-blocking.
 int platform_listen(const char *path, int backlog);
 
-/// A Unix socket that is connected to `path`, likewise.
+/// A Unix socket that is connected to `path`, likewise; waits 5 seconds for a listener whose queue is full (EAGAIN).
 int platform_connect(const char *path);
 
 /// accept(2), close-on-exec and non-blocking.
 int platform_accept(int listener);
+
+/// pipe(2), close-on-exec and non-blocking at both ends.
+int platform_pipe(int ends[2]);
 
 /// The user at the other end of a Unix socket: SO_PEERCRED of unix(7), or getpeereid(3).
 int platform_peer_user(int descriptor, uid_t *user);
@@ -117,6 +122,12 @@ int platform_agent_signals_begin(void);
 
 /// The oldest signal that came and was not taken, or 0.
 int platform_agent_signals_take(void);
+
+/// Keeps the number of malloc's heaps small in a process of many threads: mallopt(3), where it is glibc's.
+void platform_limit_heaps(void);
+
+/// Gives memory that was freed back to the system: malloc_trim(3), or malloc_zone_pressure_relief on macOS.
+void platform_return_free_memory(void);
 
 /// raise(3) that takes effect before it returns, also in a thread that blocks the signal, as the workers of libdispatch do.
 void platform_raise(int number);

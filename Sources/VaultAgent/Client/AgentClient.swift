@@ -35,7 +35,7 @@ public final class AgentClient: Sendable {
         self.connection = Mutex(Held(connection: connection))
     }
 
-    /// Makes the agent of a vault lock and end, whatever version it has.
+    /// Makes the agent of a vault lock and end, whatever version it has; another one can be started afterwards.
     ///
     /// - Returns: Whether there was one.
     public static func end(
@@ -43,7 +43,7 @@ public final class AgentClient: Sendable {
     ) throws(AgentError) -> Bool {
         do throws(AgentError) {
             let connection = try AgentConnection(place, programVersion: programVersion)
-            guard case .done = try connection.ask(.end) else { throw AgentError.malformed }
+            try connection.end()
             return true
         } catch .notRunning {
             return false

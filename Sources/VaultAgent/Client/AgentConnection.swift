@@ -1,5 +1,6 @@
 internal import CPlatform
 internal import SecretMemory
+internal import SecureStorage
 internal import VaultStorage
 internal import VaultCore
 
@@ -47,7 +48,8 @@ final class AgentConnection {
             let hello = AgentRequest.hello(
                 protocolVersion: AgentProtocol.version, programVersion: programVersion)
             try channel.send(hello.head, within: limits.frame)
-            answer = try Self.answer(on: channel, limits.hello, limits)
+            answer = try Self.answer(
+                on: channel, limits.hello, limits, largest: AgentProtocol.largestHello)
         } catch {
             throw AgentError(error)
         }
@@ -67,8 +69,10 @@ final class AgentConnection {
 
     /// Sends a request without a secret, and gets its answer.
     func ask(_ request: AgentRequest) throws(AgentError) -> AgentAnswer {
-        try explaining { () throws(ChannelError) in
-            try channel.send(request.head, within: limits.frame)
+        let head = request.head
+        try requireRoom(head.count)
+        return try explaining { () throws(ChannelError) in
+            try channel.send(head, within: limits.frame)
             return try Self.answer(on: channel, nil, limits)
         }
     }
@@ -77,8 +81,10 @@ final class AgentConnection {
     func ask(
         _ request: AgentRequest, _ secret: RawSpan
     ) throws(AgentError) -> AgentAnswer {
-        try explaining { () throws(ChannelError) in
-            try channel.send(request.head, secret: secret, within: limits.frame)
+        let head = request.head
+        try requireRoom(head.count + 4 + secret.byteCount)
+        return try explaining { () throws(ChannelError) in
+            try channel.send(head, secret: secret, within: limits.frame)
             return try Self.answer(on: channel, nil, limits)
         }
     }
@@ -109,9 +115,23 @@ final class AgentConnection {
         return try body(try Self.accepted(answer), secret)
     }
 
+    /// Makes the agent end, and waits until it has let go of the vault and the socket.
+    func end() throws(AgentError) {
+        guard case .done = try ask(.end) else { throw .malformed }
+        channel.waitForEnd(within: limits.frame)
+    }
+
     /// Gets one more answer to the last request.
     func next() throws(AgentError) -> AgentAnswer {
         try explaining { () throws(ChannelError) in try Self.answer(on: channel, nil, limits) }
+    }
+
+    /// Refuses what no frame can carry, as the agent would if one could.
+    private func requireRoom(_ size: Int) throws(AgentError) {
+        guard size > AgentProtocol.largestPayload else { return }
+        // A locked store says that first.
+        guard try ask(.status).asStatus().isUnlocked else { throw .vault(.store(.locked)) }
+        throw .vault(.store(.tooLarge(maximum: SecretAttributes.maximumSize)))
     }
 
     private func explaining(
@@ -134,10 +154,11 @@ final class AgentConnection {
     }
 
     private static func answer(
-        on channel: FrameChannel, _ beginning: Duration?, _ limits: AgentTimeLimits
+        on channel: FrameChannel, _ beginning: Duration?, _ limits: AgentTimeLimits,
+        largest: Int = AgentProtocol.largestPayload
     ) throws(ChannelError) -> AgentAnswer {
         try channel.receive(
-            largest: AgentProtocol.largestPayload, beginning: beginning, rest: limits.frame
+            largest: largest, beginning: beginning, rest: limits.frame
         ) { (payload) throws(ChannelError) in
             guard let answer = AgentAnswer.take(from: &payload) else { throw .malformed }
             return answer

@@ -21,4 +21,9 @@ struct AgentLock: ~Copyable {
         }
         self.folder = folder
     }
+
+    /// Lets the next agent have it.
+    func release() {
+        flock(folder.descriptor, LOCK_UN)
+    }
 }

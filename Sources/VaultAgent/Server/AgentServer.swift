@@ -39,9 +39,8 @@ final class AgentServer: Sendable {
         self.limits = limits
         clients = ClientTable(limit: Self.mostClients)
         wake = try WakePipe()
-        let path = lock.folder.socketPath
-        if unsafe unlink(path) != 0, errno != ENOENT { throw .system("unlink", errno) }
-        listener = unsafe platform_listen(path, 128)
+        guard lock.folder.removeSocket() else { throw .system("unlinkat", errno) }
+        listener = unsafe platform_listen(lock.folder.socketPath, 128)
         guard listener >= 0 else { throw .system("bind", errno) }
     }
 
@@ -57,13 +56,17 @@ final class AgentServer: Sendable {
     /// When a client asked for something the last time, by the session's clock.
     var lastRequest: Duration { clients.lastRequest }
 
-    /// Lets in the clients that are waiting.
+    /// Lets in clients that are waiting; not so many that the limits are not looked at for long.
     func admit() {
-        while true {
+        for _ in 0..<64 {
             let descriptor = platform_accept(listener)
             guard descriptor >= 0 else {
-                // Descriptors are used up: room is made for the next try.
-                if errno == EMFILE || errno == ENFILE { clients.hangUpIdlest() }
+                // Descriptors are used up: room is made for the next try, and time given for it to be free.
+                if errno == EMFILE || errno == ENFILE {
+                    clients.hangUpIdlest()
+                    SystemSleep.sleep(.milliseconds(10))
+                    return
+                }
                 if errno == EINTR || errno == ECONNABORTED { continue }
                 return
             }
@@ -78,10 +81,11 @@ final class AgentServer: Sendable {
         }
     }
 
-    /// Hangs up on everybody and removes the socket.
+    /// Removes the socket, gives the lock up and hangs up on everybody: whoever sees that can start the next agent.
     func close(holding lock: borrowing AgentLock) {
         Self.closeDescriptor(listener)
-        unsafe unlink(lock.folder.socketPath)
+        lock.folder.removeSocket()
+        lock.release()
         clients.hangUpAll()
     }
 
@@ -108,7 +112,9 @@ final class AgentServer: Sendable {
                     guard let request = AgentRequest.take(from: &payload) else {
                         throw .malformed
                     }
-                    if case .end = request { return try end(channel) }
+                    if case .end = request { return try end(client) }
+                    // There is one hello.
+                    if case .hello = request { throw .malformed }
                     guard speaksOurVersion else { throw .malformed }
                     try handler.answer(request, payload, on: channel)
                 }
@@ -139,11 +145,11 @@ final class AgentServer: Sendable {
         return version == AgentProtocol.version
     }
 
-    private func end(_ channel: FrameChannel) throws(ChannelError) {
+    private func end(_ client: ClientTable.Client) throws(ChannelError) {
         session.lock()
         // Said before it is done: nothing is left to do that could fail.
-        try channel.send(AgentAnswer.done.head, within: limits.frame)
-        clients.askForEnd()
+        try client.channel.send(AgentAnswer.done.head, within: limits.frame)
+        clients.askForEnd(client)
         wake.signal()
     }
 }

@@ -26,7 +26,8 @@ final class ClientTable: Sendable {
         var entries: [UInt64: Entry] = [:]
         var events: UInt64 = 0
         var lastRequest: Duration = .zero
-        var isEndAsked = false
+        /// Who asked the agent to end.
+        var ender: UInt64?
     }
 
     private let state = Mutex(State())
@@ -69,16 +70,19 @@ final class ClientTable: Sendable {
     }
 
     var lastRequest: Duration { state.withLock { $0.lastRequest } }
-    var isEndAsked: Bool { state.withLock { $0.isEndAsked } }
-    func askForEnd() { state.withLock { $0.isEndAsked = true } }
+    var isEndAsked: Bool { state.withLock { $0.ender != nil } }
+    func askForEnd(_ client: Client) { state.withLock { $0.ender = client.number } }
 
     /// Makes room where descriptors are used up.
     func hangUpIdlest() {
         state.withLock { Self.idlest(&$0) }?.channel.hangUp()
     }
 
+    /// Hangs up on everybody; on who asked for the end at last, so that everybody knows when that one does.
     func hangUpAll() {
-        for entry in state.withLock({ Array($0.entries.values) }) { entry.client.channel.hangUp() }
+        let (clients, ender) = state.withLock { ($0.entries.values.map(\.client), $0.ender) }
+        for client in clients where client.number != ender { client.channel.hangUp() }
+        for client in clients where client.number == ender { client.channel.hangUp() }
     }
 
     /// Takes out the client that has been idle for the longest time; one at work only where all are.

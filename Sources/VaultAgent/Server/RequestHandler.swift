@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import SecretMemory
 internal import SecureStorage
 internal import VaultCore
@@ -25,6 +26,8 @@ struct RequestHandler: Sendable {
             case .read(let name):
                 try read(name, on: channel)
             case .list:
+                // The pages of a large vault are megabytes, which the next list may need in an hour.
+                defer { platform_return_free_memory() }
                 try list(on: channel)
             default:
                 let answer: AgentAnswer
@@ -116,8 +119,9 @@ struct RequestHandler: Sendable {
         }
     }
 
-    /// Reads a secret; it is sent after the vault was let go, however slow the client is.
+    /// Reads a secret; it is sent after the vault was let go, however slow the client is, but not after a lock.
     private func read(_ name: SecretName, on channel: FrameChannel) throws(RequestFailure) {
+        let epoch = session.views.epoch
         let found: FoundSecret
         do throws(AgentRefusal) {
             found = try session.use { (vault) throws(VaultError) in
@@ -131,13 +135,16 @@ struct RequestHandler: Sendable {
         } catch {
             throw .refused(error)
         }
+        let isShown: Void?
         do throws(ChannelError) {
-            try found.value.withBytes { (value) throws(ChannelError) in
-                try channel.send(AgentAnswer.value(found.item).head, secret: value, within: limit)
+            isShown = try session.views.show(since: epoch, end: { channel.hangUp() }) {
+                () throws(ChannelError) in
+                try found.send(on: channel, within: limit)
             }
         } catch {
             throw .ended(error)
         }
+        guard isShown != nil else { throw .refused(.store(.locked)) }
     }
 
     /// Lists all secrets in pages, which are made while the vault is held and sent after it was let go.
@@ -185,7 +192,7 @@ struct RequestHandler: Sendable {
 /// A secret on its way to a client.
 private final class FoundSecret {
     let item: SecretItem
-    let value: SecretBytes
+    private var value: SecretBytes?
 
     init(_ item: SecretItem, _ value: borrowing SecretBytes) throws(SecureStoreError) {
         self.item = item
@@ -193,6 +200,14 @@ private final class FoundSecret {
             self.value = try value.copy()
         } catch {
             throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+        }
+    }
+
+    /// Sends the secret and wipes it.
+    func send(on channel: FrameChannel, within limit: Duration) throws(ChannelError) {
+        guard let value = value.take() else { return }
+        try value.withBytes { (bytes) throws(ChannelError) in
+            try channel.send(AgentAnswer.value(item).head, secret: bytes, within: limit)
         }
     }
 }

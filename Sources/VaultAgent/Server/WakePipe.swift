@@ -1,3 +1,5 @@
+internal import CPlatform
+
 #if canImport(Glibc)
     internal import Glibc
 #else
@@ -13,10 +15,9 @@ final class WakePipe: Sendable {
     /// Makes it. The corresponding C function is `pipe`.
     init() throws(AgentError) {
         var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { throw .system("pipe", errno) }
+        guard unsafe platform_pipe(&ends) == 0 else { throw .system("pipe", errno) }
         reader = ends[0]
         writer = ends[1]
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     }
 
     deinit {

@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import SecretMemory
 internal import SecureStorage
 internal import Synchronization
@@ -11,23 +12,33 @@ internal import VaultStorage
 /// the vault itself lets one caller in at a time.
 final class AgentSession: Sendable {
     /// What is there while the vault is unlocked.
-    private struct Open {
+    struct Open {
         let vault: UnlockedVault
         let storage: any RecordStorage
         var times: SessionTimes
+        /// The vault's limits as of the last look at it: known without waiting for whoever is using it.
+        var limits: VaultSettings
+        /// Whether the key of protected secrets is there.
+        var isVerified = true
     }
 
-    private struct State {
+    struct State {
         var open: Open?
         /// Counts the locks, so that an attempt that began before one does not unlock after it.
         var locks = 0
+        /// Whether nothing is unlocked any more.
+        var isOver = false
         /// Whether the last mark could be kept.
         var isMarkKept = true
     }
 
-    private let state = Mutex(State())
+    let state = Mutex(State())
+    let place: VaultPlace
+    /// What is on its way out of the vault.
+    let views = OpenViews()
     private let gate: AttemptGate
-    private let place: VaultPlace
+    /// Held while a vault is let go, so that whoever locks returns after that, whoever does it.
+    private let ending = Mutex(())
     let clock: any SessionClock
 
     /// Makes a session, locked.
@@ -62,10 +73,11 @@ extension AgentSession {
         with secret: borrowing VaultSecret, acceptsOlder: Bool
     ) throws(AgentRefusal) {
         enforceLimits()
+        let locks = state.withLock { $0.locks }
         try attempt { () throws(AgentRefusal) in
             // A session that goes on never accepts an older vault; a new one may.
-            if acceptsOlder { return try begin(with: secret, acceptsOlder) }
-            if try !proveAgain(secret) { try begin(with: secret, acceptsOlder) }
+            if !acceptsOlder, try proveAgain(secret) { return }
+            try begin(with: secret, acceptsOlder, unlessLockedAfter: locks)
         }
     }
 
@@ -96,30 +108,43 @@ extension AgentSession {
     /// - Returns: `false` if none is, or its keys were replaced meanwhile.
     private func proveAgain(_ secret: borrowing VaultSecret) throws(AgentRefusal) -> Bool {
         guard let open = state.withLock({ $0.open }) else { return false }
-        do throws(StorageError) {
-            try place.follow(open.storage)
-        } catch {
-            throw .vault(.storage(error))
-        }
         do throws(VaultError) {
+            try follow(open)
             try open.vault.verify(with: secret)
         } catch {
-            guard error == .keysReplaced || error == .store(.locked) else { throw .vault(error) }
+            // A vault that was locked meanwhile may also fail because its storage is closed.
+            guard error.endsSession || error == .storage(.closed) else { throw .vault(error) }
             lock(open)
             return false
         }
         let now = clock.now
-        state.withLock { state in
-            if state.open?.vault === open.vault { state.open?.times.prove(at: now) }
+        let isOpen = state.withLock { state in
+            guard state.open?.vault === open.vault else { return false }
+            state.open?.times.prove(at: now)
+            state.open?.isVerified = true
+            return true
         }
-        return true
+        // The window before may have ended just after the key came back, and taken it along.
+        if isOpen, !open.vault.isVerified { return try proveAgain(secret) }
+        return isOpen
     }
 
-    /// Opens the vault, proves the owner, and keeps it unlocked.
+    /// Makes sure that the file at the vault's path is the one that is open.
+    func follow(_ open: Open) throws(VaultError) {
+        do throws(StorageError) {
+            try place.follow(open.storage)
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Opens the vault, proves the owner, and keeps it unlocked; `locks` is how often there was a lock when the attempt came.
     private func begin(
-        with secret: borrowing VaultSecret, _ acceptsOlder: Bool
+        with secret: borrowing VaultSecret, _ acceptsOlder: Bool, unlessLockedAfter locks: Int
     ) throws(AgentRefusal) {
-        let locks = state.withLock { $0.locks }
+        guard state.withLock({ $0.mayBegin(unlessLockedAfter: locks) }) else {
+            throw .store(.locked)
+        }
         var environment = place.environment
         environment.acceptsOlder = acceptsOlder
         let storage: any RecordStorage
@@ -135,171 +160,76 @@ extension AgentSession {
             storage.close()
             throw .vault(error)
         }
-        guard vault.settings?.requiresLockedMemory != true || place.isMemoryLocked() else {
+        let limits = vault.settings ?? .standard
+        guard !limits.requiresLockedMemory || place.isMemoryLocked() else {
             vault.lock()
             storage.close()
             throw .memoryNotLocked
         }
         let open = Open(
-            vault: vault, storage: storage, times: SessionTimes(unlocked: clock.now))
+            vault: vault, storage: storage, times: SessionTimes(unlocked: clock.now),
+            limits: limits)
         let (isCurrent, unneeded) = state.withLock { state -> (Bool, Open?) in
-            // Somebody locked while the passphrase was checked: that wins.
-            guard state.locks == locks else { return (false, open) }
+            // Somebody locked while the attempt waited or the passphrase was checked: that wins.
+            guard state.mayBegin(unlessLockedAfter: locks) else { return (false, open) }
             defer { state.open = open }
             return (true, state.open)
         }
-        if let unneeded { end(unneeded) }
+        if let unneeded { ending.withLock { _ in end(unneeded) } }
         if !isCurrent { throw .store(.locked) }
     }
 
     /// Wipes the keys and closes the vault. Locking twice is allowed.
     func lock() {
-        let open = state.withLock { state in
+        letGo { state in
             state.locks += 1
-            defer { state.open = nil }
             return state.open
         }
-        if let open { end(open) }
+    }
+
+    /// Locks for good.
+    func end() {
+        state.withLock { $0.isOver = true }
+        lock()
     }
 
     /// Locks unless another session has begun meanwhile.
-    private func lock(_ ended: Open) {
-        let open = state.withLock { state -> Open? in
-            guard state.open?.vault === ended.vault else { return nil }
-            defer { state.open = nil }
-            return state.open
+    func lock(_ ended: Open) {
+        letGo { state in state.open?.vault === ended.vault ? state.open : nil }
+    }
+
+    /// Takes an open vault out of the state, and returns when nothing is left of it.
+    private func letGo(_ choose: (inout State) -> Open?) {
+        ending.withLock { _ in
+            let open = state.withLock { state in
+                let open = choose(&state)
+                if open != nil { state.open = nil }
+                return open
+            }
+            if let open { end(open) }
         }
-        if let open { end(open) }
     }
 
     private func end(_ open: Open) {
         let failure = open.vault.lock()
+        views.end()
         open.storage.close()
         state.withLock { $0.isMarkKept = failure == nil }
+        platform_return_free_memory()
     }
 
-    /// Wipes the key of protected secrets and stays unlocked.
-    func endVerification() {
-        state.withLock { $0.open }?.vault.endVerification()
+}
+
+extension AgentSession.State {
+    /// Whether an attempt that came after so many locks may still unlock.
+    fileprivate func mayBegin(unlessLockedAfter locks: Int) -> Bool {
+        !isOver && self.locks == locks
     }
 }
 
-// Using the unlocked vault.
-extension AgentSession {
-    /// Runs an operation on the unlocked vault; only a successful one counts as a use.
-    ///
-    /// - Parameter body: Runs it, and tells what kind of use it was.
-    /// - Returns: What `body` returns.
-    /// - Throws: What it throws; `locked`.
-    func use<Result>(
-        _ body: (UnlockedVault) throws(VaultError) -> (Result, Use)
-    ) throws(AgentRefusal) -> Result {
-        let open = try current()
-        let result: Result
-        let use: Use
-        do throws(VaultError) {
-            do throws(StorageError) {
-                try place.follow(open.storage)
-            } catch {
-                throw .storage(error)
-            }
-            (result, use) = try body(open.vault)
-        } catch {
-            // The keys open nothing any more: what is left of the session goes, too.
-            if error == .keysReplaced || error == .store(.locked) {
-                lock(open)
-                throw .store(.locked)
-            }
-            throw .vault(error)
-        }
-        let now = clock.now
-        state.withLock { state in
-            guard state.open?.vault === open.vault else { return }
-            switch use {
-            case .none: break
-            case .plain: state.open?.times.use(isProtected: false, at: now)
-            case .protected: state.open?.times.use(isProtected: true, at: now)
-            }
-        }
-        return result
-    }
-
-    /// Changes a security setting of the vault; the session obeys it from now on.
-    ///
-    /// - Throws: `memoryNotLocked` for a demand that this session does not meet itself; what the vault says.
-    func change(_ setting: VaultSetting, to value: UInt32) throws(AgentRefusal) -> VaultSettings {
-        if setting == .requiresLockedMemory, value != 0, !place.isMemoryLocked() {
-            throw .memoryNotLocked
-        }
-        return try use { (vault) throws(VaultError) in
-            (try vault.changeSettings { $0[setting] = value }, .plain)
-        }
-    }
-
-    /// What an operation was, for the limits.
-    enum Use: Sendable {
-        /// Nothing that extends anything, such as a list.
-        case none
-        /// A use of the session.
-        case plain
-        /// A use of a protected secret.
-        case protected
-
-        /// The use of a secret of this class.
-        init(_ accessClass: AccessClass) {
-            self = accessClass == .afterVerification ? .protected : .plain
-        }
-    }
-
-    /// The session as it is now, after the limits were looked at.
-    private func current() throws(AgentRefusal) -> Open {
-        enforceLimits()
-        guard let open = state.withLock({ $0.open }) else { throw .store(.locked) }
-        return open
-    }
-
-    /// Ends what a limit has ended.
-    ///
-    /// - Returns: When the next limit passes if nothing is used; nil while locked.
-    @discardableResult
-    func enforceLimits() -> Duration? {
-        guard let open = state.withLock({ $0.open }) else { return nil }
-        let limits = open.vault.settings
-        let now = clock.now
-        guard let limits, now < open.times.end(limits) else {
-            lock(open)
-            return nil
-        }
-        guard now < open.times.verificationEnd(limits) else {
-            open.vault.endVerification()
-            return open.times.end(limits)
-        }
-        return min(open.times.verificationEnd(limits), open.times.end(limits))
-    }
-
-    /// What there is to say of the session.
-    func status(processID: UInt32) -> AgentStatus {
-        enforceLimits()
-        let (open, isMarkKept) = state.withLock { ($0.open, $0.isMarkKept) }
-        var status = AgentStatus(
-            isUnlocked: false, isVerified: false, isMemoryLocked: place.isMemoryLocked(),
-            isMarkKept: isMarkKept, verificationLeft: 0, idleTimeLeft: 0, absoluteTimeLeft: 0,
-            processID: processID)
-        guard let open, let limits = open.vault.settings else { return status }
-        let now = clock.now
-        func left(_ end: Duration) -> UInt64 { UInt64(max(0, (end - now).milliseconds)) }
-        status.isUnlocked = true
-        status.idleTimeLeft = left(open.times.idleEnd(limits))
-        status.absoluteTimeLeft = left(open.times.absoluteEnd(limits))
-        if open.vault.isVerified {
-            status.isVerified = true
-            status.verificationLeft = left(open.times.verificationEnd(limits))
-        }
-        return status
-    }
-
-    /// Whether the vault is unlocked, whatever the limits say.
-    var isOpen: Bool { state.withLock { $0.open != nil } }
+extension VaultError {
+    /// Whether the keys of the session open nothing any more.
+    var endsSession: Bool { self == .keysReplaced || self == .store(.locked) }
 }
 
 extension AgentRefusal {

@@ -9,13 +9,11 @@ public protocol SessionClock: Sendable {
 
 /// The system's clock that counts suspended time: `CLOCK_BOOTTIME` on Linux, `mach_continuous_time` on macOS.
 public struct SystemSessionClock: SessionClock {
-    private let origin = ContinuousClock.now
-
-    /// Makes a clock that begins now.
+    /// Makes a clock; all of them are the same.
     public init() {}
 
-    /// The time since this clock was made.
-    public var now: Duration { origin.duration(to: .now) }
+    /// The time since the machine was started.
+    public var now: Duration { ContinuousClock().systemEpoch.duration(to: .now) }
 
     /// Waits, at least until then.
     public func sleep(until time: Duration) {

@@ -55,6 +55,11 @@ final class FrameChannel: @unchecked Sendable {
         return unsafe poll(&request, 1, 0) != 0
     }
 
+    /// Waits until the other end hangs up, or for so long.
+    func waitForEnd(within limit: Duration) {
+        try? receive(largest: 1, beginning: limit, rest: limit) { _ in }
+    }
+
     /// Sends a frame without a secret.
     func send(_ head: [UInt8], within limit: Duration) throws(ChannelError) {
         var writer = ByteWriter()
@@ -82,7 +87,7 @@ final class FrameChannel: @unchecked Sendable {
     /// - Parameters:
     ///   - largest: The largest payload that is accepted, in bytes.
     ///   - beginning: How long to wait for the first byte; nil for ever.
-    ///   - rest: How long the others may take.
+    ///   - rest: How long the whole may take, from the call on where `beginning` is given, from the first byte on otherwise.
     ///   - begun: Called once the first byte is there.
     ///   - body: Gets the payload, in guarded memory that is wiped afterwards.
     /// - Returns: What `body` returns.
@@ -92,16 +97,18 @@ final class FrameChannel: @unchecked Sendable {
         begun: () -> Void = {},
         _ body: (inout SecretBytes) throws(ChannelError) -> Result
     ) throws(ChannelError) -> Result {
-        try wait(Int16(POLLIN), before: beginning.map { ContinuousClock.now + $0 })
+        let start = ContinuousClock.now
+        try wait(Int16(POLLIN), before: beginning.map { start + $0 })
         begun()
-        let deadline = ContinuousClock.now + rest
+        let deadline = (beginning == nil ? ContinuousClock.now : start) + rest
         let size = try readLength(before: deadline)
         guard (1...largest).contains(size) else { throw .malformed }
         guard size > Self.smallFrame, let turns else {
             return try receive(size, before: deadline, body)
         }
-        return try turns.withTurn(Int(descriptor)) { () throws(ChannelError) in
-            try receive(size, before: deadline, body)
+        return try turns.withTurn { () throws(ChannelError) in
+            // Waiting for the turn is no fault of the other end.
+            try receive(size, before: ContinuousClock.now + rest, body)
         }
     }
 

@@ -9,12 +9,18 @@ final class LargeFrameTurns: Sendable {
 
     private let turns = (0..<8).map { _ in Turn() }
 
-    /// Runs `body` when the turn of this connection's row has come: a slow client holds up an eighth of the others, for as long as a frame may take.
+    /// Runs `body` as soon as one of the turns is free: a slow client has one of them, for as long as a frame may take.
     func withTurn<Result: ~Copyable, Failure: Error>(
-        _ connection: Int, _ body: () throws(Failure) -> Result
+        _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try turns[connection % turns.count].mutex.withLock {
-            (_) throws(Failure) -> Handed<Result> in Handed(try body())
-        }.take()
+        while true {
+            for turn in turns {
+                let done = try turn.mutex.withLockIfAvailable {
+                    (_) throws(Failure) -> Handed<Result> in Handed(try body())
+                }
+                if let done { return done.take() }
+            }
+            SystemSleep.sleep(.milliseconds(2))
+        }
     }
 }

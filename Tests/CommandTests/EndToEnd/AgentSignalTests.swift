@@ -20,7 +20,7 @@
                 process = try Executable.start(
                     ["agent"], environment: home.environment, in: home.folder,
                     .init(input: nothing, output: descriptors[0], errors: descriptors[1]),
-                    launcher: home.launcher)
+                    beneath: home.launcher)
                 let agent = process
                 if waits { #expect(Processes.wait { home.agentProcess == agent }) }
             }
@@ -133,7 +133,7 @@
             // Somebody who may be looked into.
             let open = try Executable.start(
                 [], environment: home.environment, in: home.folder, .init(),
-                launcher: home.launcher + ["/usr/bin/perl", "-e", "sleep 600;"])
+                beneath: home.launcher + ["/usr/bin/perl", "-e", "sleep 600;"])
             defer {
                 kill(open, SIGKILL)
                 _ = Executable.wait(for: open)

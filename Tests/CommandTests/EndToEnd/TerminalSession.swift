@@ -44,7 +44,7 @@ final class TerminalSession {
             decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         process = try Executable.start(
             arguments, environment: environment, in: home.folder,
-            .init(liveness: lifeline[1], terminal: path), launcher: home.launcher)
+            .init(liveness: lifeline[1], terminal: path), beneath: home.launcher)
         close(lifeline[1])
     }
 

@@ -22,19 +22,10 @@ struct BashCompletions {
             "    done",
             "    # bash makes a word of its own of the equals sign in --option=value.",
             "    if [[ $current == '=' ]]; then current=''; fi",
-            "    if [[ -n $option ]]; then",
-            "        case \"$command_path $option\" in",
         ]
-        lines += branches(scan.optionValues)
+        lines += scan.offers(command)
         lines += [
-            "        esac", "    elif [[ -z $only_operands && $current == -* ]]; then",
-            "        case $command_path in",
-        ]
-        lines += branches(scan.optionNames)
-        lines += ["        esac", "    else", "        case \"$command_path $operands\" in"]
-        lines += branches(scan.operandValues)
-        lines += [
-            "        esac", "    fi", "}", "",
+            "}", "",
             "_\(program)_words() {",
             "    COMPREPLY=($(compgen -W \"$1\" -- \"$current\"))",
             "}", "",
@@ -47,12 +38,6 @@ struct BashCompletions {
             "complete -F _\(program) \(program)",
         ]
         return lines.joined(separator: "\n") + "\n"
-    }
-
-    private func branches(_ branches: [CompletionScan.Branch]) -> [String] {
-        branches.map { branch in
-            "        \(branch.pattern)) \(command(branch.candidates)) ;;"
-        }
     }
 
     private func command(_ candidates: CompletionScan.Candidates) -> String {

@@ -1,4 +1,4 @@
-/// The part that the scripts of bash and zsh share: finding the command and what the cursor is at.
+/// The parts that the scripts of bash and zsh share: finding the command and what the cursor is at, and choosing what to offer.
 ///
 /// Both shells read it: `command_path` becomes the words of the command, `option` the option whose value is being typed, `operands`
 /// the number of operands before the cursor, and `current` the word at the cursor.
@@ -31,6 +31,22 @@ struct CompletionScan {
         ]
     }
 
+    /// Lines of script that offer what can stand at the cursor; `command` is how a shell does that.
+    func offers(_ command: (Candidates) -> String) -> [String] {
+        func lines(_ branches: [Branch]) -> [String] {
+            branches.map { "        \($0.pattern)) \(command($0.candidates)) ;;" }
+        }
+        return ["    if [[ -n $option ]]; then", "        case \"$command_path $option\" in"]
+            + lines(optionValues)
+            + [
+                "        esac", "    elif [[ -z $only_operands && $current == -* ]]; then",
+                "        case $command_path in",
+            ]
+            + lines(optionNames)
+            + ["        esac", "    else", "        case \"$command_path $operands\" in"]
+            + lines(operandValues) + ["        esac", "    fi"]
+    }
+
     /// A place in a command line and what can stand there.
     struct Branch {
         /// The pattern of a `case` over what was found.
@@ -47,7 +63,7 @@ struct CompletionScan {
     }
 
     /// Values of options, by `command_path` and `option` with a blank between.
-    var optionValues: [Branch] {
+    private var optionValues: [Branch] {
         let global = table.globalOptions.map { ("*", $0) }
         let own = table.commands.flatMap { command in
             command.visibleOptions.map { ("'\(command.name)'", $0) }
@@ -60,7 +76,7 @@ struct CompletionScan {
     }
 
     /// Names of options, by `command_path`.
-    var optionNames: [Branch] {
+    private var optionNames: [Branch] {
         let global = table.globalOptions.map(\.spelling)
         let own = table.commands.compactMap { command -> Branch? in
             let names = command.visibleOptions.map(\.spelling)
@@ -71,7 +87,7 @@ struct CompletionScan {
     }
 
     /// Words and operands, by `command_path` and the number of operands with a blank between.
-    var operandValues: [Branch] {
+    private var operandValues: [Branch] {
         var branches = table.prefixes.map { prefix in
             Branch(
                 pattern: "'\(prefix.joined(separator: " ")) 0'",

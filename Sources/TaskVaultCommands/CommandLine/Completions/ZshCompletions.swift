@@ -24,19 +24,10 @@ struct ZshCompletions {
             "        option=${current%%=*}",
             "        compset -P '*='",
             "    fi",
-            "    if [[ -n $option ]]; then",
-            "        case \"$command_path $option\" in",
         ]
-        lines += branches(scan.optionValues)
+        lines += scan.offers(command)
         lines += [
-            "        esac", "    elif [[ -z $only_operands && $current == -* ]]; then",
-            "        case $command_path in",
-        ]
-        lines += branches(scan.optionNames)
-        lines += ["        esac", "    else", "        case \"$command_path $operands\" in"]
-        lines += branches(scan.operandValues)
-        lines += [
-            "        esac", "    fi", "}", "",
+            "}", "",
             "# Called as a file of fpath, or read by source.",
             "if [[ ${funcstack[1]} == _\(program) ]]; then",
             "    _\(program) \"$@\"",
@@ -45,12 +36,6 @@ struct ZshCompletions {
             "fi",
         ]
         return lines.joined(separator: "\n") + "\n"
-    }
-
-    private func branches(_ branches: [CompletionScan.Branch]) -> [String] {
-        branches.map { branch in
-            "        \(branch.pattern)) \(command(branch.candidates)) ;;"
-        }
     }
 
     private func command(_ candidates: CompletionScan.Candidates) -> String {

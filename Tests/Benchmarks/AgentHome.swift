@@ -1,0 +1,54 @@
+import Glibc
+import VaultAgent
+import VaultCore
+
+/// A running agent over a copy of a vault.
+final class AgentHome {
+    /// The folder.
+    let path: String
+    /// How many items the vault has.
+    let itemCount: Int
+    /// `taskvault`, of the same build.
+    let executable: String
+    private let agent: pid_t
+    private let place: AgentPlace
+
+    /// Copies the vault and starts its agent.
+    init(of vault: BenchmarkVault, in folder: ScratchFolder) throws {
+        path = folder.path(of: "home-\(vault.itemCount)")
+        itemCount = vault.itemCount
+        let own = CommandLine.arguments[0]
+        let build = own.split(separator: "/").dropLast().joined(separator: "/")
+        executable = (own.hasPrefix("/") ? "/" : "") + build + "/taskvault"
+        guard unsafe mkdir(path, 0o700) == 0 else { throw BenchmarkFailure("no folder \(path)") }
+        _ = try folder.copy(vault.path, to: "home-\(vault.itemCount)/vault.db")
+        unsafe setenv("XDG_STATE_HOME", folder.path(of: "state"), 1)
+        agent = try Child.start([executable, "--home", path, "agent"])
+        place = try AgentPlace(vaultFile: path + "/vault.db", runtimeFolder: nil)
+    }
+
+    /// A new client; waits for an agent that has just been started.
+    func client() throws -> AgentClient {
+        for _ in 0..<500 {
+            do throws(AgentError) {
+                return try AgentClient(place, programVersion: "benchmark")
+            } catch {
+                guard error == .notRunning else { throw error }
+                usleep(10_000)
+            }
+        }
+        throw BenchmarkFailure("the agent does not answer")
+    }
+
+    /// Ends the agent.
+    func end() {
+        kill(agent, SIGTERM)
+        var status: Int32 = 0
+        unsafe waitpid(agent, &status, 0)
+    }
+
+    /// The agent's resident memory by `/proc/PID/status`.
+    func residentMebibytes() throws -> Double {
+        Double(try ProcessStatus.kibibytes("VmRSS:", of: "\(agent)")) / 1_024
+    }
+}

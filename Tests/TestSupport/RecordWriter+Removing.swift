@@ -1,0 +1,17 @@
+package import VaultStorage
+
+extension RecordWriter {
+    /// Removes every bucket record and every row, which the vault itself never does.
+    package func removeAllItems() throws(StorageError) {
+        try removeAllBuckets()
+        var tags: [[UInt8]] = []
+        do throws(StorageFailure<StorageError>) {
+            try forEachItem { (item) throws(StorageError) in tags.append(item.tag) }
+        } catch {
+            switch error {
+            case .storage(let error), .body(let error): throw error
+            }
+        }
+        for tag in tags { try removeItem(tag: tag) }
+    }
+}

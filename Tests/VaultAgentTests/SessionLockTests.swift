@@ -1,0 +1,117 @@
+import SecureStorage
+import TestSupport
+import Testing
+import VaultCore
+
+@testable import VaultAgent
+
+@Suite("A lock")
+struct SessionLockTests {
+    /// An agent whose attempts can be held up in the middle.
+    private func withHeldAgent(_ body: (TestAgent, HeldMarks) throws -> Void) throws {
+        let marks = HeldMarks()
+        try withAgent({ $0.environment = TestVault.environment(marks: marks) }) { agent in
+            defer { marks.hold(false) }
+            try body(agent, marks)
+        }
+    }
+
+    private func attempt(
+        _ agent: TestAgent, _ text: String = TestVault.passphraseText
+    ) -> Worker<AgentStatus> {
+        Worker { try agent.client().unlock(with: TestVault.secret(text)) }
+    }
+
+    @Test("wins over an unlocking that has begun")
+    func duringUnlocking() throws {
+        try withHeldAgent { agent, marks in
+            marks.hold(true)
+            let attempt = self.attempt(agent)
+            try eventually("the passphrase is checked") { marks.heldUp == 1 }
+            try agent.client().lock()
+            marks.hold(false)
+            #expect(throws: AgentError.vault(.store(.locked))) { try attempt.get() }
+            #expect(try !agent.client().status().isUnlocked)
+            // The next one is as good as any.
+            #expect(try self.attempt(agent).get().isUnlocked)
+        }
+    }
+
+    @Test("wins over an unlocking that proves the owner again")
+    func duringSecondUnlocking() throws {
+        try withHeldAgent { agent, marks in
+            _ = try agent.unlockedClient()
+            marks.hold(true)
+            let attempt = self.attempt(agent)
+            try eventually("the passphrase is checked") { marks.heldUp == 1 }
+            try agent.client().lock()
+            marks.hold(false)
+            #expect(throws: AgentError.vault(.store(.locked))) { try attempt.get() }
+            #expect(try !agent.client().status().isUnlocked)
+        }
+    }
+
+    @Test("wins over a verification")
+    func duringVerification() throws {
+        try withHeldAgent { agent, marks in
+            let client = try agent.unlockedClient()
+            marks.hold(true)
+            let attempt = Worker { try client.verify(with: TestVault.secret()) }
+            try eventually("the passphrase is checked") { marks.heldUp == 1 }
+            try agent.client().lock()
+            marks.hold(false)
+            #expect(throws: AgentError.vault(.store(.locked))) { try attempt.get() }
+            #expect(try !agent.client().status().isUnlocked)
+        }
+    }
+
+    @Test("wins over an unlocking that waits for its turn")
+    func duringWaiting() throws {
+        try withHeldAgent { agent, _ in
+            #expect(throws: AgentError.vault(.wrongPassphrase)) {
+                _ = try self.attempt(agent, "wrong").get()
+            }
+            let attempt = self.attempt(agent)
+            try eventually("the attempt waits") { !agent.clock.sleepers.isEmpty }
+            try agent.client().lock()
+            agent.clock.advance(by: .seconds(1))
+            #expect(throws: AgentError.vault(.store(.locked))) { try attempt.get() }
+            #expect(try !agent.client().status().isUnlocked)
+        }
+    }
+
+    @Test("may be asked for twice, and ends verification with the session")
+    func twice() throws {
+        try withAgent { agent in
+            let client = try agent.unlockedClient()
+            try client.save(
+                Samples.one(), as: Samples.name, SecretAttributes(accessClass: .afterVerification))
+            #expect(try !client.lock().isUnlocked)
+            #expect(try !client.lock().isUnlocked)
+            #expect(throws: SecureStoreError.locked) { _ = try client.value(of: Samples.name) }
+            #expect(throws: AgentError.vault(.store(.locked))) {
+                try client.verify(with: TestVault.secret())
+            }
+            #expect(throws: AgentError.vault(.store(.locked))) { _ = try client.settings() }
+        }
+    }
+
+    @Test("ends the answer to a client that does not take it, before it is confirmed")
+    func openView() throws {
+        try withAgent { agent in
+            let client = try agent.unlockedClient()
+            let size = SecretLimits.maximumValueSize
+            try client.save(
+                Samples.secret([UInt8](repeating: 7, count: size)), as: Samples.name,
+                SecretAttributes())
+            let slow = try RawClient(agent.place)
+            try slow.greet()
+            try slow.send(AgentRequest.read(Samples.name))
+            try eventually("the answer is on its way") { try slow.hasAnswer() }
+            try client.lock()
+            // What the system had taken already is there; the rest never comes.
+            let rest = slow.everything()
+            #expect(rest.count < size)
+        }
+    }
+}

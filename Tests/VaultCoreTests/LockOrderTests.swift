@@ -1,0 +1,84 @@
+import Foundation
+import SecureStorage
+import Synchronization
+import TestSupport
+import Testing
+import VaultStorage
+
+@testable import VaultCore
+
+@Suite("Locking")
+struct LockOrderTests {
+    @Test("wipes the keys before it remembers anything, and lets nobody wait meanwhile")
+    func order() throws {
+        let storage = MemoryRecordStorage()
+        let marks = WatchingMarks()
+        let environment = TestVault.environment(marks: marks)
+        try TestVault.create(in: storage, environment)
+        let vault = try TestVault.unlock(storage, environment)
+        try TestVault.fill(vault, count: 1)
+        try vault.use { (session) throws(VaultError) in marks.watch(session, of: vault) }
+        #expect(marks.seen == nil)
+        #expect(vault.lock() == nil)
+        #expect(marks.seen == WatchingMarks.Seen(hasKeys: false, answer: .locked))
+    }
+}
+
+/// Marks that look at the vault while they are written, as slow as a disk may be.
+private final class WatchingMarks: RollbackMarks {
+    struct Seen: Equatable {
+        /// Whether the session, which has the keys, is still in memory.
+        var hasKeys: Bool
+        /// What another thread was told meanwhile; nil if it had to wait.
+        var answer: SecureStoreError?
+    }
+
+    private struct Watched {
+        weak var session: VaultSession?
+        weak var vault: UnlockedVault?
+        var seen: Seen?
+    }
+
+    private let watched = Mutex(Watched())
+    private let marks = MemoryRollbackMarks()
+
+    var seen: Seen? { watched.withLock { $0.seen } }
+
+    func watch(_ session: VaultSession, of vault: UnlockedVault) {
+        watched.withLock {
+            $0.session = session
+            $0.vault = vault
+        }
+    }
+
+    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
+        try marks.mark(of: vaultID)
+    }
+
+    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
+        try marks.remember(mark, force: force)
+        let vault = watched.withLock { $0.vault }
+        guard let vault else { return }
+        let hasKeys = watched.withLock { $0.session != nil }
+        let answer = Self.answer(of: vault)
+        watched.withLock { $0.seen = $0.seen ?? Seen(hasKeys: hasKeys, answer: answer) }
+    }
+
+    /// What a list is answered on another thread; nil if there is no answer before this thread goes on.
+    private static func answer(of vault: UnlockedVault) -> SecureStoreError? {
+        let answer = Mutex<SecureStoreError?>(nil)
+        let isAnswered = DispatchSemaphore(value: 0)
+        let other = Thread {
+            do throws(SecureStoreError) {
+                _ = try vault.list()
+            } catch {
+                answer.withLock { $0 = error }
+            }
+            isAnswered.signal()
+        }
+        other.start()
+        // Only a call that waits for this one takes so long.
+        _ = isAnswered.wait(timeout: .now() + 20)
+        return answer.withLock { $0 }
+    }
+}

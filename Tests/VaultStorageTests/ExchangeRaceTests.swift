@@ -1,0 +1,140 @@
+import CPlatform
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import VaultStorage
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Somebody exchanges the vault with something else again and again while it is opened.
+@Suite("What is exchanged while it is opened")
+struct ExchangeRaceTests {
+    private static let own = [UInt8](repeating: 1, count: 40)
+    private static let foreign = [UInt8](repeating: 2, count: 40)
+    private static let tries = 10_000
+
+    @Test("is the file that was checked, or is refused")
+    func file() async throws {
+        try await withTemporaryFolder { folder in
+            try Self.makeVault(folder, Self.own)
+            try Self.makeVault(folder + "/other", Self.foreign)
+            let other = folder + "/other.db"
+            try #require(unsafe rename(folder + "/other/vault.db", other) == 0)
+            try #require(Self.giveAway(other))
+            let found = await Self.open(
+                folder + "/vault.db", whileExchanging: "vault.db", with: "other.db", in: folder)
+            found.expectNothingForeign()
+            #expect(
+                found.refusals[
+                    .unsafeLocation(
+                        path: folder + "/vault.db", reason: "replaced while it was opened"),
+                    default: 0] > 0, "\(found.refusals)")
+        }
+    }
+
+    @Test("is a file in the folder that was checked, or is refused")
+    func folder() async throws {
+        try await withTemporaryFolder { folder in
+            for (name, header) in [("home", Self.own), ("other", Self.foreign)] {
+                try Self.makeVault("\(folder)/\(name)", header)
+            }
+            try #require(Self.giveAway(folder + "/other/vault.db"))
+            try #require(Self.giveAway(folder + "/other"))
+            let found = await Self.open(
+                folder + "/home/vault.db", whileExchanging: "home", with: "other", in: folder)
+            found.expectNothingForeign()
+        }
+    }
+
+    private static func makeVault(_ folder: String, _ header: [UInt8]) throws {
+        try VaultLocation.prepareFolder(at: folder)
+        let storage = try SQLiteRecordStorage.create(at: folder + "/vault.db")
+        defer { storage.close() }
+        try storage.write { try $0.putHeader(header) }
+    }
+
+    /// Makes it somebody else's, or, where that is not allowed, open to others.
+    private static func giveAway(_ path: String) -> Bool {
+        unsafe geteuid() == 0 ? chown(path, 65_534, 65_534) == 0 : chmod(path, 0o755) == 0
+    }
+
+    /// What came of many tries to open.
+    private struct Found: Sendable {
+        var headers: [[UInt8]: Int] = [:]
+        var refusals: [StorageError: Int] = [:]
+
+        func expectNothingForeign() {
+            #expect(headers.keys.allSatisfy { $0 == ExchangeRaceTests.own })
+            // Both were there to be opened.
+            #expect(headers.values.reduce(0, +) > 10)
+            #expect(refusals.values.reduce(0, +) > 10)
+            for refusal in refusals.keys {
+                switch refusal {
+                case .unsafeLocation, .notFound: break
+                default: Issue.record("\(refusal)")
+                }
+            }
+        }
+    }
+
+    private static func open(
+        _ path: String, whileExchanging first: String, with second: String, in folder: String
+    ) async -> Found {
+        let found = Mutex(Found())
+        let isDone = Atomic(false)
+        await onThreads(2) { number in
+            if number == 0 {
+                exchange(first, second, in: folder) { isDone.load(ordering: .relaxed) }
+            } else {
+                for attempt in 0..<tries {
+                    let result = Result { () throws(StorageError) in
+                        try header(path, attempt.isMultiple(of: 2) ? .readOnly : .readWrite)
+                    }
+                    // What SQLite leaves beside a file that is somebody else's would keep the owner out from then on.
+                    for place in [path, path.replacing("/\(first)/", with: "/\(second)/")] {
+                        for suffix in VaultLocation.companionSuffixes {
+                            _ = unsafe unlink(place + suffix)
+                        }
+                    }
+                    found.withLock { found in
+                        switch result {
+                        case .success(let header): found.headers[header, default: 0] += 1
+                        case .failure(let error): found.refusals[error, default: 0] += 1
+                        }
+                    }
+                }
+                isDone.store(true, ordering: .relaxed)
+            }
+        }
+        return found.withLock { $0 }
+    }
+
+    private static func exchange(
+        _ first: String, _ second: String, in folder: String, until isDone: () -> Bool
+    ) {
+        guard let folder = try? FileDescriptor(folder: folder) else { return }
+        while !isDone() {
+            _ = unsafe platform_exchange(folder.number, first, second)
+            usleep(UInt32.random(in: 0...400))
+        }
+    }
+
+    private static func header(
+        _ path: String, _ mode: SQLiteRecordStorage.Mode
+    ) throws(StorageError) -> [UInt8] {
+        let storage = try SQLiteRecordStorage.open(at: path, mode: mode)
+        defer { storage.close() }
+        do {
+            return try storage.read { (reader) throws(StorageError) in try reader.header() } ?? []
+        } catch {
+            switch error {
+            case .storage(let error), .body(let error): throw error
+            }
+        }
+    }
+}
