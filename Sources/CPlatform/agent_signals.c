@@ -28,9 +28,14 @@ int platform_agent_signals_begin(void) {
     action.sa_handler = note;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
+    // Whoever started this process may have held them back, and a child inherits that.
+    sigset_t wanted;
+    sigemptyset(&wanted);
     for (size_t i = 0; i < sizeof caught / sizeof caught[0]; i++) {
         if (sigaction(caught[i], &action, NULL) != 0) return -1;
+        sigaddset(&wanted, caught[i]);
     }
+    if (pthread_sigmask(SIG_UNBLOCK, &wanted, NULL) != 0) return -1;
     return notices[0];
 }
 
