@@ -108,6 +108,18 @@ int platform_peer_user(int descriptor, uid_t *user) {
 #endif
 }
 
+pid_t platform_peer_process(int descriptor) {
+#ifdef __linux__
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+#else
+    pid_t process = 0;
+    socklen_t size = sizeof process;
+    return getsockopt(descriptor, SOL_LOCAL, LOCAL_PEERPID, &process, &size) == 0 ? process : 0;
+#endif
+}
+
 ssize_t platform_send(int descriptor, const void *bytes, size_t count) {
 #ifdef MSG_NOSIGNAL
     return send(descriptor, bytes, count, MSG_NOSIGNAL);

@@ -11,6 +11,8 @@ public enum AgentError: Error, Sendable, Hashable {
     case otherVersion(String)
     /// Somebody else answers at the socket, or could have put it there.
     case notTrusted(reason: String)
+    /// It does not say hello, as one that was stopped; nothing was asked yet. With its process, where that is known.
+    case silent(process: Int32?)
     /// It hung up or did not answer in time: whether what it was asked for was done is not known.
     case connectionLost
     /// It answered something that is not in the protocol.
@@ -44,6 +46,8 @@ extension SecureStoreError {
             self = .unavailable(
                 .failed,
                 detail: "the agent ended before it answered: look whether the change was made")
+        case .silent:
+            self = .unavailable(.failed, detail: "the agent does not answer")
         case .otherVersion, .notTrusted, .malformed, .alreadyRunning:
             self = .unavailable(.failed, detail: "the agent cannot be used")
         case .throttled, .memoryNotLocked:

@@ -111,6 +111,9 @@ int platform_pipe(int ends[2]);
 /// The user at the other end of a Unix socket: SO_PEERCRED of unix(7), or getpeereid(3).
 int platform_peer_user(int descriptor, uid_t *user);
 
+/// The process that listens at the other end of a Unix socket, or 0: SO_PEERCRED, LOCAL_PEERPID.
+pid_t platform_peer_process(int descriptor);
+
 /// send(2) without SIGPIPE where the system can.
 ssize_t platform_send(int descriptor, const void *bytes, size_t count);
 

@@ -20,8 +20,11 @@ enum AgentCommand: Command {
         let agent: Agent
         do throws(AgentError) {
             agent = try Agent(options)
-        } catch .vault(let error) {
-            throw CommandFailure(error, context.vault)
+        } catch .system(let call, let code) {
+            throw CommandFailure(
+                .failure, code: "agent_start",
+                "the agent cannot be started: \(call), \(SystemFailure(call, code: code).explanation)"
+            )
         } catch {
             throw CommandFailure(error, context.vault)
         }

@@ -15,9 +15,15 @@ enum RekeyCommand: Command {
                 throw CommandFailure(error, context.vault)
             }
             line.finish()
-            try context.lockAgent()
-            if endsSession {
-                context.notices.remark("locked: the agent's keys are no longer those of the vault")
+            do throws(CommandFailure) {
+                try context.lockAgent()
+                if endsSession {
+                    context.notices.remark(
+                        "locked: the agent's keys are no longer those of the vault")
+                }
+            } catch {
+                // The new recovery code, which is shown once, must not be lost over an agent whose keys open nothing any more.
+                context.notices.warn(error.code, error.message)
             }
             if slots.contains(where: { $0.kind == .passphrase }),
                 context.openingKind == .recoveryCode

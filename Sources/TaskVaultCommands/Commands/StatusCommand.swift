@@ -12,7 +12,8 @@ enum StatusCommand: Command {
         do throws(CommandFailure) {
             agent = try context.agent()
         } catch {
-            // Whoever else answers there, this program's vault is not unlocked.
+            // Whoever else could answer there has not unlocked the vault; of an agent that cannot be asked nobody knows.
+            guard error.exitCode == .refused else { throw error }
             context.notices.warn(error.code, error.message)
             return try report("locked", "the vault is locked", context)
         }
@@ -45,13 +46,15 @@ enum StatusCommand: Command {
 }
 
 extension AgentStatus {
-    /// How long protected secrets can be read, for people.
-    var verificationText: String { TimeSpan(milliseconds: verificationLeft).text }
+    /// How long protected secrets can be read without use, for people.
+    var verificationText: String {
+        TimeSpan(milliseconds: min(verificationLeft, sessionLeft)).text
+    }
 
     /// How long the vault stays unlocked without use, for people.
-    var idleText: String {
-        TimeSpan(milliseconds: min(idleTimeLeft, absoluteTimeLeft)).text
-    }
+    var idleText: String { TimeSpan(milliseconds: sessionLeft).text }
+
+    private var sessionLeft: UInt64 { min(idleTimeLeft, absoluteTimeLeft) }
 }
 
 extension CommandContext {

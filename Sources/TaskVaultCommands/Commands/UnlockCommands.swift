@@ -37,7 +37,7 @@ enum LockCommand: Command {
                 try AgentClient(place, programVersion: ProductVersion.number).lock()
             } catch .notRunning {
                 // Locked already.
-            } catch .otherVersion {
+            } catch .otherVersion, .malformed {
                 try context.endAgent()
             } catch {
                 throw CommandFailure(error, context.vault)
@@ -54,14 +54,15 @@ enum LockCommand: Command {
 
 extension CommandContext {
     fileprivate func unlock(_ kind: KeySlotKind) throws(CommandFailure) {
-        var agent = try agent()
-        // Nobody is asked for the passphrase of a vault that is not there or has no sound header.
+        // Nobody is asked for the passphrase where an agent cannot be used, or of a vault that is not there or has no sound header.
+        _ = try agent()
         try withStorage(.reading) { (storage) throws(CommandFailure) in
             _ = try lockedVault(storage)
         }
         let secret = try secretSource().vaultSecret(kind)
-        if agent == nil { agent = try AgentLauncher(self).start() }
-        guard let agent else { throw .locked(vault) }
+        // One that was there before the question may have ended meanwhile.
+        let running = try agent()
+        let agent = if let running { running } else { try AgentLauncher(self).start() }
         let status = try explainingAgent { () throws(AgentError) in
             try agent.unlock(with: secret, acceptsOlder: invocation.has(.acceptOlder))
         }

@@ -23,6 +23,11 @@ extension CommandFailure {
             self.init(
                 .refused, code: "agent_not_trusted", reason,
                 hint: "nothing was sent; find out who put it there")
+        case .silent(let process):
+            self.init(
+                .failure, code: "agent_silent",
+                "the agent does not answer" + (process.map { ": process \($0)" } ?? ""),
+                hint: process.map { "kill -KILL \($0) ends it, and its keys with it" })
         case .connectionLost:
             self.init(
                 .failure, code: "agent_lost",

@@ -31,6 +31,6 @@ struct AgentLauncher {
         throw CommandFailure(
             .failure, code: "agent_start",
             isReady ? "the agent ended right after its start" : "the agent could not be started",
-            hint: context.folders.command("agent") + " shows why")
+            hint: context.folders.command("agent") + " shows why; --no-agent works without it")
     }
 }

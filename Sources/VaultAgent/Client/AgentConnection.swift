@@ -26,7 +26,7 @@ final class AgentConnection {
     ///   - place: The vault's place.
     ///   - programVersion: The version of this program, for the agent.
     ///   - limits: How long to wait.
-    /// - Throws: `notRunning`, `notTrusted`, `connectionLost`, `malformed`, `system`.
+    /// - Throws: `notRunning`, `notTrusted`, `silent`, `connectionLost`, `malformed`, `system`.
     init(
         _ place: AgentPlace, programVersion: String, _ limits: AgentTimeLimits = .standard
     ) throws(AgentError) {
@@ -34,8 +34,9 @@ final class AgentConnection {
         let folder = try SocketFolder(of: place.socket)
         let descriptor = unsafe platform_connect(folder.socketPath)
         guard descriptor >= 0 else {
-            // A socket that nobody listens at, or whose listener has too much to do.
             if errno == ENOENT || errno == ECONNREFUSED { throw .notRunning }
+            // A listener that let no client in for five seconds.
+            if errno == EAGAIN { throw .silent(process: nil) }
             throw .system("connect", errno)
         }
         channel = FrameChannel(descriptor)
@@ -50,6 +51,8 @@ final class AgentConnection {
             try channel.send(hello.head, within: limits.frame)
             answer = try Self.answer(
                 on: channel, limits.hello, limits, largest: AgentProtocol.largestHello)
+        } catch .timedOut {
+            throw .silent(process: PeerUser.process(channel.descriptor))
         } catch {
             throw AgentError(error)
         }
@@ -185,6 +188,12 @@ enum PeerUser {
     static func isThisUser(_ descriptor: Int32) -> Bool {
         var user: uid_t = 0
         return unsafe platform_peer_user(descriptor, &user) == 0 && user == geteuid()
+    }
+
+    /// The process that listens there, where the system knows it.
+    static func process(_ descriptor: Int32) -> Int32? {
+        let process = platform_peer_process(descriptor)
+        return process > 0 ? process : nil
     }
 }
 
