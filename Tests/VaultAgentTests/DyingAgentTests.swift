@@ -77,6 +77,18 @@ struct DyingAgentTests {
         }
     }
 
+    @Test("or says nothing at all is named by its process")
+    func silence() throws {
+        try withPlace { place in
+            let fake = try FakeAgent(at: place) { client, _ in _ = client.everything() }
+            defer { fake.stop() }
+            let limits = AgentTimeLimits(hello: .milliseconds(20), frame: .seconds(10))
+            #expect(throws: AgentError.silent(process: getpid())) {
+                _ = try AgentConnection(place, programVersion: "test", limits)
+            }
+        }
+    }
+
     @Test("cannot make a client take memory before they have said hello")
     func hugeHello() throws {
         try withPlace { place in

@@ -41,6 +41,19 @@ import Testing
         #expect(try home.value("diary") == "hidden")
     }
 
+    @Test func anAgentThatEndsDuringTheQuestionGetsASuccessor() throws {
+        let home = try TestHome()
+        let agent = try home.unlock()
+        expect(try home.ask("lock"), ends: 0)
+        let session = try TerminalSession(home, ["unlock"])
+        try session.waitFor("Passphrase: ")
+        kill(agent, SIGTERM)
+        #expect(Processes.wait { !Processes.isRunning(agent) })
+        try session.type(TestHome.passphrase + "\n")
+        #expect(try session.finish() == 0)
+        #expect(try home.state == "verified")
+    }
+
     @Test func aTerminalIsNotAskedEither() throws {
         let home = try TestHome()
         try home.unlock()

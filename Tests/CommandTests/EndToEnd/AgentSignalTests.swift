@@ -101,6 +101,35 @@
             #expect(try late.finish() == 3)
         }
 
+        @Test func oneThatWasStoppedIsNotCalledLocked() throws {
+            let home = try TestHome()
+            let agent = try home.unlock()
+            kill(agent, SIGSTOP)
+            // So that the home can end it.
+            defer { kill(agent, SIGCONT) }
+            for command in ["status", "lock"] {
+                expect(
+                    try home.ask(command), ends: 1,
+                    "error: the agent does not answer: process \(agent)",
+                    "hint: kill -KILL \(agent) ends it, and its keys with it")
+            }
+        }
+
+        @Test(.enabled(if: Files.exists("/usr/bin/perl"), "perl is missing"))
+        func itsStarterCannotHoldThemBack() throws {
+            let home = try TestHome()
+            home.launcher = [
+                "/usr/bin/perl", "-MPOSIX=:signal_h", "-e",
+                "sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGTERM, SIGUSR1)); exec @ARGV", "--",
+            ]
+            let agent = try home.unlock()
+            home.launcher = []
+            kill(agent, SIGUSR1)
+            try home.waitFor("locked")
+            kill(agent, SIGTERM)
+            #expect(Processes.wait { !Processes.isRunning(agent) })
+        }
+
         @Test(arguments: [SIGSEGV, SIGABRT, SIGQUIT, SIGTRAP, SIGBUS, SIGILL, SIGFPE])
         func aCrashPrintsNothingAndLeavesNoCore(signal: Int32) throws {
             for state in State.allCases {

@@ -49,6 +49,18 @@ import Testing
         }
     }
 
+    @Test func nothingIsReadableForLongerThanTheSessionLasts() throws {
+        let home = try TestHome()
+        try home.unlock()
+        expect(try home.ask("settings set verification-window 24h"), ends: 0)
+        expect(try home.ask("settings set absolute-limit 10m"), ends: 0)
+        let text = try home.ask("unlock --passphrase-file \(home.passphraseFile)").outputText
+        let times = try #require(
+            text.wholeMatch(of: /unlocked: protected secrets for (.+), the others for (.+)\n/))
+        #expect(times.output.1 == times.output.2)
+        #expect(times.output.2.contains("m"))
+    }
+
     @Test func statusExtendsNothing() throws {
         let home = try TestHome()
         try home.unlock()
