@@ -28,6 +28,20 @@ public final class UnlockedVault: SecureStore {
             defer { session = nil }
             return session?.newestMark
         }
+        return Self.remember(last)
+    }
+
+    /// Remembers the newest state on this machine; ``lock()`` does that, too.
+    ///
+    /// - Returns: Why this machine could not remember, or nil.
+    @discardableResult
+    package func rememberNewestState() -> RollbackMarkError? {
+        Self.remember(session.withLock { $0?.newestMark })
+    }
+
+    private static func remember(
+        _ last: (mark: RollbackMark, marks: any RollbackMarks)?
+    ) -> RollbackMarkError? {
         guard let last else { return nil }
         do throws(RollbackMarkError) {
             try last.marks.remember(last.mark, force: false)

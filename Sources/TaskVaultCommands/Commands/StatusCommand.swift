@@ -19,6 +19,7 @@ enum StatusCommand: Command {
         }
         guard let agent else { return try report("locked", "the vault is locked", context) }
         let status = try context.explainingAgent { () throws(AgentError) in try agent.status() }
+        context.warnOfMark(status)
         if context.isJSON { return try context.printJSON(status) }
         guard status.isUnlocked else {
             return try context.printLine(
@@ -58,6 +59,15 @@ extension AgentStatus {
 }
 
 extension CommandContext {
+    /// Says that the agent could not keep this machine's mark.
+    func warnOfMark(_ status: AgentStatus) {
+        guard !status.isMarkKept else { return }
+        notices.warn(
+            "mark_not_kept",
+            "the agent cannot remember the vault's newest state on this machine, so an older copy in its place would not be noticed"
+        )
+    }
+
     /// Prints what an agent says of its session, in JSON.
     func printJSON(_ status: AgentStatus) throws(CommandFailure) {
         try printJSON { (json) throws(OutputError) in

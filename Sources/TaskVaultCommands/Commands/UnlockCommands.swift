@@ -34,7 +34,8 @@ enum LockCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         if let place = try context.agentPlace() {
             do throws(AgentError) {
-                try AgentClient(place, programVersion: ProductVersion.number).lock()
+                context.warnOfMark(
+                    try AgentClient(place, programVersion: ProductVersion.number).lock())
             } catch .notRunning {
                 // Locked already.
             } catch .otherVersion, .malformed {
@@ -75,6 +76,7 @@ extension CommandContext {
     }
 
     fileprivate func report(_ done: String, _ status: AgentStatus) throws(CommandFailure) {
+        warnOfMark(status)
         if isJSON { return try printJSON(status) }
         try printLine(
             "\(done): protected secrets for \(status.verificationText), the others for \(status.idleText)"

@@ -166,13 +166,17 @@ extension AgentSession {
             storage.close()
             throw .memoryNotLocked
         }
+        let isMarkKept = vault.rememberNewestState() == nil
         let open = Open(
             vault: vault, storage: storage, times: SessionTimes(unlocked: clock.now),
             limits: limits)
         let (isCurrent, unneeded) = state.withLock { state -> (Bool, Open?) in
             // Somebody locked while the attempt waited or the passphrase was checked: that wins.
             guard state.mayBegin(unlessLockedAfter: locks) else { return (false, open) }
-            defer { state.open = open }
+            defer {
+                state.open = open
+                state.isMarkKept = isMarkKept
+            }
             return (true, state.open)
         }
         if let unneeded { ending.withLock { _ in end(unneeded) } }

@@ -61,6 +61,22 @@ import Testing
         #expect(times.output.2.contains("m"))
     }
 
+    @Test func anAgentThatCannotRememberTheNewestStateIsNoSecret() throws {
+        let home = try TestHome()
+        let state = home.environment["XDG_STATE_HOME"]
+        home.environment["XDG_STATE_HOME"] = "/dev/null/state"
+        let warning =
+            "taskvault: warning: the agent cannot remember the vault's newest state on this machine, so an older copy in its place would not be noticed"
+        let unlocked = try home.ask("unlock --passphrase-file \(home.passphraseFile)")
+        #expect(unlocked.exitCode == 0)
+        #expect(unlocked.errorLines == [warning])
+        // The agent has the environment of its starter.
+        home.environment["XDG_STATE_HOME"] = state
+        for command in ["status", "lock", "status"] {
+            expect(try home.ask(command), ends: 0, String(warning.dropFirst("taskvault: ".count)))
+        }
+    }
+
     @Test func statusExtendsNothing() throws {
         let home = try TestHome()
         try home.unlock()
