@@ -2,9 +2,10 @@ import Foundation
 import SecureStorage
 import TestSupport
 import Testing
-import VaultAgent
 import VaultCore
 import VaultStorage
+
+@testable import VaultAgent
 
 @Suite("An agent")
 struct AgentLifeTests {
@@ -57,6 +58,26 @@ struct AgentLifeTests {
             marks.hold(false)
             #expect(throws: AgentError.self) { _ = try attempt.get() }
             try eventually("the vault is closed") { !exists(folder + "/vault.db-wal") }
+        }
+    }
+
+    @Test("unlocks for nobody who hung up meanwhile")
+    func interrupted() throws {
+        let marks = HeldMarks()
+        try withAgent({ $0.environment = TestVault.environment(marks: marks) }) { agent in
+            marks.hold(true)
+            var raw: RawClient? = try RawClient(agent.place)
+            try raw?.greet()
+            let typed = Array(TestVault.passphraseText.utf8)
+            raw?.send(
+                payload: AgentRequest.unlock(.passphrase, acceptsOlder: false).head
+                    + RawClient.length(typed.count) + typed)
+            try eventually("the passphrase is checked") { marks.heldUp == 1 }
+            raw = nil
+            marks.hold(false)
+            try eventually("the vault is closed") { !exists(agent.place.vault.path + "-wal") }
+            #expect(try !agent.client().status().isUnlocked)
+            #expect(try agent.unlockedClient().status().isUnlocked)
         }
     }
 

@@ -32,7 +32,7 @@ struct RequestHandler: Sendable {
             default:
                 let answer: AgentAnswer
                 do throws(AgentRefusal) {
-                    answer = try self.answer(request, secret)
+                    answer = try self.answer(request, secret, while: { !channel.isStale })
                 } catch {
                     throw .refused(error)
                 }
@@ -66,13 +66,14 @@ struct RequestHandler: Sendable {
 
     /// Requests with one answer and no secret in it.
     private func answer(
-        _ request: AgentRequest, _ secret: borrowing SecretBytes
+        _ request: AgentRequest, _ secret: borrowing SecretBytes, while isWanted: () -> Bool
     ) throws(AgentRefusal) -> AgentAnswer {
         switch request {
         case .status:
             return .status(session.status(processID: processID))
         case .unlock(let kind, let acceptsOlder):
-            try session.unlock(with: VaultSecret(kind, typed: secret), acceptsOlder: acceptsOlder)
+            try session.unlock(
+                with: VaultSecret(kind, typed: secret), acceptsOlder: acceptsOlder, while: isWanted)
             return .status(session.status(processID: processID))
         case .verify(let kind):
             try session.verify(with: VaultSecret(kind, typed: secret))

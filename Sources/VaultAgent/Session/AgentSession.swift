@@ -68,16 +68,17 @@ extension AgentSession {
     /// - Parameters:
     ///   - secret: Passphrase or recovery code.
     ///   - acceptsOlder: Whether a vault older than this machine's mark is accepted.
+    ///   - isWanted: Whether somebody still waits: who interrupted an unlocking finds the vault locked.
     /// - Throws: What the vault says; ``AgentRefusal/throttled``, ``AgentRefusal/memoryNotLocked``.
     func unlock(
-        with secret: borrowing VaultSecret, acceptsOlder: Bool
+        with secret: borrowing VaultSecret, acceptsOlder: Bool, while isWanted: () -> Bool
     ) throws(AgentRefusal) {
         enforceLimits()
         let locks = state.withLock { $0.locks }
         try attempt { () throws(AgentRefusal) in
             // A session that goes on never accepts an older vault; a new one may.
             if !acceptsOlder, try proveAgain(secret) { return }
-            try begin(with: secret, acceptsOlder, unlessLockedAfter: locks)
+            try begin(with: secret, acceptsOlder, unlessLockedAfter: locks, while: isWanted)
         }
     }
 
@@ -140,7 +141,8 @@ extension AgentSession {
 
     /// Opens the vault, proves the owner, and keeps it unlocked; `locks` is how often there was a lock when the attempt came.
     private func begin(
-        with secret: borrowing VaultSecret, _ acceptsOlder: Bool, unlessLockedAfter locks: Int
+        with secret: borrowing VaultSecret, _ acceptsOlder: Bool, unlessLockedAfter locks: Int,
+        while isWanted: () -> Bool
     ) throws(AgentRefusal) {
         guard state.withLock({ $0.mayBegin(unlessLockedAfter: locks) }) else {
             throw .store(.locked)
@@ -171,8 +173,8 @@ extension AgentSession {
             vault: vault, storage: storage, times: SessionTimes(unlocked: clock.now),
             limits: limits)
         let (isCurrent, unneeded) = state.withLock { state -> (Bool, Open?) in
-            // Somebody locked while the attempt waited or the passphrase was checked: that wins.
-            guard state.mayBegin(unlessLockedAfter: locks) else { return (false, open) }
+            // Somebody locked or gave up while the attempt waited or the passphrase was checked: that wins.
+            guard state.mayBegin(unlessLockedAfter: locks), isWanted() else { return (false, open) }
             defer {
                 state.open = open
                 state.isMarkKept = isMarkKept
@@ -221,7 +223,6 @@ extension AgentSession {
         state.withLock { $0.isMarkKept = failure == nil }
         platform_return_free_memory()
     }
-
 }
 
 extension AgentSession.State {
