@@ -27,7 +27,7 @@ extension CommandContext {
         }
     }
 
-    /// Whether there is an agent with the vault unlocked.
+    /// Whether an agent has the vault unlocked.
     func isAgentUnlocked() throws(CommandFailure) -> Bool {
         guard let agent = try agent() else { return false }
         return try explainingAgent { () throws(AgentError) in try agent.status().isUnlocked }
@@ -36,7 +36,7 @@ extension CommandContext {
     /// Makes an agent lock, if there is one, because what it holds is about to be replaced or has been.
     func lockAgent() throws(CommandFailure) {
         guard let agent = try agent() else { return }
-        _ = try explainingAgent { () throws(AgentError) in try agent.lock() }
+        try explainingAgent { () throws(AgentError) in _ = try agent.lock() }
     }
 
     /// Makes an agent of any version end, if there is one.

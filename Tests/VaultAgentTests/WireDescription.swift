@@ -1,0 +1,106 @@
+import SecureStorage
+import VaultCore
+import VaultSealing
+
+@testable import VaultAgent
+
+/// What a message means, in the words of the vectors.
+enum WireDescription {
+    static func hex(_ bytes: [UInt8]) -> String {
+        if bytes.isEmpty { return "-" }
+        return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private static func hex(_ text: String) -> String { hex(Array(text.utf8)) }
+
+    static func words(_ request: AgentRequest) -> [String] {
+        switch request {
+        case .hello(let version, let program): ["hello", "\(version)", hex(program)]
+        case .end: ["end"]
+        case .status: ["status"]
+        case .unlock(let kind, let acceptsOlder):
+            ["unlock", "\(kind.rawValue)", acceptsOlder ? "1" : "0"]
+        case .verify(let kind): ["verify", "\(kind.rawValue)"]
+        case .lock: ["lock"]
+        case .settings: ["settings"]
+        case .changeSetting(let setting, let value):
+            ["change_setting", "\(setting.rawValue)", "\(value)"]
+        case .read(let name): ["read"] + words(name)
+        case .save(let name, let attributes): ["save"] + words(name) + words(attributes)
+        case .update(let name, let edit, let revision):
+            ["update"] + words(name) + words(edit) + words(revision)
+        case .edit(let name, let edit, let revision):
+            ["edit"] + words(name) + words(edit) + words(revision)
+        case .remove(let name, let revision): ["remove"] + words(name) + words(revision)
+        case .list: ["list"]
+        }
+    }
+
+    static func words(_ answer: AgentAnswer) -> [String] {
+        switch answer {
+        case .hello(let version, let program, let vault):
+            return ["hello", "\(version)", hex(program), hex(vault)]
+        case .done: return ["done"]
+        case .status(let status):
+            let flags = [
+                status.isUnlocked, status.isVerified, status.isMemoryLocked, status.isMarkKept,
+            ]
+            return ["status"] + flags.map { $0 ? "1" : "0" } + [
+                "\(status.verificationLeft)", "\(status.idleTimeLeft)",
+                "\(status.absoluteTimeLeft)", "\(status.processID)",
+            ]
+        case .settings(let settings):
+            return ["settings"] + VaultSetting.allCases.map { "\(settings[$0])" }
+        case .item(let item): return ["item"] + words(item)
+        case .value(let item): return ["value"] + words(item)
+        case .items(let items): return ["items", "\(items.count)"] + items.flatMap(words)
+        case .failure(let failure):
+            return ["failure", hex(failure.code), "\(failure.numbers.count)"]
+                + failure.numbers.map { "\($0)" } + ["\(failure.texts.count)"]
+                + failure.texts.map(hex)
+        }
+    }
+
+    private static func words(_ name: SecretName) -> [String] {
+        [hex(name.service), hex(name.account)]
+    }
+
+    private static func words(_ attributes: SecretAttributes) -> [String] {
+        ["\(attributes.accessClass.rawValue)", hex(attributes.label)] + words(attributes.extra)
+    }
+
+    private static func words(_ extra: [ExtraAttribute]) -> [String] {
+        ["\(extra.count)"] + extra.map { hex($0.key) + "=" + hex($0.text) }
+    }
+
+    private static func words(_ edit: SecretEdit) -> [String] {
+        var flags = 0
+        var words: [String] = []
+        if let name = edit.name {
+            flags += 1
+            words += self.words(name)
+        }
+        if let label = edit.label {
+            flags += 2
+            words.append(hex(label))
+        }
+        if let accessClass = edit.accessClass {
+            flags += 4
+            words.append("\(accessClass.rawValue)")
+        }
+        if let extra = edit.extra {
+            flags += 8
+            words += self.words(extra)
+        }
+        return ["\(flags)"] + words
+    }
+
+    private static func words(_ revision: UInt64?) -> [String] {
+        revision.map { ["1", "\($0)"] } ?? ["0"]
+    }
+
+    private static func words(_ item: SecretItem) -> [String] {
+        words(item.name) + words(item.attributes)
+            + ["\(item.revision)", "\(item.created)", "\(item.modified)"]
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import VaultAgent
+
+/// The vectors that were made from `Docs/AgentProtocol.md` by a program of its own.
+@Suite("The agent's vectors")
+struct WireVectorTests {
+    @Test("are there, for each type of message")
+    func complete() {
+        let valid = WireVector.all.filter(\.isValid)
+        #expect(valid.count > 90)
+        #expect(WireVector.all.count > valid.count + 150)
+        let requests = Set(valid.filter(\.isRequest).compactMap(\.payload.first))
+        #expect(
+            requests
+                == Set((0...UInt8.max).filter { AgentProtocol.RequestType(rawValue: $0) != nil }))
+        let answers = Set(valid.filter { !$0.isRequest }.compactMap(\.payload.first))
+        #expect(
+            answers == Set((0...UInt8.max).filter { AgentProtocol.AnswerType(rawValue: $0) != nil })
+        )
+    }
+
+    @Test(
+        "mean what they say, and are written as they were read",
+        arguments: WireVector.all.filter(\.isValid))
+    func valid(vector: WireVector) throws {
+        var isAccepted = false
+        var words: [String]
+        let secret: [UInt8]
+        let carriesSecret: Bool
+        if vector.isRequest {
+            #expect(FrameProperties.request(vector.payload, isAccepted: &isAccepted) == nil)
+            let (request, rest) = try #require(
+                FrameProperties.read(vector.payload, AgentRequest.take))
+            words = WireDescription.words(request)
+            (secret, carriesSecret) = (rest, request.carriesSecret)
+        } else {
+            #expect(FrameProperties.answer(vector.payload, isAccepted: &isAccepted) == nil)
+            let (answer, rest) = try #require(
+                FrameProperties.read(vector.payload, AgentAnswer.take))
+            words = WireDescription.words(answer)
+            (secret, carriesSecret) = (rest, answer.carriesSecret)
+        }
+        #expect(isAccepted)
+        if carriesSecret { words += ["secret", WireDescription.hex(secret)] }
+        #expect(words.joined(separator: " ") == vector.means)
+    }
+
+    @Test("that are no message are refused", arguments: WireVector.all.filter { !$0.isValid })
+    func refused(vector: WireVector) {
+        let isRead =
+            vector.isRequest
+            ? FrameProperties.read(vector.payload, AgentRequest.take) != nil
+            : FrameProperties.read(vector.payload, AgentAnswer.take) != nil
+        #expect(!isRead)
+    }
+
+    @Test("name every failure that the page has, and a client understands them all but those")
+    func failures() {
+        let codes = WireVector.all.filter(\.isValid).compactMap { vector -> WireFailure? in
+            guard let (answer, _) = FrameProperties.read(vector.payload, AgentAnswer.take),
+                case .failure(let failure) = answer
+            else { return nil }
+            return failure
+        }
+        let unknown = codes.filter { $0.refusal == nil }.map(\.code)
+        #expect(Set(unknown) == ["malformed", "of_a_later_version"])
+        let page = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Docs/AgentProtocol.md")
+        let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+        for code in Set(codes.map(\.code)) where code != "of_a_later_version" {
+            #expect(text.contains("`\(code)`"), "\(code) is not in the document")
+        }
+    }
+
+    @Test("are refused, or written as they were read, however they are changed")
+    func mutated() {
+        var generator = SeededGenerator(seed: 0x5EED)
+        var accepted = 0
+        for _ in 0..<60_000 {
+            guard let vector = WireVector.all.randomElement(using: &generator) else { return }
+            var bytes = vector.payload.prefix(400) + []
+            for _ in 0..<Int.random(in: 1...3, using: &generator) where !bytes.isEmpty {
+                let place = Int.random(in: 0..<bytes.count, using: &generator)
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+                case 1: bytes[place] = [0, 1, 2, 0x7F, 0xFF].randomElement(using: &generator) ?? 0
+                case 2: bytes.insert(bytes[place], at: place)
+                default: bytes.remove(at: place)
+                }
+            }
+            var isAccepted = false
+            let fault =
+                vector.isRequest
+                ? FrameProperties.request(Array(bytes), isAccepted: &isAccepted)
+                : FrameProperties.answer(Array(bytes), isAccepted: &isAccepted)
+            if let fault {
+                Issue.record("\(fault): \(WireDescription.hex(Array(bytes)))")
+                return
+            }
+            if isAccepted { accepted += 1 }
+        }
+        #expect(accepted > 2_000, "only \(accepted) were read at all")
+    }
+}

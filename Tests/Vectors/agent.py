@@ -1,0 +1,319 @@
+#!/usr/bin/python3
+"""Writes the vectors of the agent's protocol, from Docs/AgentProtocol.md alone.
+
+    agent.py            rewrites all files in the folder Agent beside this one
+    agent.py --check    exits with 1 if the files on disk differ from what would be written
+"""
+
+import pathlib
+import struct
+import sys
+
+FOLDER = pathlib.Path(__file__).resolve().parent / "Agent"
+VECTORS = {}
+
+
+# --- The encoding of Docs/Format.md, section 1 ---------------------------------------------------------------------
+
+def u8(value): return struct.pack("<B", value)
+def u32(value): return struct.pack("<I", value)
+def u64(value): return struct.pack("<Q", value)
+def i64(value): return struct.pack("<q", value)
+
+
+def text(value):
+    value = value.encode() if isinstance(value, str) else value
+    return u32(len(value)) + value
+
+
+def shown(value):
+    """Bytes as the vector files show them."""
+    value = value.encode() if isinstance(value, str) else value
+    return value.hex() or "-"
+
+
+# --- Parts, each as its bytes and what they mean -------------------------------------------------------------------
+
+class Part:
+    def __init__(self, data, *words):
+        self.data, self.words = data, [str(word) for word in words]
+
+    def __add__(self, other):
+        return Part(self.data + other.data, *self.words, *other.words)
+
+
+def number(size, value): return Part({8: u8, 32: u32, 64: u64}[size](value), value)
+def time(value): return Part(i64(value), value)
+def words(value): return Part(text(value), shown(value))
+def name(service, account): return words(service) + words(account)
+def secret(value): return Part(text(value), "secret", shown(value))
+
+
+def further(pairs):
+    joined = [shown(key) + "=" + shown(value) for key, value in pairs]
+    return Part(u32(len(pairs)) + b"".join(text(key) + text(value) for key, value in pairs), len(pairs), *joined)
+
+
+def attributes(cls, label, pairs=()): return number(8, cls) + words(label) + further(pairs)
+
+
+def edit(name_=None, label=None, cls=None, pairs=None):
+    flags = sum(bit for bit, part in ((1, name_), (2, label), (4, cls), (8, pairs)) if part is not None)
+    whole = number(8, flags)
+    if name_ is not None:
+        whole += name(*name_)
+    if label is not None:
+        whole += words(label)
+    if cls is not None:
+        whole += number(8, cls)
+    if pairs is not None:
+        whole += further(pairs)
+    return whole
+
+
+def expected(revision=None):
+    return number(8, 0) if revision is None else number(8, 1) + number(64, revision)
+
+
+def item(service="service", account="account", cls=1, label="label", pairs=(), revision=1, created=0, modified=0):
+    return (name(service, account) + attributes(cls, label, pairs) + number(64, revision)
+            + time(created) + time(modified))
+
+
+def failure(code, numbers=(), texts=()):
+    return Part(u8(0xFF) + text(code) + u8(len(numbers)) + b"".join(map(u64, numbers)) + u8(len(texts))
+                + b"".join(map(text, texts)),
+                "failure", shown(code), len(numbers), *numbers, len(texts), *map(shown, texts))
+
+
+REQUESTS = dict(hello=0x00, end=0x01, status=0x10, unlock=0x11, verify=0x12, lock=0x13, settings=0x14,
+                change_setting=0x15, read=0x20, save=0x21, update=0x22, edit=0x23, remove=0x24, list=0x25)
+ANSWERS = dict(hello=0x80, done=0x81, status=0x82, settings=0x83, item=0x84, value=0x85, items=0x86)
+
+
+def request(type_, *parts): return sum(parts, Part(u8(REQUESTS[type_]), type_))
+def answer(type_, *parts): return sum(parts, Part(u8(ANSWERS[type_]), type_))
+
+
+def valid(direction, file, comment, part):
+    add(direction, file, comment, part.data, " ".join(part.words))
+
+
+def refused(direction, file, comment, data):
+    add(direction, file, comment, data if isinstance(data, bytes) else data.data, None)
+
+
+def add(direction, file, comment, data, means):
+    lines = ["comment: " + comment, "direction: " + direction, "expect: " + ("valid" if means else "refused")]
+    if means:
+        lines.append("means: " + means)
+    lines.append("payload: " + shown(data))
+    key = direction + "_" + file
+    assert key not in VECTORS, key
+    VECTORS[key] = "\n".join(lines) + "\n"
+
+
+# --- What is right -------------------------------------------------------------------------------------------------
+
+MAGIC = Part(b"TVAG")
+PAIRS = [("url", "https://example.org"), ("note", "two\nlines")]
+
+
+def hello(version=1, program="0.4.0"): return request("hello", MAGIC, number(32, version), words(program))
+
+
+def agent_hello(version=1, program="0.4.0", vault=bytes(range(16))):
+    return answer("hello", MAGIC, number(32, version), words(program), Part(vault, shown(vault)))
+
+
+def status(flags=(1, 1, 1, 1), times=(120_000, 900_000, 43_200_000), process=4242):
+    return answer("status", *(number(8, flag) for flag in flags), *(number(64, left) for left in times),
+                  number(32, process))
+
+
+def settings(window=120, idle=900, absolute=43_200, locked=0):
+    return answer("settings", number(32, window), number(32, idle), number(32, absolute), number(8, locked))
+
+
+SAVE = request("save", name("service", "account"), attributes(2, "label", PAIRS), secret("value"))
+UPDATE = request("update", name("service", "account"), edit(), expected(7), secret("value"))
+REQUEST_SAMPLES = dict(
+    hello=hello(), end=request("end"), status=request("status"),
+    unlock=request("unlock", number(8, 1), number(8, 0), secret("correct horse")),
+    verify=request("verify", number(8, 1), secret("correct horse")), lock=request("lock"),
+    settings=request("settings"), change_setting=request("change_setting", number(8, 2), number(32, 60)),
+    read=request("read", name("service", "account")), save=SAVE, update=UPDATE,
+    edit=request("edit", name("service", "account"), edit(label="new"), expected()),
+    remove=request("remove", name("service", "account"), expected(2**63 - 1)), list=request("list"))
+ANSWER_SAMPLES = dict(
+    hello=agent_hello(), done=answer("done"), status=status(), settings=settings(),
+    item=answer("item", item(pairs=PAIRS, revision=3, created=-1, modified=2**40)),
+    value=answer("value", item(), secret("value")),
+    items=answer("items", number(32, 2), item(), item(service="other", cls=2)),
+    failure=failure("conflict", numbers=[7]))
+
+for kind, sample in REQUEST_SAMPLES.items():
+    valid("request", kind, f"A request of the type {kind}.", sample)
+for kind, sample in ANSWER_SAMPLES.items():
+    valid("answer", kind, f"An answer of the type {kind}.", sample)
+
+valid("request", "hello_of_version_0", "A hello of version 0, with an empty program version.", hello(0, ""))
+valid("request", "hello_of_last_version", "A hello of the version 2^32 - 1; the program version has 64 bytes.",
+      hello(2**32 - 1, "v" * 64))
+valid("request", "unlock_recovery_older", "A recovery code, and an older vault is accepted.",
+      request("unlock", number(8, 2), number(8, 1), secret("AAAA-BBBB")))
+valid("request", "unlock_without_secret", "A secret of no bytes.", request("unlock", number(8, 1), number(8, 0), secret("")))
+valid("request", "verify_secret_of_any_bytes", "A secret that is not UTF-8.",
+      request("verify", number(8, 1), secret(b"\xff\x00\xfe")))
+for setting, value in ((1, 1), (2, 0), (3, 2**32 - 1), (4, 0), (4, 1)):
+    valid("request", f"change_setting_{setting}_{value}", f"Setting {setting} is to be {value}; whether it may is the vault's to say.",
+          request("change_setting", number(8, setting), number(32, value)))
+valid("request", "read_composed_name", "A name in normalisation form C.", request("read", name("caf\u00e9", "a")))
+valid("request", "read_decomposed_name", "The same name in normalisation form D, which is another one.",
+      request("read", name("cafe\u0301", "a")))
+valid("request", "read_longest_name", "Service and account of 1,024 bytes.", request("read", name("s" * 1024, "\u00e9" * 512)))
+valid("request", "save_plain", "No label, no further attributes, a value of no bytes.",
+      request("save", name("s", "a"), attributes(1, ""), secret("")))
+valid("request", "save_refused_by_stores", "A label with a control character and a key twice, of which the store says what is wrong.",
+      request("save", name("s", "a"), attributes(1, "\n", [("k", "1"), ("k", "2"), ("", "")]), secret("v")))
+for flags in range(16):
+    parts = dict(name_=("new", "name") if flags & 1 else None, label="new label" if flags & 2 else None,
+                 cls=2 if flags & 4 else None, pairs=PAIRS if flags & 8 else None)
+    valid("request", f"edit_{flags}", f"An edit with the fields {flags}.",
+          request("edit", name("service", "account"), edit(**parts), expected()))
+    valid("request", f"update_{flags}", f"An update with the fields {flags}, of an expected revision.",
+          request("update", name("service", "account"), edit(**parts), expected(flags + 1), secret("v")))
+valid("request", "edit_empties", "An edit that empties label and further attributes.",
+      request("edit", name("service", "account"), edit(label="", pairs=[]), expected()))
+valid("request", "remove_any", "A removal in whatever revision.", request("remove", name("s", "a"), expected()))
+valid("request", "remove_revision_0", "A removal in revision 0, which no secret has.", request("remove", name("s", "a"), expected(0)))
+
+valid("answer", "hello_of_another_version", "An agent of version 2.", agent_hello(2))
+valid("answer", "status_locked", "A locked vault.", status((0, 0, 0, 1), (0, 0, 0), 1))
+valid("answer", "status_largest", "The largest numbers.", status((1, 0, 1, 0), (2**64 - 1,) * 3, 2**32 - 1))
+valid("answer", "settings_least", "The narrowest settings.", settings(1, 1, 1, 1))
+valid("answer", "settings_most", "The widest settings.", settings(86_400, 86_400, 86_400, 0))
+valid("answer", "items_none", "A page without an item.", answer("items", number(32, 0)))
+valid("answer", "value_empty", "A value of no bytes.", answer("value", item(), secret("")))
+valid("answer", "item_extremes", "Times and revision at the ends of their range.",
+      answer("item", item(revision=2**64 - 1, created=-2**63, modified=2**63 - 1)))
+
+FAILURES = [
+    ("locked",), ("not_verified",), ("not_found",), ("duplicate",), ("conflict", [2**63]), ("too_large", [2**20]),
+    ("damaged", [], ["value_seal"]), ("wrong_passphrase",), ("wrong_recovery_code",), ("unusable", [], ["passphrase_length"]),
+    ("vault_damaged", [], ["header_format"]), ("rolled_back", [3, 5]), ("keys_replaced",), ("vault_conflict",),
+    ("invalid_settings",), ("out_of_memory",), ("storage", [28], ["input_output", "write"]), ("throttled",),
+    ("memory_not_locked",), ("malformed",), ("of_a_later_version", [1, 2], ["a", "", "b"]),
+]
+for code, *rest in FAILURES:
+    valid("answer", "failure_" + code, f"The failure {code}.", failure(code, *rest))
+for reason, most in (("empty", 0), ("too_long", 1024), ("control_character", 0), ("repeated", 0)):
+    valid("answer", "failure_invalid_name_" + reason, f"A name that is not one: {reason}.",
+          failure("invalid_name", [most], ["service", reason]))
+for reason in ("read_only", "full", "busy", "out_of_memory", "failed"):
+    valid("answer", "failure_unavailable_" + reason, f"A storage that does not serve: {reason}.",
+          failure("unavailable", [], [reason, "detail"]))
+
+# --- What is not ---------------------------------------------------------------------------------------------------
+
+for direction, samples, types in (("request", REQUEST_SAMPLES, REQUESTS.values()),
+                                  ("answer", ANSWER_SAMPLES, [*ANSWERS.values(), 0xFF])):
+    refused(direction, "empty", "Nothing.", b"")
+    known = set(types)
+    for type_ in sorted({0x02, 0x0F, 0x16, 0x1F, 0x26, 0x7F, 0x80, 0x81, 0x87, 0xFE, 0xFF, 0x00, 0x10} - known):
+        refused(direction, f"type_{type_}", f"The type {type_}, which there is not.", u8(type_))
+    for kind, sample in samples.items():
+        data = sample.data
+        refused(direction, kind + "_trailing", "A byte too many.", data + b"\0")
+        if len(data) > 1:
+            refused(direction, kind + "_cut", "The last byte is missing.", data[:-1])
+            refused(direction, kind + "_type_only", "Nothing but the type.", data[:1])
+            refused(direction, kind + "_half", "Half of it.", data[:len(data) // 2])
+
+HELLO = hello().data
+refused("request", "hello_magic", "Another magic.", HELLO.replace(b"TVAG", b"TVAH"))
+refused("request", "hello_program_65_bytes", "A program version of 65 bytes.", hello(1, "v" * 65))
+refused("request", "hello_program_not_utf8", "A program version that is not UTF-8.", hello(1, b"\xff"))
+refused("answer", "hello_magic", "Another magic.", agent_hello().data.replace(b"TVAG", b"tvag"))
+refused("answer", "hello_program_65_bytes", "A program version of 65 bytes.", agent_hello(1, "v" * 65))
+refused("answer", "hello_vault_id_15_bytes", "A vault id of 15 bytes.", agent_hello(vault=bytes(15)))
+for kind in (0, 3, 255):
+    refused("request", f"unlock_kind_{kind}", f"The kind {kind}.", request("unlock", number(8, kind), number(8, 0), secret("x")))
+    refused("request", f"verify_kind_{kind}", f"The kind {kind}.", request("verify", number(8, kind), secret("x")))
+refused("request", "unlock_flag_2", "A yes or no that is neither.", request("unlock", number(8, 1), number(8, 2), secret("x")))
+for where, value in (("too_long", 14), ("too_short", 12), ("most", 2**32 - 1), ("sign", 2**31)):
+    refused("request", "unlock_secret_length_" + where, "A length of the secret that is not that of the rest.",
+            u8(0x11) + u8(1) + u8(0) + u32(value) + b"correct horse")
+refused("request", "verify_secret_length_big_endian", "A big-endian length.", u8(0x12) + u8(1) + b"\0\0\0\1" + b"x")
+for setting, value in ((0, 1), (5, 1), (255, 1), (4, 2), (4, 2**32 - 1)):
+    refused("request", f"change_setting_{setting}_{value}", f"Setting {setting}, {value}.",
+            request("change_setting", number(8, setting), number(32, value)))
+for why, service, account in (
+        ("empty_service", "", "a"), ("empty_account", "s", ""), ("service_1025_bytes", "s" * 1025, "a"),
+        ("account_1025_bytes", "s", "\u00e9" * 512 + "x"), ("line_end", "s\n", "a"), ("nul", "s", "\0"), ("delete", "s\x7f", "a"),
+        ("c1", "s\u0085", "a"), ("not_utf8", b"\xc3(", "a"), ("overlong", b"\xc0\xaf", "a"), ("surrogate", b"\xed\xa0\x80", "a"),
+        ("too_high", b"\xf4\x90\x80\x80", "a")):
+    refused("request", "read_name_" + why, "A name that no secret can have.", request("read", name(service, account)))
+    refused("answer", "item_name_" + why, "A name that no secret can have.", answer("item", item(service, account)))
+refused("request", "edit_new_name_empty", "A new name that no secret can have.",
+        request("edit", name("s", "a"), edit(name_=("", "a")), expected()))
+refused("request", "read_length_most", "A length of 2^32 - 1.", u8(0x20) + u32(2**32 - 1) + b"service")
+refused("request", "read_two_names", "Two names.", request("read", name("s", "a"), name("s", "a")))
+for cls in (0, 3, 255):
+    refused("request", f"save_class_{cls}", f"The class {cls}.", request("save", name("s", "a"), attributes(cls, ""), secret("")))
+    refused("request", f"edit_class_{cls}", f"The class {cls}.", request("edit", name("s", "a"), edit(cls=cls), expected()))
+    refused("answer", f"item_class_{cls}", f"The class {cls}.", answer("item", item(cls=cls)))
+PREFIX = u8(0x21) + name("s", "a").data + u8(1) + text("")
+refused("request", "save_count_most", "2^32 - 1 further attributes, of which there is none.", PREFIX + u32(2**32 - 1))
+refused("request", "save_count_one_more", "One further attribute more than there are.", PREFIX + u32(2) + text("k") + text("t") + text("v"))
+refused("request", "save_key_not_utf8", "A key that is not UTF-8.", PREFIX + u32(1) + text(b"\xff") + text("t") + text("v"))
+refused("request", "save_label_not_utf8", "A label that is not UTF-8.",
+        request("save", name("s", "a"), attributes(1, b"\x80"), secret("")))
+refused("request", "save_without_secret", "No secret.", PREFIX + u32(0))
+for flags in (16, 128, 255):
+    refused("request", f"edit_{flags}", f"The fields {flags}.", u8(0x23) + name("s", "a").data + u8(flags) + expected().data)
+refused("request", "edit_with_secret", "A secret where there is none.", REQUEST_SAMPLES["edit"] + secret("v"))
+refused("request", "update_without_secret", "No secret.", request("update", name("s", "a"), edit(), expected()))
+for flag in (2, 255):
+    refused("request", f"remove_expected_{flag}", "A yes or no that is neither.",
+            u8(0x24) + name("s", "a").data + u8(flag) + u64(1))
+refused("request", "remove_expected_nothing", "A revision is said to follow.", u8(0x24) + name("s", "a").data + u8(1))
+refused("request", "remove_unexpected_revision", "A revision that is said not to follow.",
+        u8(0x24) + name("s", "a").data + u8(0) + u64(1))
+refused("request", "status_with_hello", "Two payloads in one.", u8(0x10) + HELLO)
+
+for position in range(4):
+    flags = [1, 1, 1, 1]
+    flags[position] = 2
+    refused("answer", f"status_flag_{position}", "A yes or no that is neither.", status(flags))
+for field, bad in (("window", 0), ("window", 86_401), ("idle", 0), ("idle", 86_401), ("absolute", 0), ("absolute", 2**32 - 1), ("locked", 2)):
+    refused("answer", f"settings_{field}_{bad}", "A setting that no vault has.", settings(**{field: bad}))
+refused("answer", "items_count_most", "2^32 - 1 items, of which there is one.", u8(0x86) + u32(2**32 - 1) + item().data)
+refused("answer", "items_count_less", "An item more than is said.", u8(0x86) + u32(1) + item().data * 2)
+refused("answer", "value_secret_length", "A length of the secret that is not that of the rest.", u8(0x85) + item().data + u32(4) + b"value")
+refused("answer", "failure_numbers_cut", "Fewer numbers than are said.", u8(0xFF) + text("conflict") + u8(255) + u64(1))
+refused("answer", "failure_texts_cut", "Fewer texts than are said.", u8(0xFF) + text("damaged") + u8(0) + u8(2) + text("one"))
+refused("answer", "failure_code_not_utf8", "A code that is not UTF-8.", u8(0xFF) + text(b"\xff") + u8(0) + u8(0))
+
+
+def main():
+    on_disk = {path.stem: path for path in FOLDER.glob("*.vector")}
+    if sys.argv[1:] == ["--check"]:
+        wrong = sorted(key for key in VECTORS.keys() | on_disk.keys()
+                       if key not in VECTORS or key not in on_disk or on_disk[key].read_text() != VECTORS[key])
+        for key in wrong:
+            print("differs:", key)
+        return 1 if wrong else 0
+    if sys.argv[1:]:
+        sys.exit(__doc__)
+    FOLDER.mkdir(exist_ok=True)
+    for key in on_disk.keys() - VECTORS.keys():
+        on_disk[key].unlink()
+    for key, content in VECTORS.items():
+        (FOLDER / (key + ".vector")).write_text(content)
+    print(len(VECTORS), "vectors")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
