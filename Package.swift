@@ -91,11 +91,12 @@ let package = Package(
             swiftSettings: settings, linkerSettings: startQuickly),
 
         // Tests, and what is run on purpose.
+        .target(name: "CTestPlatform", path: "Tests/CTestPlatform"),
         .target(
             name: "TestSupport",
             dependencies: [
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "VaultCore",
-                "CPlatform",
+                "CPlatform", "CTestPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .executableTarget(

@@ -44,6 +44,7 @@ extension DatabaseConnection {
         // The order matters: the last ones read the file.
         try run(
             script: """
+                PRAGMA locking_mode = \(options.isAlone ? "EXCLUSIVE" : "NORMAL");
                 PRAGMA cell_size_check = ON;
                 PRAGMA mmap_size = 0;
                 PRAGMA cache_size = -8192;

@@ -16,6 +16,8 @@ public struct DatabaseOptions: Sendable, Hashable {
     public var access: Access
     /// Whether statements that change anything are refused, whatever the access (`PRAGMA query_only`).
     public var refusesChanges: Bool
+    /// Whether the connection keeps the file to itself until it closes. It then needs no shared memory beside the file, which takes 32 KiB.
+    public var isAlone: Bool
     /// How long a call waits for other connections; cut to milliseconds.
     public var busyTimeout: Duration
     /// The size in bytes over which a blob, text, row or SQL text is an error, so that a damaged length cannot use up memory.
@@ -23,11 +25,12 @@ public struct DatabaseOptions: Sendable, Hashable {
 
     /// Makes options.
     public init(
-        access: Access, refusesChanges: Bool = false, busyTimeout: Duration = .seconds(5),
-        maximumLength: Int32 = 64 * 1_024 * 1_024
+        access: Access, refusesChanges: Bool = false, isAlone: Bool = false,
+        busyTimeout: Duration = .seconds(5), maximumLength: Int32 = 64 * 1_024 * 1_024
     ) {
         self.access = access
         self.refusesChanges = refusesChanges
+        self.isAlone = isAlone
         self.busyTimeout = busyTimeout
         self.maximumLength = maximumLength
     }

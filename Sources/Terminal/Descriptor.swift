@@ -22,11 +22,13 @@ package enum Descriptor {
         isatty(descriptor) == 1
     }
 
-    /// Makes writing into a pipe that nobody reads an error instead of a signal; call it at the start of `main`.
+    /// Makes writing an error instead of a signal, into a pipe that nobody reads or beyond the size that a file may have; call it at the
+    /// start of `main`.
     ///
     /// The corresponding C function is `signal`. Not thread-safe.
-    package static func ignoreBrokenPipes() {
+    package static func ignoreWriteSignals() {
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
     }
 
     /// Puts `/dev/null` in the place of standard descriptors that the starter has closed; call it at the start of `main`.

@@ -69,12 +69,19 @@ struct SocketFolder: ~Copyable {
         close(descriptor)
     }
 
-    /// Removes the socket from this folder, whatever folder has its path by now. The corresponding C function is `unlinkat`.
+    /// Removes the socket from this folder, whatever folder has its path by now; anything else of its name stays.
     ///
-    /// - Returns: Whether there is none any more.
+    /// The corresponding C functions are `fstatat` and `unlinkat`.
+    ///
+    /// - Returns: Whether the name is free.
     @discardableResult
     func removeSocket() -> Bool {
-        unsafe unlinkat(descriptor, location.name, 0) == 0 || errno == ENOENT
+        var status = stat()
+        guard unsafe fstatat(descriptor, location.name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            return errno == ENOENT
+        }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { return false }
+        return unsafe unlinkat(descriptor, location.name, 0) == 0 || errno == ENOENT
     }
 
     /// A path for `bind` and `connect`; valid while this value lives.

@@ -110,6 +110,9 @@ extension VaultFile {
         let marked = (try? environment.marks.mark(of: vaultID))?.counter ?? 0
         let replaced = try? counter(at: path, of: vaultID, with: secret, quiet)
         try vault.startLineage(above: max(marked, replaced ?? 0))
+        // Closing would do it, and keep to itself that it failed: the file alone is about to get the vault's name.
+        let isWhole = try storage { () throws(StorageError) in try records.eraseOldBytes() }
+        guard isWhole else { throw .storage(.busy) }
         return (vaultID, vault.itemCount)
     }
 

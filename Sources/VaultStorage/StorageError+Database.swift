@@ -34,6 +34,8 @@ extension StorageError {
         switch error.systemError {
         case ENOSPC, EDQUOT:
             return .full
+        case ENOMEM:
+            return .outOfMemory
         case EACCES where error.code == .cannotOpen, EPERM where error.code == .cannotOpen, EROFS:
             return .readOnly
         case ENOENT where error.code == .cannotOpen:

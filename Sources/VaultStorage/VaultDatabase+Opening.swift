@@ -15,9 +15,22 @@ extension VaultDatabase {
     static func open(
         _ location: VaultLocation, mode: SQLiteRecordStorage.Mode, busyTimeout: Duration
     ) throws(StorageError) -> VaultDatabase {
+        do throws(StorageError) {
+            return try open(location, mode: mode, isAlone: false, busyTimeout: busyTimeout)
+        } catch .full where mode == .readOnly {
+            // On a full disk SQLite cannot make its shared memory. A reader that has the file to itself does without.
+            return try open(location, mode: mode, isAlone: true, busyTimeout: busyTimeout)
+        }
+    }
+
+    private static func open(
+        _ location: VaultLocation, mode: SQLiteRecordStorage.Mode, isAlone: Bool,
+        busyTimeout: Duration
+    ) throws(StorageError) -> VaultDatabase {
         guard let file = try location.checkFiles() else { throw .notFound }
         if file.isEmpty { throw .foreign(reason: "the file is empty") }
-        let options = try options(for: file, mode: mode, busyTimeout: busyTimeout)
+        var options = try options(for: file, mode: mode, busyTimeout: busyTimeout)
+        options.isAlone = isAlone
         do throws(StorageError) {
             let connection = try connect(to: location, expecting: file.identity, options: options)
             if mode == .readWrite { try VaultSchema.migrate(connection, isNew: false) }
@@ -100,16 +113,23 @@ extension VaultDatabase {
         to location: VaultLocation, expecting identity: FileIdentity, options: DatabaseOptions
     ) throws(StorageError) -> DatabaseConnection {
         let connection: DatabaseConnection
-        let hasMoved: Bool
         do {
             connection = try DatabaseConnection(path: location.path, options: options)
-            hasMoved = try connection.hasMoved()
         } catch {
             throw StorageError(error)
         }
-        // SQLite has the file that the path names, and the path still names the one that was checked.
-        guard !hasMoved, try location.checkFiles()?.identity == identity else {
-            throw .unsafeLocation(path: location.path, reason: "replaced while it was opened")
+        // SQLite has the file that the path names, and the path still names the one that was checked. These are two looks, because SQLite
+        // does not tell which file it has: whoever exchanges files between them would have to do so each time.
+        for _ in 0..<3 {
+            let hasMoved: Bool
+            do {
+                hasMoved = try connection.hasMoved()
+            } catch {
+                throw StorageError(error)
+            }
+            guard !hasMoved, try location.checkFiles()?.identity == identity else {
+                throw .unsafeLocation(path: location.path, reason: "replaced while it was opened")
+            }
         }
         return connection
     }

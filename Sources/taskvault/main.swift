@@ -9,6 +9,6 @@ import Terminal
 #endif
 
 ProcessHardening.apply()
-Descriptor.ignoreBrokenPipes()
+Descriptor.ignoreWriteSignals()
 Descriptor.fillStandardDescriptors()
 exit(Program(.ofProcess()).run())

@@ -57,6 +57,34 @@ struct ConnectionTests {
         }
     }
 
+    @Test("that has the file to itself makes no shared memory, and others wait")
+    func alone() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/data.db"
+            let maker = try DatabaseConnection(
+                path: path, options: DatabaseOptions(access: .create))
+            #expect(try maker.setJournalMode(.writeAheadLog))
+            try maker.run(script: "CREATE TABLE t (a); INSERT INTO t VALUES (7)")
+            maker.close()
+            let options = DatabaseOptions(access: .readWrite, busyTimeout: .zero)
+            var exclusive = options
+            exclusive.isAlone = true
+            let alone = try DatabaseConnection(path: path, options: exclusive)
+            #expect(try alone.integer("SELECT a FROM t") == 7)
+            #expect(unsafe access(path + "-shm", F_OK) == -1)
+            func readByOther() throws -> Int64? {
+                try DatabaseConnection(path: path, options: options).integer("SELECT a FROM t")
+            }
+            #expect {
+                _ = try readByOther()
+            } throws: {
+                ($0 as? DatabaseError)?.code == .busy
+            }
+            alone.close()
+            #expect(try readByOther() == 7)
+        }
+    }
+
     @Test("does not make a file unless asked to")
     func missingFile() throws {
         try withTemporaryFolder { folder in

@@ -57,7 +57,7 @@ final class InputPipe {
         guard unsafe pipe(&ends) == 0 else { throw TestFailure("pipe") }
         descriptor = ends[0]
         let output = ends[1]
-        Descriptor.ignoreBrokenPipes()
+        Descriptor.ignoreWriteSignals()
         DispatchQueue(label: "input pipe").async {
             // A reader that went away is no concern here.
             for piece in pieces {

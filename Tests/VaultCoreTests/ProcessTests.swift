@@ -2,6 +2,7 @@ import Foundation
 import SecureStorage
 import TestSupport
 import Testing
+import VaultSealing
 import VaultStorage
 
 @testable import VaultCore
@@ -17,24 +18,18 @@ struct ProcessTests {
     )
     func kills() throws {
         try withTemporaryFolder { folder in
-            let path = folder + "/vault.db"
-            let code = try WriterProcess.makeVault(at: path)
+            let vault = try WriterVault(at: folder + "/vault.db")
             var random = SeededGenerator()
             let seed = random.seed
             var done = 0
             for kill in 0..<Self.kills {
-                let acknowledged = try Self.runAndKill(
-                    path, code, first: done, after: Int(random.next() % 4),
-                    delay: random.next() % 4_000)
-                let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
-                defer { storage.close() }
-                let vault = try WriterProcess.unlock(storage, code)
-                let found = try WriterSteps.contents(of: vault)
+                let writer = try WriterProcess(["steps", vault.path, "\(done)"], vault.code)
+                let acknowledged = try writer.end(
+                    after: Int(random.next() % 4), delay: random.next() % 4_000, with: SIGKILL)
+                let steps = try vault.steps(
+                    acknowledged: acknowledged ?? done, isChecked: kill.isMultiple(of: 20))
                 done = try #require(
-                    [acknowledged ?? done, (acknowledged ?? done) + 1].first {
-                        try found == WriterSteps.model(after: $0)
-                    }, "kill \(kill) of seed \(seed), acknowledged \(acknowledged ?? -1)")
-                if kill.isMultiple(of: 20) { #expect(try vault.check().problems.isEmpty) }
+                    steps, "kill \(kill) of seed \(seed), acknowledged \(acknowledged ?? -1)")
             }
             #expect(done > Self.kills, "the writer must have come to write")
         }
@@ -43,48 +38,23 @@ struct ProcessTests {
     @Test("who write at once lose no update")
     func counters() throws {
         try withTemporaryFolder { folder in
-            let path = folder + "/vault.db"
-            let code = try WriterProcess.makeVault(at: path)
-            let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
-            defer { storage.close() }
-            let vault = try WriterProcess.unlock(storage, code)
-            let name = try SecretName(service: "counter", account: "shared")
-            try vault.save(Samples.secret("0"), as: name, SecretAttributes())
-            let writers = try (0..<4).map { _ in
-                try WriterProcess(["count", path, "25"], code)
+            let file = try WriterVault(at: folder + "/vault.db")
+            try file.withVault { vault in
+                let name = try SecretName(service: "counter", account: "shared")
+                try vault.save(Samples.secret("0"), as: name, SecretAttributes())
+                let writers = try (0..<4).map { _ in
+                    try WriterProcess(["count", file.path, "25"], file.code)
+                }
+                // This process reads and writes along, with what it verified before the others came.
+                for index in 0..<25 { try TestVault.fillOne(vault, index) }
+                for writer in writers {
+                    writer.process.waitUntilExit()
+                    #expect(writer.process.terminationStatus == 0)
+                }
+                #expect(try Samples.bytes(vault.value(of: name)) == Array("100".utf8))
+                #expect(try vault.list().count == 26)
+                #expect(try vault.check().problems.isEmpty)
             }
-            // This process reads and writes along, with what it verified before the others came.
-            for index in 0..<25 { try TestVault.fillOne(vault, index) }
-            for writer in writers {
-                writer.process.waitUntilExit()
-                #expect(writer.process.terminationStatus == 0)
-            }
-            #expect(try Samples.bytes(vault.value(of: name)) == Array("100".utf8))
-            #expect(try vault.list().count == 26)
-            #expect(try vault.check().problems.isEmpty)
         }
-    }
-
-    /// Runs steps from `first` on and kills the process some time after `after` acknowledgements.
-    ///
-    /// - Returns: How many steps are acknowledged, or nil if it was killed before the first.
-    private static func runAndKill(
-        _ path: String, _ code: String, first: Int, after: Int, delay: UInt64
-    ) throws -> Int? {
-        let writer = try WriterProcess(["steps", path, "\(first)"], code)
-        var output = Data()
-        while output.count(where: { $0 == 0x0A }) < after {
-            let more = writer.output.availableData
-            if more.isEmpty { break }
-            output += more
-        }
-        // A moment inside the next step: long enough for some of its system calls, and never the same.
-        var spin = delay
-        while spin > 0 { spin = spin &- 1 }
-        kill(writer.process.processIdentifier, SIGKILL)
-        output += try writer.output.readToEnd() ?? Data()
-        writer.process.waitUntilExit()
-        let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
-        return try lines.last.map { try #require(Int($0)) + 1 }
     }
 }

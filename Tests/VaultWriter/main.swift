@@ -2,6 +2,7 @@
 ///
 ///     VaultWriter steps FILE FIRST        runs step FIRST and all after it, and prints the number of each once it is durable
 ///     VaultWriter tidy FILE EVERY         the same from step 0, and moves the log into the file after each EVERY steps
+///     VaultWriter insist FILE TIMES       runs steps 0 to TIMES - 1, each until it is done, and prints `done` or `failed` for each attempt
 ///     VaultWriter count FILE TIMES        adds 1 to the number in an item, TIMES times, against others who do the same
 ///     VaultWriter random FILE TIMES SEED  runs TIMES random operations, and prints a line of history for each
 ///
@@ -26,6 +27,11 @@ else { exit(2) }
 let storage = try SQLiteRecordStorage.open(at: CommandLine.arguments[2], mode: .readWrite)
 let proof = VaultSecret.recoveryCode(try RecoveryCode(typed: Samples.secret(code)))
 
+func printLine(_ text: String) {
+    let line = Array((text + "\n").utf8)
+    guard unsafe write(1, line, line.count) == line.count else { exit(1) }
+}
+
 switch CommandLine.arguments[1] {
 case "steps", "tidy":
     let vault = try LockedVault(storage, TestVault.environment()).unlock(with: proof)
@@ -33,9 +39,24 @@ case "steps", "tidy":
     for step in (isTidy ? 0 : number)... {
         try WriterSteps.run(step, on: vault)
         if isTidy, step % number == 0 { _ = try storage.eraseOldBytes() }
-        let line = Array("\(step)\n".utf8)
-        guard unsafe write(1, line, line.count) == line.count else { exit(1) }
+        printLine("\(step)")
     }
+case "insist":
+    let vault = try LockedVault(storage, TestVault.environment()).unlock(with: proof)
+    for step in 0..<number {
+        do {
+            try WriterSteps.run(step, on: vault)
+        } catch {
+            printLine("failed")
+            // It was done all the same, or nothing of it was. Then it works now.
+            if try WriterSteps.contents(of: vault) != WriterSteps.model(after: step + 1) {
+                try WriterSteps.run(step, on: vault)
+            }
+        }
+        printLine("done")
+    }
+    vault.lock()
+    storage.close()
 case "count":
     let vault = try LockedVault(storage, TestVault.environment()).unlock(with: proof)
     let name = try SecretName(service: "counter", account: "shared")

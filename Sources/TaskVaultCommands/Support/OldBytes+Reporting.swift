@@ -25,7 +25,7 @@ extension CommandContext {
         guard oldBytes == .pending else { return }
         throw CommandFailure(
             .failure, code: "old_bytes_pending",
-            "it is done, but another process is reading the vault, so the old key's bytes are still in its files",
+            "it is done, but the old key's bytes are still in the vault's files: another process is reading them, or writing failed",
             hint:
                 "they go when the last process closes the vault; then \(folders.command("doctor"))")
     }

@@ -35,9 +35,11 @@ extension AgentSession {
         if setting == .requiresLockedMemory, value != 0, !place.isMemoryLocked() {
             throw .memoryNotLocked
         }
-        return try use { (vault) throws(VaultError) in
+        let settings = try use { (vault) throws(VaultError) in
             (try vault.changeSettings { $0[setting] = value }, .plain)
         }
+        state.withLock { $0.open?.limits = settings }
+        return settings
     }
 
     /// What an operation was, for the limits.
@@ -58,13 +60,16 @@ extension AgentSession {
     /// The session as it is now, by the vault's limits as they are stored now.
     private func refreshed() throws(AgentRefusal) -> Open {
         let open = try current()
-        let limits = open.vault.settings
         let stored = try ending(open) { () throws(VaultError) in
             try follow(open)
             return try open.vault.currentSettings()
         }
+        if stored == open.limits { return open }
         // What another process has made narrower holds for this use already.
-        return stored == limits ? open : try current()
+        state.withLock { state in
+            if state.open?.vault === open.vault { state.open?.limits = stored }
+        }
+        return try current()
     }
 
     /// Runs a call of the vault; where the keys open nothing any more, what is left of the session goes, too.
@@ -87,23 +92,34 @@ extension AgentSession {
         return open
     }
 
-    /// Ends what a limit has ended.
+    /// Ends what a limit has ended; waits for nobody if none has.
     ///
     /// - Returns: When the next limit passes if nothing is used; nil while locked.
     @discardableResult
     func enforceLimits() -> Duration? {
         guard let open = state.withLock({ $0.open }) else { return nil }
-        let limits = open.vault.settings
+        let limits = open.limits
         let now = clock.now
-        guard let limits, now < open.times.end(limits) else {
+        guard now < open.times.end(limits) else {
             lock(open)
             return nil
         }
+        guard open.isVerified else { return open.times.end(limits) }
         guard now < open.times.verificationEnd(limits) else {
-            open.vault.endVerification()
+            endVerification(of: open)
             return open.times.end(limits)
         }
         return min(open.times.verificationEnd(limits), open.times.end(limits))
+    }
+
+    /// Wipes the key of protected secrets and stays unlocked, unless the owner was proved meanwhile.
+    private func endVerification(of open: Open) {
+        state.withLock { state in
+            guard state.open?.vault === open.vault, state.open?.times == open.times else { return }
+            state.open?.isVerified = false
+            // In one step with the flag: a proof that comes in between would lose its key unseen.
+            open.vault.endVerification()
+        }
     }
 
     /// What there is to say of the session.
@@ -115,13 +131,14 @@ extension AgentSession {
             isUnlocked: false, isVerified: false, isMemoryLocked: place.isMemoryLocked(),
             isMarkKept: isMarkKept, verificationLeft: 0, idleTimeLeft: 0, absoluteTimeLeft: 0,
             processID: processID)
-        guard let open, let limits = open.vault.settings else { return status }
+        guard let open else { return status }
+        let limits = open.limits
         let now = clock.now
         func left(_ end: Duration) -> UInt64 { UInt64(max(0, (end - now).milliseconds)) }
         status.isUnlocked = true
         status.idleTimeLeft = left(open.times.idleEnd(limits))
         status.absoluteTimeLeft = left(open.times.absoluteEnd(limits))
-        if open.vault.isVerified {
+        if open.isVerified {
             status.isVerified = true
             status.verificationLeft = left(open.times.verificationEnd(limits))
         }

@@ -16,6 +16,10 @@ final class AgentSession: Sendable {
         let vault: UnlockedVault
         let storage: any RecordStorage
         var times: SessionTimes
+        /// The vault's limits as of the last look at it: known without waiting for whoever is using it.
+        var limits: VaultSettings
+        /// Whether the key of protected secrets is there.
+        var isVerified = true
     }
 
     struct State {
@@ -114,11 +118,15 @@ extension AgentSession {
             return false
         }
         let now = clock.now
-        return state.withLock { state in
+        let isOpen = state.withLock { state in
             guard state.open?.vault === open.vault else { return false }
             state.open?.times.prove(at: now)
+            state.open?.isVerified = true
             return true
         }
+        // The window before may have ended just after the key came back, and taken it along.
+        if isOpen, !open.vault.isVerified { return try proveAgain(secret) }
+        return isOpen
     }
 
     /// Makes sure that the file at the vault's path is the one that is open.
@@ -152,13 +160,15 @@ extension AgentSession {
             storage.close()
             throw .vault(error)
         }
-        guard vault.settings?.requiresLockedMemory != true || place.isMemoryLocked() else {
+        let limits = vault.settings ?? .standard
+        guard !limits.requiresLockedMemory || place.isMemoryLocked() else {
             vault.lock()
             storage.close()
             throw .memoryNotLocked
         }
         let open = Open(
-            vault: vault, storage: storage, times: SessionTimes(unlocked: clock.now))
+            vault: vault, storage: storage, times: SessionTimes(unlocked: clock.now),
+            limits: limits)
         let (isCurrent, unneeded) = state.withLock { state -> (Bool, Open?) in
             // Somebody locked while the attempt waited or the passphrase was checked: that wins.
             guard state.mayBegin(unlessLockedAfter: locks) else { return (false, open) }

@@ -34,10 +34,10 @@ enum Executable {
         var terminal: String?
     }
 
-    /// Starts it.
+    /// Starts it; beneath another program, if `wrapper` has that one's path and arguments.
     static func start(
         _ arguments: [String], environment: [String: String], in folder: String,
-        _ descriptors: Descriptors
+        _ descriptors: Descriptors, beneath wrapper: [String] = []
     ) throws -> pid_t {
         #if canImport(Glibc)
             var actions = unsafe posix_spawn_file_actions_t()
@@ -73,7 +73,8 @@ enum Executable {
         _ = unsafe platform_spawn_in_folder(&actions, folder)
         try setSignals(&attributes, isSessionLeader: descriptors.terminal != nil)
 
-        var words = unsafe (["taskvault"] + arguments).map { unsafe strdup($0) } + [nil]
+        let line = wrapper.isEmpty ? ["taskvault"] : wrapper + [path]
+        var words = unsafe (line + arguments).map { unsafe strdup($0) } + [nil]
         var variables =
             unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
         defer {
@@ -81,7 +82,8 @@ enum Executable {
             for index in unsafe variables.indices { unsafe free(variables[index]) }
         }
         var process: pid_t = 0
-        let code = unsafe posix_spawn(&process, path, &actions, &attributes, &words, &variables)
+        let code = unsafe posix_spawn(
+            &process, wrapper.first ?? path, &actions, &attributes, &words, &variables)
         guard code == 0 else { throw HarnessFailure("posix_spawn", code: code) }
         return process
     }

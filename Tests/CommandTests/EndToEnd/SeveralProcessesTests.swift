@@ -46,7 +46,7 @@ import VaultStorage
         }
         expect(
             changed, ends: 1,
-            "error: it is done, but another process is reading the vault, so the old key's bytes are still in its files",
+            "error: it is done, but the old key's bytes are still in the vault's files: another process is reading them, or writing failed",
             "hint: they go when the last process closes the vault; then taskvault doctor")
         #expect(changed.outputText.hasPrefix("changed the passphrase: "))
         #expect(try home.run("secret list").exitCode == 4)

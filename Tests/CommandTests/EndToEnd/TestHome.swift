@@ -97,9 +97,11 @@ final class TestHome {
             input: Array(lines.map { $0 + "\n" }.joined().utf8))
     }
 
-    /// Runs a command as it is.
+    /// Runs a command as it is; beneath another program, if `wrapper` has that one's path and arguments.
     @discardableResult
-    func runBare(_ arguments: [String], input: [UInt8] = []) throws -> RunResult {
+    func runBare(
+        _ arguments: [String], input: [UInt8] = [], beneath wrapper: [String] = []
+    ) throws -> RunResult {
         let number = UInt64.random(in: .min ... .max)
         let paths = ["in", "out", "err"].map { "\(folder)/.\($0)-\(number)" }
         try Files.write(input, to: paths[0])
@@ -111,9 +113,10 @@ final class TestHome {
         }
         let process = try Executable.start(
             arguments, environment: environment, in: folder,
-            .init(input: opened[0], output: opened[1], errors: opened[2]))
+            .init(input: opened[0], output: opened[1], errors: opened[2]), beneath: wrapper)
         let exitCode = Executable.wait(for: process)
-        expectDocumented(exitCode, arguments)
+        // Another program may keep it from starting at all.
+        if wrapper.isEmpty { expectDocumented(exitCode, arguments) }
         return RunResult(
             exitCode: exitCode, output: try Files.read(paths[1]), errors: try Files.read(paths[2]))
     }

@@ -1,0 +1,16 @@
+// What tests ask of the system that Swift cannot call by itself.
+#ifndef TASKVAULT_CTESTPLATFORM_H
+#define TASKVAULT_CTESTPLATFORM_H
+
+#ifdef __linux__
+/// unshare(2) and mount(2): what the calling thread and its children mount from now on, nobody else sees, and it ends with them.
+int test_platform_begin_private_mounts(void);
+
+/// mount(2): an empty file system in memory, of mode 0700, that holds so many bytes.
+int test_platform_mount_memory(const char *folder, unsigned long size);
+
+/// ioctl(2) of ext4, EXT4_IOC_SHUTDOWN: the file system stops at once, and what is not synced is lost, as in a power cut.
+int test_platform_cut_power(const char *folder);
+#endif
+
+#endif

@@ -1,0 +1,175 @@
+#if os(Linux)
+    import Foundation
+    import SecureStorage
+    import TestSupport
+    import Testing
+    import VaultSealing
+    import VaultStorage
+
+    @testable import VaultCore
+
+    /// What a vault is after a power cut, on a file system that loses what was not synced.
+    @Suite(
+        "Power loss",
+        .enabled(
+            if: LossyDisk.isPossible,
+            "not run: it takes the administrator, loop devices and mkfs.ext4"))
+    struct PowerLossTests {
+        /// Enough for the promise; `TASKVAULT_POWER_CUTS` asks for more.
+        private static let cuts =
+            ProcessInfo.processInfo.environment["TASKVAULT_POWER_CUTS"].flatMap { Int($0) } ?? 60
+        private static let strace = "/usr/bin/strace"
+
+        @Test(
+            "at any moment of a writer loses nothing that it acknowledged, and leaves nothing half done"
+        )
+        func acknowledgedSteps() async {
+            await #expect(processExitsWith: .success) {
+                try Self.withDisk { disk in
+                    let vault = try WriterVault(at: Self.path(on: disk))
+                    var random = SeededGenerator()
+                    let seed = random.seed
+                    var done = 0
+                    for cut in 0..<Self.cuts {
+                        let writer = try WriterProcess(
+                            ["steps", vault.path, "\(done)"], vault.code)
+                        let acknowledged = try Self.cutPower(
+                            of: disk, under: writer, after: Int(random.next() % 6),
+                            delay: random.next() % 40_000)
+                        let steps = try vault.steps(
+                            acknowledged: acknowledged ?? done, isChecked: true)
+                        done = try #require(
+                            steps, "cut \(cut) of seed \(seed), acknowledged \(acknowledged ?? -1)")
+                    }
+                    #expect(done > Self.cuts, "the writer must have come to write")
+                }
+            }
+        }
+
+        /// Shows that the disk does lose what is not synced.
+        @Test(
+            "loses acknowledged steps of a writer whose syncs do nothing",
+            .enabled(
+                if: FileManager.default.fileExists(atPath: strace),
+                "not run: strace is not installed"))
+        func withoutSyncs() async {
+            await #expect(processExitsWith: .success) {
+                for _ in 0..<5 {
+                    try Self.withDisk { disk in
+                        let vault = try WriterVault(at: Self.path(on: disk))
+                        // With -D the writer, and not strace, is the child of this process.
+                        let tracer = [
+                            Self.strace, "-D", "-f", "-qq", "-o", "/dev/null", "-e",
+                            "trace=fdatasync,fsync", "-e", "inject=fdatasync,fsync:retval=0",
+                        ]
+                        let writer = try WriterProcess(
+                            ["steps", vault.path, "0"], vault.code, beneath: tracer)
+                        let acknowledged = try Self.cutPower(
+                            of: disk, under: writer, after: 4, delay: 0)
+                        let done = try #require(acknowledged)
+                        #expect(try vault.steps(acknowledged: done, isChecked: false) == nil)
+                    }
+                }
+            }
+        }
+
+        @Test("after an operation on files or keys leaves what it did")
+        func operations() async {
+            await #expect(processExitsWith: .success) {
+                try Self.withDisk { disk in
+                    let path = try Self.path(on: disk)
+                    let marks = FileRollbackMarks(folder: disk.root + "/marks")
+                    let environment = TestVault.environment(marks: marks)
+                    func changed(_ passphrase: String, _ change: () throws -> Void) throws {
+                        try change()
+                        try disk.cutPower()
+                        try disk.restorePower()
+                        let vault = try VaultFile.open(at: path, environment)
+                            .unlock(with: TestVault.secret(passphrase))
+                        #expect(try vault.check().problems.isEmpty)
+                        vault.lock()
+                    }
+                    func authenticated(
+                        _ passphrase: String, _ body: (consuming AuthenticatedVault) throws -> Void
+                    ) throws {
+                        try body(
+                            VaultFile.open(at: path, environment)
+                                .authenticate(with: TestVault.secret(passphrase)))
+                    }
+                    let backup = disk.root + "/backup.db"
+                    try changed("first") {
+                        _ = try VaultFile.create(
+                            at: path, environment, passphrase: TestVault.passphrase("first"),
+                            cost: TestVault.cost)
+                    }
+                    try changed("first") {
+                        let storage = try SQLiteRecordStorage.open(at: path, mode: .readOnly)
+                        defer { storage.close() }
+                        try storage.backup(to: backup)
+                    }
+                    try changed("second") {
+                        try authenticated("first") { vault in
+                            _ = try vault.changePassphrase(
+                                to: TestVault.passphrase("second"), cost: TestVault.cost)
+                        }
+                    }
+                    try changed("second") {
+                        try authenticated("second") { vault in _ = try vault.rekey() }
+                    }
+                    try changed("first") {
+                        let outcome = try VaultFile.restore(
+                            backup, to: path, with: TestVault.secret("first"), replacing: true,
+                            environment)
+                        #expect(outcome.keptFile != nil)
+                    }
+                    let names = try FileManager.default.contentsOfDirectory(
+                        atPath: disk.root + "/home")
+                    #expect(names.sorted() == ["vault.db", "vault.db.replaced-1"])
+                }
+            }
+        }
+
+        /// Runs `body` with a disk that nobody else sees.
+        private static func withDisk(_ body: (LossyDisk) throws -> Void) throws {
+            try PrivateMounts.begin()
+            try withTemporaryFolder { folder in try LossyDisk.with(in: folder, body) }
+        }
+
+        /// A place for a vault.
+        private static func path(on disk: LossyDisk) throws -> String {
+            try VaultLocation.prepareFolder(at: disk.root + "/home")
+            return disk.root + "/home/vault.db"
+        }
+
+        /// Stops a writer that works on a disk, cuts the power, and starts the disk again without the writer.
+        private static func cutPower(
+            of disk: LossyDisk, under writer: WriterProcess, after acknowledgements: Int,
+            delay: UInt64
+        ) throws -> Int? {
+            let acknowledged = try writer.end(after: acknowledgements, delay: delay, with: SIGSTOP)
+            {
+                // A sync that overlaps the cut could return success for nothing.
+                while try !writer.isStopped { usleep(100) }
+                try disk.cutPower()
+            }
+            try disk.restorePower()
+            return acknowledged
+        }
+    }
+
+    extension WriterProcess {
+        /// Whether all of its threads are stopped, by a signal or by a tracer that passes the signal on.
+        fileprivate var isStopped: Bool {
+            get throws {
+                let folder = "/proc/\(process.processIdentifier)/task"
+                return try FileManager.default.contentsOfDirectory(atPath: folder).allSatisfy {
+                    // The name in parentheses may contain anything; the state is the word after it.
+                    let text = try String(contentsOfFile: "\(folder)/\($0)/stat", encoding: .utf8)
+                    return text.range(of: ") ", options: .backwards).map {
+                        "Tt".contains(text[$0.upperBound])
+                    } ?? false
+                }
+            }
+        }
+    }
+#endif
