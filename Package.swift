@@ -96,7 +96,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "VaultCore",
-                "CPlatform", "CTestPlatform",
+                "CPlatform", "CSodium", "CTestPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .executableTarget(
@@ -138,9 +138,9 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "TaskVaultCommands", "Terminal", "VaultCore", "SecureStorage", "VaultStorage",
-                "VaultSealing", "SecretMemory",
-                "TestSupport", "CPlatform", "taskvault",
+                "TaskVaultCommands", "Terminal", "VaultAgent", "VaultCore", "SecureStorage",
+                "VaultStorage", "VaultSealing", "SecretMemory", "TestSupport", "CPlatform",
+                "taskvault",
             ],
             swiftSettings: settings),
         // Run on purpose: swift run -c release Benchmarks

@@ -72,9 +72,7 @@ public final class Agent {
         let path = place.vault.path
         session = AgentSession(
             AgentSession.VaultPlace(
-                open: { () throws(StorageError) in
-                    try SQLiteRecordStorage.open(at: path, mode: .readWrite)
-                },
+                open: { () throws(StorageError) in try Self.openStorage(at: path) },
                 follow: { (storage) throws(StorageError) in
                     try (storage as? SQLiteRecordStorage)?.followPath()
                 }, environment: options.environment, isMemoryLocked: options.isMemoryLocked),
@@ -82,6 +80,16 @@ public final class Agent {
         server = try AgentServer(
             place, session, vaultID: vaultID, programVersion: options.programVersion, holding: lock)
         watch = AgentWatch(place)
+    }
+
+    /// Opens the vault for changes; where that cannot be, on a read-only medium or a full one, for reading.
+    private static func openStorage(at path: String) throws(StorageError) -> SQLiteRecordStorage {
+        do throws(StorageError) {
+            return try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+        } catch {
+            guard error == .readOnly || error == .full else { throw error }
+            return try SQLiteRecordStorage.open(at: path, mode: .readOnly)
+        }
     }
 
     private static func place(_ options: Options) throws(VaultError) -> AgentPlace {

@@ -1,7 +1,7 @@
 #if os(Linux)
     internal import Foundation
 
-    /// One mapping of this process, as the kernel tells.
+    /// One mapping of a process, as the kernel tells.
     package struct MemoryMapping: Sendable {
         /// The addresses of the mapping.
         package let range: Range<UInt>
@@ -12,10 +12,11 @@
         /// The two-letter flags of `VmFlags`.
         package fileprivate(set) var flags: [String] = []
 
-        /// All mappings, by `smaps` in the folder of this thread: the main thread may have ended, and `/proc/self` is its folder.
-        package static func all() throws -> [MemoryMapping] {
+        /// All mappings, by `smaps` in the folder of a process or thread: this one's, because the main thread may have ended, and `/proc/self` is its
+        /// folder.
+        package static func all(of folder: String = "/proc/thread-self") throws -> [MemoryMapping] {
             // Not through `String(contentsOfFile:)`, which trusts one read(2) of a file that says it is empty.
-            let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/thread-self/smaps"))
+            let file = try FileHandle(forReadingFrom: URL(filePath: folder + "/smaps"))
             let text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
             var mappings: [MemoryMapping] = []
             for line in text.split(separator: "\n") {

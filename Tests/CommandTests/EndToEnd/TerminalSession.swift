@@ -27,6 +27,7 @@ final class TerminalSession {
 
     /// Starts a command whose standard descriptors and controlling terminal are a new terminal.
     init(_ home: TestHome, _ arguments: [String]) throws {
+        home.note(arguments)
         var ends: (master: Int32, device: Int32) = (-1, -1)
         var name = [CChar](repeating: 0, count: 128)
         guard unsafe openpty(&ends.master, &ends.device, &name, nil, nil) == 0 else {
@@ -43,7 +44,7 @@ final class TerminalSession {
             decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         process = try Executable.start(
             arguments, environment: environment, in: home.folder,
-            .init(liveness: lifeline[1], terminal: path))
+            .init(liveness: lifeline[1], terminal: path), beneath: home.launcher)
         close(lifeline[1])
     }
 

@@ -42,6 +42,10 @@ final class TestHome {
     /// The folder of everything.
     let folder: String
     var environment: [String: String]
+    /// Words before the command line, such as those of setpriv(1).
+    var launcher: [String] = []
+    /// Whether a command that starts an agent was run.
+    private(set) var mayHaveAgent = false
 
     var home: String { folder + "/home" }
     var vault: String { home + "/vault.db" }
@@ -65,7 +69,24 @@ final class TestHome {
     }
 
     deinit {
+        let agent = mayHaveAgent ? agentProcess : nil
+        if let agent { kill(agent, SIGTERM) }
         try? FileManager.default.removeItem(atPath: folder)
+        // Without its folder it would end by itself; a test that shows the contrary must not leave it behind.
+        if let agent, !Processes.wait(until: { !Processes.isRunning(agent) }) {
+            kill(agent, SIGKILL)
+        }
+    }
+
+    /// The process of the vault's agent, if there is one.
+    var agentProcess: pid_t? {
+        let status = try? runBare(["status", "--json"]).object
+        return (status?["process_id"] as? Int).flatMap { pid_t(exactly: $0) }
+    }
+
+    /// Notes what is about to be run, so that no agent outlives the home.
+    func note(_ arguments: [String]) {
+        if !Set(arguments).isDisjoint(with: ["unlock", "agent"]) { mayHaveAgent = true }
     }
 
     /// Makes the vault.
@@ -102,6 +123,7 @@ final class TestHome {
     func runBare(
         _ arguments: [String], input: [UInt8] = [], beneath wrapper: [String] = []
     ) throws -> RunResult {
+        note(arguments)
         let number = UInt64.random(in: .min ... .max)
         let paths = ["in", "out", "err"].map { "\(folder)/.\($0)-\(number)" }
         try Files.write(input, to: paths[0])
@@ -113,7 +135,8 @@ final class TestHome {
         }
         let process = try Executable.start(
             arguments, environment: environment, in: folder,
-            .init(input: opened[0], output: opened[1], errors: opened[2]), beneath: wrapper)
+            .init(input: opened[0], output: opened[1], errors: opened[2]),
+            beneath: wrapper + launcher)
         let exitCode = Executable.wait(for: process)
         // Another program may keep it from starting at all.
         if wrapper.isEmpty { expectDocumented(exitCode, arguments) }

@@ -1,13 +1,12 @@
-import SecretMemory
-import SecureStorage
-import VaultCore
-import VaultSealing
-import VaultStorage
+internal import SecretMemory
+internal import VaultCore
+package import VaultSealing
+package import VaultStorage
 
 /// The keys of a vault, found by `Docs/Format.md` and not by asking the vault.
-enum VaultKeysOfFormat {
+package enum VaultKeysOfFormat {
     /// All keys that `passphrase` leads to, masked. The vault's first slot is the passphrase's.
-    static func masked(
+    package static func masked(
         of storage: any RecordStorage, passphrase: borrowing Passphrase
     ) throws -> [MaskedSecret] {
         let header = try storage.read { (reader) throws(StorageError) in
@@ -15,16 +14,18 @@ enum VaultKeysOfFormat {
         }
         let vaultID = Array(header[8..<24])
         let slot = Array(header[29..<191])
-        func number(_ offset: Int) -> UInt32 {
-            (0..<4).reduce(0) { $0 | UInt32(slot[offset + $1]) << UInt32(8 * $1) }
+        func number(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
+            (0..<4).reduce(0) { $0 | UInt32(bytes[offset + $1]) << UInt32(8 * $1) }
         }
+        let epoch = UInt64(number(header, 24))
         let derived = try SlotSecret(
             passphrase, salt: Array(slot[26..<42]),
-            cost: KeyDerivationCost(passes: number(18), memoryKiB: number(22)), limits: .testing)
+            cost: KeyDerivationCost(passes: number(slot, 18), memoryKiB: number(slot, 22)),
+            limits: .testing)
         let root = RootKey(
             try open(
                 Array(slot[74..<146]), derived.wrappingKey,
-                SealContext(.slot, vaultID: vaultID, id: Array(slot[..<16]), revision: 1)))
+                SealContext(.slot, vaultID: vaultID, id: Array(slot[..<16]), revision: epoch)))
         let wrapping = try root.classWrappingKey()
         let tail = Array(header.suffix(216))
         var masked = [
@@ -38,7 +39,7 @@ enum VaultKeysOfFormat {
         ]
         for (index, name) in ["attribute key", "value key 1", "value key 2"].enumerated() {
             let context = SealContext(
-                .wrappedKey, vaultID: vaultID, accessClass: UInt8(index), revision: 1,
+                .wrappedKey, vaultID: vaultID, accessClass: UInt8(index), revision: epoch,
                 part: index == 0 ? 1 : 2)
             masked.append(
                 MaskedSecret(

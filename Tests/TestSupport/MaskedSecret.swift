@@ -1,31 +1,38 @@
-import Glibc
-import SecretMemory
+package import SecretMemory
 
-/// A secret that the probe knows without having it in its memory: each byte is combined with a mask.
+/// A secret that a process knows without having it in its memory: each byte is combined with a mask.
 ///
 /// Bytes are handled one at a time, so that no eight of them ever stand together in a register or on the stack.
-struct MaskedSecret {
+package struct MaskedSecret: Sendable {
     /// What every masked byte was combined with, by position modulo 8; random in each run.
-    static let mask: [UInt8] = RandomSource.system.bytes(count: 8)
+    package static let mask: [UInt8] = RandomSource.system.bytes(count: 8)
     /// The mask as the number that is loaded from eight masked bytes.
-    static let maskWord = word { mask[$0] }
+    package static let maskWord = word { mask[$0] }
 
-    let name: String
+    package let name: String
     private let masked: [UInt8]
 
-    init(_ name: String, _ secret: RawSpan) {
+    package init(_ name: String, _ secret: RawSpan) {
         self.name = name
         masked = (0..<secret.byteCount).map { offset in
             unsafe secret.unsafeLoad(fromByteOffset: offset, as: UInt8.self) ^ Self.mask[offset % 8]
         }
     }
 
-    init(_ name: String, _ secret: borrowing SecretBytes) {
+    package init(_ name: String, _ secret: borrowing SecretBytes) {
         self = secret.withBytes { MaskedSecret(name, $0) }
     }
 
+    private init(name: String, masked: [UInt8]) {
+        self.name = name
+        self.masked = masked
+    }
+
+    /// The same secret under another name.
+    package func named(_ name: String) -> MaskedSecret { MaskedSecret(name: name, masked: masked) }
+
     /// Every eight bytes of the secret, combined with ``maskWord``.
-    var windows: [UInt64] {
+    package var windows: [UInt64] {
         (0...(masked.count - 8)).map { start in
             Self.word { offset in
                 masked[start + offset] ^ Self.mask[(start + offset) % 8] ^ Self.mask[offset]
@@ -34,7 +41,7 @@ struct MaskedSecret {
     }
 
     /// The secret itself, in guarded memory, as if it were typed again.
-    func reveal() throws -> SecretBytes {
+    package func reveal() throws -> SecretBytes {
         var secret = try SecretBytes(count: masked.count)
         secret.withMutableBytes { bytes in
             for offset in masked.indices {

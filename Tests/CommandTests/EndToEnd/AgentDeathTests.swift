@@ -1,0 +1,137 @@
+#if os(Linux)
+    import Foundation
+    import Glibc
+    import SecureStorage
+    import Synchronization
+    import TestSupport
+    import Testing
+    import VaultAgent
+    import VaultCore
+    import VaultStorage
+
+    /// Agents and clients that are killed in the middle of something.
+    @Suite struct AgentDeathTests {
+        @Test func theClientSaysThatTheAgentDied() throws {
+            let home = try TestHome()
+            let agent = try home.unlock()
+            try home.tell("before")
+            // Not Foundation's, whose ends a child inherits: it would wait for an end that it holds itself.
+            var ends: [Int32] = [-1, -1]
+            try #require(unsafe pipe(&ends) == 0)
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            let (input, typing) = (ends[0], ends[1])
+            defer { close(input) }
+            let errors = home.folder + "/errors"
+            let sink = try Files.open(errors, O_WRONLY | O_CREAT | O_TRUNC)
+            defer { close(sink) }
+            let client = try Executable.start(
+                ["secret", "update", "mail.example", "ada"], environment: home.environment,
+                in: home.folder,
+                .init(
+                    input: input, output: sink, errors: sink))
+            // It is connected once the agent has a thread for it, and then waits for the value.
+            #expect(Processes.wait { Files.names(in: "/proc/\(agent)/task").count == 2 })
+            kill(agent, SIGSTOP)
+            #expect(unsafe write(typing, "after", 5) == 5)
+            close(typing)
+            // Whether the request arrived does not matter: it is not answered.
+            usleep(100_000)
+            kill(agent, SIGKILL)
+            #expect(Executable.wait(for: client) == 1)
+            #expect(
+                String(decoding: try Files.read(errors), as: UTF8.self)
+                    == "taskvault: error: the agent ended before it answered: look whether the change was made\n"
+            )
+            try home.unlock()
+            try home.expectValue("before")
+        }
+
+        @Test func clientsThatDieLeaveTheAgentAndTheVaultSound() throws {
+            let home = try TestHome()
+            let agent = try home.unlock()
+            let value = String(repeating: "a large value ", count: 50_000)
+            try Files.write(value, to: home.folder + "/value")
+            let input = try Files.open(home.folder + "/value", O_RDONLY)
+            let sink = try Files.open("/dev/null", O_WRONLY)
+            defer {
+                close(input)
+                close(sink)
+            }
+            var killed = 0
+            for number in 0..<40 {
+                lseek(input, 0, SEEK_SET)
+                let client = try Executable.start(
+                    ["secret", "set", "item\(number)", "ada"], environment: home.environment,
+                    in: home.folder, .init(input: input, output: sink, errors: sink))
+                usleep(UInt32.random(in: 0...40_000))
+                kill(client, SIGKILL)
+                if Executable.wait(for: client) != 0 { killed += 1 }
+            }
+            #expect(killed > 0)
+            #expect(try home.state == "verified")
+            #expect(home.agentProcess == agent)
+            let items = try #require(try home.ask("secret list --json").json as? [[String: Any]])
+            for item in items {
+                try home.expectValue(value, item["service"] as? String ?? "")
+            }
+            #expect(try home.run("doctor").exitCode == 0)
+            #expect(Processes.wait { Files.names(in: "/proc/\(agent)/task").count == 1 })
+        }
+
+        /// How often an agent is killed; TASKVAULT\_KILLS asks for another number than 100.
+        private static let kills =
+            ProcessInfo.processInfo.environment["TASKVAULT_KILLS"].flatMap { Int($0) } ?? 100
+
+        @Test func nothingAcknowledgedIsLostWhenTheAgentIsKilled() throws {
+            let home = try TestHome()
+            let place = try AgentPlace(vaultFile: home.vault, runtimeFolder: nil)
+            var steps = 0
+            var unanswered = 0
+            var answered = 0
+            for _ in 0..<Self.kills {
+                let agent = try AgentSignalTests.Foreground(home, waits: false)
+                let client = try Self.client(place)
+                try client.unlock(with: TestVault.secret(TestHome.passphrase))
+                // What was not answered may have been done, and nothing else.
+                let found = try WriterSteps.contents(of: client)
+                if try found == WriterSteps.model(after: steps + 1) {
+                    steps += 1
+                } else {
+                    #expect(try found == WriterSteps.model(after: steps))
+                }
+                let pause = UInt32.random(in: 0...30_000)
+                let killer = Thread { [process = agent.process] in
+                    usleep(pause)
+                    kill(process, SIGKILL)
+                }
+                killer.start()
+                do {
+                    while true {
+                        try WriterSteps.run(steps, on: client)
+                        steps += 1
+                        answered += 1
+                    }
+                } catch SecureStoreError.unavailable(.failed, let detail) {
+                    #expect(detail.hasPrefix("the agent ended before it answered"))
+                    unanswered += 1
+                } catch SecureStoreError.locked {
+                    // Between two requests: there is no agent to be asked.
+                }
+                #expect(try agent.finish().status == SIGKILL)
+            }
+            #expect(answered > Self.kills)
+            #expect(unanswered > 0)
+            #expect(try home.run("doctor").exitCode == 0)
+        }
+
+        /// A client, as soon as there is an agent.
+        private static func client(_ place: AgentPlace) throws -> AgentClient {
+            var client: AgentClient?
+            _ = Processes.wait {
+                client = try? AgentClient(place, programVersion: "test")
+                return client != nil
+            }
+            return try #require(client)
+        }
+    }
+#endif
