@@ -1,3 +1,4 @@
+import Foundation
 import SecureStorage
 import Synchronization
 import TestSupport
@@ -62,9 +63,24 @@ struct SessionRaceTests {
         let (protected, plain) = try (TestVault.name(0), TestVault.name(1))
         try read(protected, session)
         clock.advance(by: .seconds(119))
+        // A use that begins within the window, and ends while another one looks at the limits.
+        let (begun, finish) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let other = Worker {
+            try session.use { _ throws(VaultError) in
+                begun.signal()
+                finish.wait()
+                return ((), .plain)
+            }
+        }
+        begun.wait()
         clock.advance(by: .seconds(1))
-        clock.interrupt(after: readings) { try? read(plain, session) }
+        clock.interrupt(after: readings) {
+            finish.signal()
+            _ = try? other.get()
+        }
         #expect(throws: AgentRefusal.store(.notVerified)) { try read(protected, session) }
+        finish.signal()
+        try other.get()
         try read(plain, session)
     }
 }
