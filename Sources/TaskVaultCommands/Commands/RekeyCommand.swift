@@ -6,6 +6,7 @@ internal import VaultCore
 enum RekeyCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         try context.withAuthenticatedVault { (vault, slots, _) throws(CommandFailure) in
+            let endsSession = try context.isAgentUnlocked()
             var line = ProgressLine("encrypting anew", descriptor: context.surroundings.errors)
             var outcome: RekeyOutcome
             do throws(VaultError) {
@@ -14,7 +15,8 @@ enum RekeyCommand: Command {
                 throw CommandFailure(error, context.vault)
             }
             line.finish()
-            if try context.lockAgent() {
+            try context.lockAgent()
+            if endsSession {
                 context.notices.remark("locked: the agent's keys are no longer those of the vault")
             }
             if slots.contains(where: { $0.kind == .passphrase }),

@@ -27,17 +27,16 @@ extension CommandContext {
         }
     }
 
-    /// Makes an agent lock, if there is one, because what it holds is about to be replaced or has been.
-    ///
-    /// - Returns: Whether there was one with the vault unlocked.
-    @discardableResult
-    func lockAgent() throws(CommandFailure) -> Bool {
+    /// Whether an agent has the vault unlocked.
+    func isAgentUnlocked() throws(CommandFailure) -> Bool {
         guard let agent = try agent() else { return false }
-        return try explainingAgent { () throws(AgentError) in
-            let wasUnlocked = try agent.status().isUnlocked
-            try agent.lock()
-            return wasUnlocked
-        }
+        return try explainingAgent { () throws(AgentError) in try agent.status().isUnlocked }
+    }
+
+    /// Makes an agent lock, if there is one, because what it holds is about to be replaced or has been.
+    func lockAgent() throws(CommandFailure) {
+        guard let agent = try agent() else { return }
+        try explainingAgent { () throws(AgentError) in _ = try agent.lock() }
     }
 
     /// Makes an agent of any version end, if there is one.
