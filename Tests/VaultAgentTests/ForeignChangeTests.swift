@@ -175,4 +175,27 @@ struct ForeignChangeTests {
             #expect(throws: AgentError.self) { _ = try client.settings() }
         }
     }
+
+    @Test("by a rename over it is where the next proof looks, too")
+    func renameBeforeProof() throws {
+        try withAgent { agent in
+            let client = try agent.unlockedClient()
+            let path = agent.place.vault.path
+            let other = agent.place.vault.folder + "/other.db"
+            try client.save(Samples.one(), as: Samples.name, SecretAttributes())
+            _ = try VaultFile.create(
+                at: other, TestVault.environment(),
+                passphrase: TestVault.passphrase("other passphrase"), cost: TestVault.cost)
+            try #require(unsafe Foundation.rename(other, path) == 0)
+            for suffix in ["-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: path + suffix)
+            }
+            #expect(throws: AgentError.vault(.wrongPassphrase)) {
+                try client.verify(with: TestVault.secret())
+            }
+            agent.clock.advance(by: .seconds(1))
+            #expect(try client.unlock(with: TestVault.secret("other passphrase")).isVerified)
+            #expect(try client.list().isEmpty)
+        }
+    }
 }

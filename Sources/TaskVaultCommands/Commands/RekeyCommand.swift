@@ -6,6 +6,7 @@ internal import VaultCore
 enum RekeyCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         try context.withAuthenticatedVault { (vault, slots, _) throws(CommandFailure) in
+            // Asked first: afterwards the agent finds out by itself that its keys are replaced, and one that cannot be asked is no surprise.
             let endsSession = try context.isAgentUnlocked()
             var line = ProgressLine("encrypting anew", descriptor: context.surroundings.errors)
             var outcome: RekeyOutcome
@@ -15,14 +16,13 @@ enum RekeyCommand: Command {
                 throw CommandFailure(error, context.vault)
             }
             line.finish()
+            if endsSession {
+                context.notices.remark("locked: the agent's keys are no longer those of the vault")
+            }
             do throws(CommandFailure) {
                 try context.lockAgent()
-                if endsSession {
-                    context.notices.remark(
-                        "locked: the agent's keys are no longer those of the vault")
-                }
             } catch {
-                // The new recovery code, which is shown once, must not be lost over an agent whose keys open nothing any more.
+                // It holds keys that open nothing; the new recovery code is shown all the same.
                 context.notices.warn(error.code, error.message)
             }
             if slots.contains(where: { $0.kind == .passphrase }),

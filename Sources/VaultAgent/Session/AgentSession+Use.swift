@@ -106,16 +106,18 @@ extension AgentSession {
         }
         guard open.isVerified else { return open.times.end(limits) }
         guard now < open.times.verificationEnd(limits) else {
-            endVerification(of: open)
+            endVerification(of: open, at: now)
             return open.times.end(limits)
         }
         return min(open.times.verificationEnd(limits), open.times.end(limits))
     }
 
-    /// Wipes the key of protected secrets and stays unlocked, unless the owner was proved meanwhile.
-    private func endVerification(of open: Open) {
+    /// Wipes the key of protected secrets and stays unlocked, unless the window was prolonged meanwhile.
+    private func endVerification(of open: Open, at now: Duration) {
         state.withLock { state in
-            guard state.open?.vault === open.vault, state.open?.times == open.times else { return }
+            guard let current = state.open, current.vault === open.vault,
+                now >= current.times.verificationEnd(current.limits)
+            else { return }
             state.open?.isVerified = false
             // In one step with the flag: a proof that comes in between would lose its key unseen.
             open.vault.endVerification()

@@ -69,6 +69,18 @@ import Testing
         try home.expectValue("value")
     }
 
+    @Test func newKeysAreNotMadeWhereTheAgentCannotBeTold() throws {
+        let home = try TestHome()
+        try home.save("value")
+        let before = try Files.read(home.vault)
+        // Something else is where the agent would be.
+        try Files.write("something else", to: home.home + "/agent.sock")
+        let refused = try home.run("rekey")
+        #expect(refused.exitCode == 8)
+        #expect(refused.output.isEmpty)
+        #expect(try Files.read(home.vault) == before)
+    }
+
     @Test func aRestoredVaultIsAnswered() throws {
         let home = try TestHome()
         let agent = try home.unlock()

@@ -39,10 +39,10 @@
                 Processes.wait { Processes.field("State", of: client)?.hasPrefix("S") == true })
             kill(agent, SIGKILL)
             #expect(Executable.wait(for: client) == 1)
+            // It may have got no further than the hello; then the words go on differently.
+            let said = String(decoding: try Files.read(errors), as: UTF8.self)
             #expect(
-                String(decoding: try Files.read(errors), as: UTF8.self)
-                    == "taskvault: error: the agent ended before it answered: look whether the change was made\n"
-            )
+                said.hasPrefix("taskvault: error: the agent ended before it answered: "), "\(said)")
             try home.unlock()
             try home.expectValue("before")
         }

@@ -72,7 +72,9 @@
             let (home, watch) = try watched()
             _ = watch.names()
             try home.unlock()
-            #expect(watch.names().contains("agent.sock"), "the watch sees what is made")
+            let first = watch.names()
+            #expect(first.contains("agent.sock"), "the watch sees what is made")
+            expectKnown(first, "unlock")
             let commands = [
                 "secret set mail.example ada", "secret update mail.example ada",
                 "secret get mail.example ada", "secret edit mail.example ada --label x",

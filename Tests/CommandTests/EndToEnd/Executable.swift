@@ -1,5 +1,6 @@
 import CPlatform
 import Terminal
+import Foundation
 import TestSupport
 
 #if canImport(Glibc)
@@ -19,9 +20,12 @@ struct HarnessFailure: Error {
     }
 }
 
-/// The executable `taskvault` as it was built beside the tests, run as another process.
+/// The executable `taskvault`, run as another process.
 enum Executable {
-    static let path = BuiltExecutable.path(of: "taskvault")
+    /// The one that was built beside the tests, or another, such as the release build's, where `TASKVAULT_EXECUTABLE` names it.
+    static let path =
+        ProcessInfo.processInfo.environment["TASKVAULT_EXECUTABLE"]
+        ?? BuiltExecutable.path(of: "taskvault")
 
     /// The standard descriptors of a child; nil closes one.
     struct Descriptors {

@@ -1,0 +1,86 @@
+import Foundation
+import SecureStorage
+import Synchronization
+import TestSupport
+import Testing
+import VaultCore
+import VaultStorage
+
+@testable import VaultAgent
+
+/// A clock during whose n-th reading something else happens.
+private final class InterruptedClock: SessionClock {
+    private let clock = ManualClock()
+    private let interruption = Mutex<(after: Int, body: (@Sendable () -> Void)?)>((0, nil))
+
+    var now: Duration {
+        let body = interruption.withLock { state -> (@Sendable () -> Void)? in
+            state.after -= 1
+            return state.after == 0 ? state.body : nil
+        }
+        body?()
+        return clock.now
+    }
+
+    func sleep(until time: Duration) { clock.sleep(until: time) }
+    func advance(by step: Duration) { clock.advance(by: step) }
+
+    func interrupt(after readings: Int, _ body: @escaping @Sendable () -> Void) {
+        interruption.withLock { $0 = (readings, body) }
+    }
+}
+
+@Suite("A session that is used in between")
+struct SessionRaceTests {
+    private func read(_ name: SecretName, _ session: AgentSession) throws {
+        try session.use { (vault) throws(VaultError) in
+            do throws(SecureStoreError) {
+                let accessClass = try vault.read(name) { (item, _) throws(SecureStoreError) in
+                    item.attributes.accessClass
+                }
+                return ((), AgentSession.Use(accessClass))
+            } catch {
+                throw .store(error)
+            }
+        }
+    }
+
+    @Test("shows no protected secret after the window", arguments: 1...6)
+    func verificationEnds(readings: Int) throws {
+        let storage = MemoryRecordStorage()
+        try TestVault.create(in: storage)
+        let vault = try TestVault.unlock(storage)
+        // The secret 0 is protected.
+        try TestVault.fill(vault, count: 2)
+        vault.lock()
+        let clock = InterruptedClock()
+        let session = AgentSession(
+            AgentSession.VaultPlace(
+                open: { () throws(StorageError) in storage }, follow: { _ throws(StorageError) in },
+                environment: TestVault.environment(), isMemoryLocked: { true }),
+            clock: clock)
+        try session.unlock(with: TestVault.secret(), acceptsOlder: false)
+        let (protected, plain) = try (TestVault.name(0), TestVault.name(1))
+        try read(protected, session)
+        clock.advance(by: .seconds(119))
+        // A use that begins within the window, and ends while another one looks at the limits.
+        let (begun, finish) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let other = Worker {
+            try session.use { _ throws(VaultError) in
+                begun.signal()
+                finish.wait()
+                return ((), .plain)
+            }
+        }
+        begun.wait()
+        clock.advance(by: .seconds(1))
+        clock.interrupt(after: readings) {
+            finish.signal()
+            _ = try? other.get()
+        }
+        #expect(throws: AgentRefusal.store(.notVerified)) { try read(protected, session) }
+        finish.signal()
+        try other.get()
+        try read(plain, session)
+    }
+}
