@@ -59,7 +59,7 @@ struct SessionRaceTests {
                 open: { () throws(StorageError) in storage }, follow: { _ throws(StorageError) in },
                 environment: TestVault.environment(), isMemoryLocked: { true }),
             clock: clock)
-        try session.unlock(with: TestVault.secret(), acceptsOlder: false)
+        try session.unlock(with: TestVault.secret(), acceptsOlder: false, while: { true })
         let (protected, plain) = try (TestVault.name(0), TestVault.name(1))
         try read(protected, session)
         clock.advance(by: .seconds(119))

@@ -18,19 +18,24 @@ struct AgentLauncher {
     func start() throws(CommandFailure) -> AgentClient {
         var arguments = ["agent", "--background"]
         if let home = context.invocation.text(of: .home) { arguments += ["--home", home] }
-        var isReady = false
+        let ending: ChildProcess.Ending?
         do throws(SystemFailure) {
-            isReady = try ChildProcess.startInBackground(
+            ending = try ChildProcess.startInBackground(
                 arguments, context.surroundings.environment, until: Self.readyMark)
         } catch {
             throw CommandFailure(
                 .failure, code: "agent_start",
                 "the agent could not be started: \(error.call), \(error.explanation)")
         }
-        if let agent = try context.agent() { return agent }
+        // Somebody else's agent may be there already, and a moment later it listens.
+        for _ in 0..<(ending?.exitCode == ExitCode.alreadyExists.rawValue ? 500 : 1) {
+            if let agent = try context.agent() { return agent }
+            SystemTime.pause(10)
+        }
         throw CommandFailure(
             .failure, code: "agent_start",
-            isReady ? "the agent ended right after its start" : "the agent could not be started",
+            ending == nil
+                ? "the agent ended right after its start" : "the agent could not be started",
             hint: context.folders.command("agent") + " shows why; --no-agent works without it")
     }
 }

@@ -16,11 +16,11 @@ extension ChildProcess {
     ///   - arguments: Those after the program's name.
     ///   - environment: Its environment variables.
     ///   - mark: The byte that says so.
-    /// - Returns: Whether it became ready; if not, it has ended.
+    /// - Returns: How it ended instead; nil if it became ready.
     /// - Throws: The call of the system that failed.
     static func startInBackground(
         _ arguments: [String], _ environment: EnvironmentVariables, until mark: UInt8
-    ) throws(SystemFailure) -> Bool {
+    ) throws(SystemFailure) -> Ending? {
         let nothing = unsafe platform_open("/dev/null", O_RDWR, 0)
         guard nothing >= 0 else { throw SystemFailure("open", code: errno) }
         defer { close(nothing) }
@@ -33,9 +33,14 @@ extension ChildProcess {
         while true {
             let count = unsafe read(said.reader, &byte, 1)
             if count < 0, errno == EINTR { continue }
-            if count == 1, byte == mark { return true }
-            _ = wait(for: process)
-            return false
+            if count == 1, byte == mark { return nil }
+            return Ending(exitCode: wait(for: process))
         }
+    }
+
+    /// How a process ended that should have stayed.
+    struct Ending {
+        /// Its exit code; nil if a signal ended it.
+        let exitCode: Int32?
     }
 }
