@@ -71,7 +71,8 @@ extension AgentSession {
     ///   - isWanted: Whether somebody still waits: who interrupted an unlocking finds the vault locked.
     /// - Throws: What the vault says; ``AgentRefusal/throttled``, ``AgentRefusal/memoryNotLocked``.
     func unlock(
-        with secret: borrowing VaultSecret, acceptsOlder: Bool, while isWanted: () -> Bool
+        with secret: borrowing VaultSecret, acceptsOlder: Bool,
+        while isWanted: () -> Bool = { true }
     ) throws(AgentRefusal) {
         enforceLimits()
         let locks = state.withLock { $0.locks }
