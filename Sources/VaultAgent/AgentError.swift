@@ -45,7 +45,7 @@ extension SecureStoreError {
         case .connectionLost:
             self = .unavailable(
                 .failed,
-                detail: "the agent ended before it answered: look whether the change was made")
+                detail: "the agent did not answer: whether a change was made is not known")
         case .silent:
             self = .unavailable(.failed, detail: "the agent does not answer")
         case .otherVersion, .notTrusted, .malformed, .alreadyRunning:

@@ -16,11 +16,11 @@ public struct AgentPlace: Sendable {
     /// The socket, resolved.
     public let socket: VaultLocation
 
-    /// Finds the place of a vault's agent and checks the folders; makes nothing.
+    /// Finds the place of a vault's agent and checks the folders.
     ///
     /// - Parameters:
     ///   - vaultFile: The path of the vault file; its folder exists.
-    ///   - runtimeFolder: `$XDG_RUNTIME_DIR`, or nil to have the socket in the vault's folder.
+    ///   - runtimeFolder: `$XDG_RUNTIME_DIR`, which exists; or nil to have the socket in the vault's folder.
     ///   - isPreparing: Whether the socket's folder is made where it is missing: an agent does, a client does not.
     /// - Throws: `StorageError.notFound` if a folder is missing, `.unsafeLocation` if it is not safe.
     public init(
@@ -34,6 +34,11 @@ public struct AgentPlace: Sendable {
         let folder = runtimeFolder + "/taskvault/" + Self.folderName(of: vault.path)
         if isPreparing { try VaultLocation.prepareFolder(at: folder) }
         socket = try VaultLocation(path: folder + "/" + AgentProtocol.socketName)
+    }
+
+    /// Whether a socket can lie in a folder such as `$XDG_RUNTIME_DIR`: it exists, is the user's, and nobody else can enter or replace it.
+    public static func isUsable(runtimeFolder: String) -> Bool {
+        (try? VaultLocation(path: runtimeFolder + "/" + AgentProtocol.socketName)) != nil
     }
 
     /// The first 16 hexadecimal digits of the hash of the path.

@@ -61,6 +61,19 @@ public final class UnlockedVault: SecureStore {
         session.withLock { $0?.keys.forget(.afterVerification) }
     }
 
+    /// How often the owner was proved since the vault was unlocked.
+    package var proofCount: UInt64 {
+        session.withLock { $0?.proofCount ?? 0 }
+    }
+
+    /// The same as ``endVerification()``, unless the owner was proved again since there were `count` proofs.
+    package func endVerification(ofProof count: UInt64) {
+        session.withLock { session in
+            guard let session, session.proofCount == count else { return }
+            session.keys.forget(.afterVerification)
+        }
+    }
+
     /// Proves the owner again and brings the key of ``AccessClass/afterVerification`` back.
     ///
     /// - Throws: As ``LockedVault/authenticate(with:)``, or `store(.locked)` after ``lock()``.
@@ -79,6 +92,7 @@ public final class UnlockedVault: SecureStore {
             else { throw .keysReplaced }
             if let found = proved.session.newest { try session.requireNotOlder(found) }
             session.keys.adopt(.afterVerification, from: proved.session.keys)
+            session.proofCount += 1
         }
     }
 

@@ -128,6 +128,9 @@ import Testing
             "taskvault completions [options] SHELL"
         ),
         (
+            "unlock --no-agent", "'taskvault unlock' is about the agent", "leave --no-agent out"
+        ),
+        (
             "secret generate a b --length 8 --words 4",
             "options '--length' and '--words' exclude each other", "leave one of them out"
         ),

@@ -69,6 +69,17 @@ struct AttemptThrottleTests {
         }
     }
 
+    @Test("are not refused while nobody has guessed wrong, however many come at once")
+    func manyRight() throws {
+        try withAgent { agent in
+            let all = (0..<12).map { _ in attempt(agent, TestVault.passphraseText) }
+            for one in all {
+                let status = try one.get()
+                #expect(status.isVerified)
+            }
+        }
+    }
+
     @Test("are refused when four wait already behind the one whose turn it is")
     func mostWaiting() throws {
         try withAgent { agent in

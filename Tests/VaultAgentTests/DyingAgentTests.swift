@@ -89,6 +89,33 @@ struct DyingAgentTests {
         }
     }
 
+    @Test(
+        "or falls silent after it was asked is not waited for without end",
+        arguments: [false, true])
+    func silenceAfterHello(isProof: Bool) throws {
+        try withPlace { place in
+            let fake = try FakeAgent(at: place) { client, _ in
+                FakeAgent.greet(client) { _ in }
+                _ = client.everything()
+            }
+            defer { fake.stop() }
+            var limits = AgentTimeLimits(hello: .seconds(10), frame: .seconds(10))
+            limits.answer = .milliseconds(20)
+            limits.proof = .milliseconds(20)
+            let connection = try AgentConnection(place, programVersion: "test", limits)
+            let secret = try Samples.secret("secret")
+            do throws(AgentError) {
+                _ = try secret.withBytes { (bytes) throws(AgentError) in
+                    try isProof
+                        ? connection.ask(.verify(.passphrase), bytes) : connection.ask(.status)
+                }
+                Issue.record("an answer came")
+            } catch {
+                #expect(error == .connectionLost)
+            }
+        }
+    }
+
     @Test("cannot make a client take memory before they have said hello")
     func hugeHello() throws {
         try withPlace { place in

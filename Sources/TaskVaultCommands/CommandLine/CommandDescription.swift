@@ -30,6 +30,8 @@ package struct CommandDescription: Sendable, Hashable {
     package var examples: [Example]
     /// How it can end, ``ExitCode/done``, ``ExitCode/failure``, ``ExitCode/usage`` and ``ExitCode/interrupted`` apart, which every command can.
     package var exitCodes: [ExitCode] = []
+    /// Whether it is about the agent itself, so that `--no-agent` makes no sense.
+    package var isAboutAgent = false
     /// Whether it works with the vault that the agent holds unlocked.
     package var usesAgent = false
     /// What to say to somebody who gave more operands, one of which may have been a secret.

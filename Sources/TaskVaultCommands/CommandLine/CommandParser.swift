@@ -72,6 +72,11 @@ package struct CommandParser: Sendable {
                 throw .usage(violation, hint: "\(CommandTable.program) \(command.name) --help")
             }
         }
+        if command.isAboutAgent, options[OptionDescription.noAgent.name] != nil {
+            throw .usage(
+                "'\(CommandTable.program) \(command.name)' is about the agent",
+                hint: "leave \(OptionDescription.noAgent.spelling) out")
+        }
         let given = command.exclusive.filter { options[$0.name] != nil }
         if given.count > 1 {
             throw .usage(

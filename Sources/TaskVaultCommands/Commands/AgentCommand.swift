@@ -15,7 +15,7 @@ enum AgentCommand: Command {
         // What its starter had open is none of its business.
         platform_close_from(3)
         let options = Agent.Options(
-            vaultFile: context.folders.file, runtimeFolder: context.folders.runtime,
+            vaultFile: context.folders.file, runtimeFolder: context.folders.runtimeForAgent,
             environment: context.environment, programVersion: ProductVersion.number)
         let agent: Agent
         do throws(AgentError) {

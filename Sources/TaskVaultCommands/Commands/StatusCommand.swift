@@ -74,9 +74,13 @@ extension CommandContext {
             try json.beginObject()
             try json.member("state", status.isUnlocked ? "unlocked" : "locked")
             try json.member("verified", status.isVerified)
-            try json.member("verification_seconds_left", status.verificationLeft / 1_000)
-            try json.member("idle_seconds_left", status.idleTimeLeft / 1_000)
-            try json.member("absolute_seconds_left", status.absoluteTimeLeft / 1_000)
+            try json.member(
+                "verification_seconds_left", TimeSpan(milliseconds: status.verificationLeft).seconds
+            )
+            try json.member(
+                "idle_seconds_left", TimeSpan(milliseconds: status.idleTimeLeft).seconds)
+            try json.member(
+                "absolute_seconds_left", TimeSpan(milliseconds: status.absoluteTimeLeft).seconds)
             try json.member("memory_locked", status.isMemoryLocked)
             try json.member("process_id", UInt64(status.processID))
             try json.endObject()

@@ -32,18 +32,15 @@ enum VerifyCommand: Command {
 /// `lock`: wipes the agent's keys.
 enum LockCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
-        if let place = try context.agentPlace() {
+        let status = try context.withAgentPlace { (place) throws(AgentError) -> AgentStatus? in
             do throws(AgentError) {
-                context.warnOfMark(
-                    try AgentClient(place, programVersion: ProductVersion.number).lock())
-            } catch .notRunning {
-                // Locked already.
+                return try AgentClient(place, programVersion: ProductVersion.number).lock()
             } catch .otherVersion, .malformed {
-                try context.endAgent()
-            } catch {
-                throw CommandFailure(error, context.vault)
+                _ = try AgentClient.end(place, programVersion: ProductVersion.number)
+                return nil
             }
         }
+        if let status, let status { context.warnOfMark(status) }
         guard context.isJSON else { return try context.printLine("locked") }
         try context.printJSON { (json) throws(OutputError) in
             try json.beginObject()

@@ -31,7 +31,7 @@ extension CommandFailure {
         case .connectionLost:
             self.init(
                 .failure, code: "agent_lost",
-                "the agent ended before it answered: whether the change was made is not known",
+                "the agent did not answer: whether a change was made is not known",
                 hint: vault.command("unlock") + ", and look")
         case .malformed:
             self.init(

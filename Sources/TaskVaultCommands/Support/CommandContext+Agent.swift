@@ -4,10 +4,10 @@ internal import VaultCore
 internal import VaultStorage
 
 extension CommandContext {
-    /// Where the vault's agent is to be found; nil where there is no folder for one.
-    func agentPlace() throws(CommandFailure) -> AgentPlace? {
+    /// Where the vault's agent may be found; nil where there is no folder for it.
+    private func agentPlace(_ runtimeFolder: String?) throws(CommandFailure) -> AgentPlace? {
         do throws(StorageError) {
-            return try AgentPlace(vaultFile: folders.file, runtimeFolder: folders.runtime)
+            return try AgentPlace(vaultFile: folders.file, runtimeFolder: runtimeFolder)
         } catch .notFound {
             return nil
         } catch {
@@ -17,14 +17,30 @@ extension CommandContext {
 
     /// The vault's agent, or nil where none runs.
     func agent() throws(CommandFailure) -> AgentClient? {
-        guard let place = try agentPlace() else { return nil }
-        do throws(AgentError) {
-            return try AgentClient(place, programVersion: ProductVersion.number)
-        } catch .notRunning {
-            return nil
-        } catch {
-            throw CommandFailure(error, vault)
+        try withAgentPlace { (place) throws(AgentError) in
+            try AgentClient(place, programVersion: ProductVersion.number)
         }
+    }
+
+    /// Runs `body` with the place where an agent runs.
+    ///
+    /// - Parameter body: Connects to it.
+    /// - Returns: What `body` returns; nil where no agent runs.
+    /// - Throws: What `body` throws of the one that runs.
+    func withAgentPlace<Result>(
+        _ body: (AgentPlace) throws(AgentError) -> Result
+    ) throws(CommandFailure) -> Result? {
+        for runtimeFolder in folders.runtimeForClients {
+            guard let place = try agentPlace(runtimeFolder) else { continue }
+            do throws(AgentError) {
+                return try body(place)
+            } catch .notRunning {
+                continue
+            } catch {
+                throw CommandFailure(error, vault)
+            }
+        }
+        return nil
     }
 
     /// Whether an agent has the vault unlocked.
@@ -41,9 +57,11 @@ extension CommandContext {
 
     /// Makes an agent of any version end, if there is one.
     func endAgent() throws(CommandFailure) {
-        guard let place = try agentPlace() else { return }
-        _ = try explainingAgent { () throws(AgentError) in
-            try AgentClient.end(place, programVersion: ProductVersion.number)
+        for runtimeFolder in folders.runtimeForClients {
+            guard let place = try agentPlace(runtimeFolder) else { continue }
+            _ = try explainingAgent { () throws(AgentError) in
+                try AgentClient.end(place, programVersion: ProductVersion.number)
+            }
         }
     }
 

@@ -1,3 +1,5 @@
+internal import VaultAgent
+
 #if canImport(Glibc)
     internal import Glibc
 #else
@@ -16,8 +18,9 @@ struct VaultFolders {
     let vault: String
     /// The folder of the rollback marks, absolute; nil where no home folder is known.
     let marks: String?
-    /// `XDG_RUNTIME_DIR`, where no home was given: the agent's socket lies there.
-    let runtime: String?
+    /// Where sockets of this user belong, if there is such a folder.
+    private let runtime: String?
+    private let isEverythingInOneFolder: Bool
     private let homeOption: String?
 
     /// Finds the folders.
@@ -38,9 +41,25 @@ struct VaultFolders {
         }
         self.vault = vault
         homeOption = home
-        let isEverythingInOneFolder = home != nil || environment["TASKVAULT_HOME"] != nil
-        runtime = isEverythingInOneFolder ? nil : Self.absolute(environment["XDG_RUNTIME_DIR"])
+        isEverythingInOneFolder = home != nil || environment["TASKVAULT_HOME"] != nil
+        runtime = Self.runtimeFolder(environment)
         marks = state.map { $0 + "/taskvault/marks" }
+    }
+
+    /// Where an agent puts its socket: in the runtime folder, or nil for the vault's own.
+    var runtimeForAgent: String? { isEverythingInOneFolder ? nil : runtime }
+
+    /// Where a client looks for it, in this order: whoever started the agent may have named the vault in another way.
+    var runtimeForClients: [String?] {
+        guard let runtime else { return [nil] }
+        return isEverythingInOneFolder ? [nil, runtime] : [runtime, nil]
+    }
+
+    /// `XDG_RUNTIME_DIR`; where that is not set, as under cron, the folder that systemd makes for it.
+    private static func runtimeFolder(_ environment: EnvironmentVariables) -> String? {
+        let usual = "/run/user/\(geteuid())"
+        return [absolute(environment["XDG_RUNTIME_DIR"]), usual].compactMap { $0 }
+            .first { AgentPlace.isUsable(runtimeFolder: $0) }
     }
 
     /// The path of the vault file.

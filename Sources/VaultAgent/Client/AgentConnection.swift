@@ -76,7 +76,7 @@ final class AgentConnection {
         try requireRoom(head.count)
         return try explaining { () throws(ChannelError) in
             try channel.send(head, within: limits.frame)
-            return try Self.answer(on: channel, nil, limits)
+            return try Self.answer(on: channel, limits.answer, limits)
         }
     }
 
@@ -88,7 +88,8 @@ final class AgentConnection {
         try requireRoom(head.count + 4 + secret.byteCount)
         return try explaining { () throws(ChannelError) in
             try channel.send(head, secret: secret, within: limits.frame)
-            return try Self.answer(on: channel, nil, limits)
+            return try Self.answer(
+                on: channel, request.isProof ? limits.proof : limits.answer, limits)
         }
     }
 
@@ -102,7 +103,8 @@ final class AgentConnection {
         do throws(ChannelError) {
             try channel.send(request.head, within: limits.frame)
             secret = try channel.receive(
-                largest: AgentProtocol.largestPayload, beginning: nil, rest: limits.frame
+                largest: AgentProtocol.largestPayload, beginning: limits.answer,
+                rest: limits.frame
             ) { (payload) throws(ChannelError) in
                 answer = AgentAnswer.take(from: &payload)
                 do {
@@ -126,7 +128,9 @@ final class AgentConnection {
 
     /// Gets one more answer to the last request.
     func next() throws(AgentError) -> AgentAnswer {
-        try explaining { () throws(ChannelError) in try Self.answer(on: channel, nil, limits) }
+        try explaining { () throws(ChannelError) in
+            try Self.answer(on: channel, limits.answer, limits)
+        }
     }
 
     /// Refuses what no frame can carry, as the agent would if one could.
@@ -204,7 +208,12 @@ struct AgentTimeLimits: Sendable {
     /// For the rest of a frame, from its first byte on, and for all of one that is sent.
     var frame: Duration
 
-    /// Those of the protocol.
+    /// For the first byte of an answer: longer than a store waits for other processes, or a list of a large vault takes.
+    var answer: Duration = .seconds(30)
+    /// The same where a passphrase is checked: others may be before it, each with a delay and a dear derivation.
+    var proof: Duration = .seconds(180)
+
+    /// Those of the protocol, and those that a client sets itself.
     static let standard = AgentTimeLimits(hello: .seconds(5), frame: .seconds(10))
 }
 

@@ -114,14 +114,15 @@ extension AgentSession {
 
     /// Wipes the key of protected secrets and stays unlocked, unless the window was prolonged meanwhile.
     private func endVerification(of open: Open, at now: Duration) {
-        state.withLock { state in
+        let proofCount = state.withLock { state -> UInt64? in
             guard let current = state.open, current.vault === open.vault,
                 now >= current.times.verificationEnd(current.limits)
-            else { return }
+            else { return nil }
             state.open?.isVerified = false
-            // In one step with the flag: a proof that comes in between would lose its key unseen.
-            open.vault.endVerification()
+            return current.proofCount
         }
+        // Whoever is using the vault is waited for here, and nobody has to wait for that. A proof that comes in between keeps its key.
+        if let proofCount { open.vault.endVerification(ofProof: proofCount) }
     }
 
     /// What there is to say of the session.

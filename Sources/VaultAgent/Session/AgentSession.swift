@@ -20,6 +20,8 @@ final class AgentSession: Sendable {
         var limits: VaultSettings
         /// Whether the key of protected secrets is there.
         var isVerified = true
+        /// How often the vault was proved when that was noted last.
+        var proofCount: UInt64 = 0
     }
 
     struct State {
@@ -120,15 +122,14 @@ extension AgentSession {
             return false
         }
         let now = clock.now
-        let isOpen = state.withLock { state in
+        let proofCount = open.vault.proofCount
+        return state.withLock { state in
             guard state.open?.vault === open.vault else { return false }
             state.open?.times.prove(at: now)
             state.open?.isVerified = true
+            state.open?.proofCount = proofCount
             return true
         }
-        // The window before may have ended just after the key came back, and taken it along.
-        if isOpen, !open.vault.isVerified { return try proveAgain(secret) }
-        return isOpen
     }
 
     /// Makes sure that the file at the vault's path is the one that is open.

@@ -43,8 +43,8 @@ final class AttemptGate: Sendable {
         _ attempt: () -> (Verdict, Result)
     ) throws(AgentRefusal) -> Result {
         let isAdmitted = state.withLock { state in
-            // One is at work; the others wait.
-            guard state.waiting <= Self.mostWaiting else { return false }
+            // One is at work; the others wait. Without a wrong attempt before them there is nothing to slow down.
+            guard state.failures == 0 || state.waiting <= Self.mostWaiting else { return false }
             state.waiting += 1
             return true
         }

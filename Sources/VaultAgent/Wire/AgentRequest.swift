@@ -28,6 +28,14 @@ package enum AgentRequest: Sendable, Hashable {
         }
     }
 
+    /// Whether a passphrase or recovery code is checked, which takes long.
+    var isProof: Bool {
+        switch self {
+        case .unlock, .verify: true
+        default: false
+        }
+    }
+
     /// The payload up to the secret, if there is one.
     package var head: [UInt8] {
         var writer = ByteWriter()

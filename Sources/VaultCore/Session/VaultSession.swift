@@ -14,6 +14,8 @@ final class VaultSession: @unchecked Sendable {
     var index: VerifiedIndex?
     /// The newest state that this session saw; an older one is never accepted again.
     var newest: SeenState?
+    /// How often the owner was proved since the session began.
+    var proofCount: UInt64 = 0
     /// When the rollback mark was raised last, or the session began, by the environment's clock.
     var lastMarkTime: Int64
 

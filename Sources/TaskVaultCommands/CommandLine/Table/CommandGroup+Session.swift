@@ -26,14 +26,14 @@ extension CommandGroup {
             .init("taskvault unlock", "ask once"),
             .init("taskvault unlock --passphrase-file - < passphrase.txt", "in a script"),
         ],
-        exitCodes: .opening)
+        exitCodes: .opening, isAboutAgent: true)
 
     private static let recoveryUnlock = CommandDescription(
         path: ["recovery", "unlock"],
         summary: "unlock the vault with the recovery code",
         notes: ["As unlock. To get a passphrase that you know: passphrase change --recovery."],
         examples: [.init("taskvault recovery unlock", "after forgetting the passphrase")],
-        exitCodes: .opening)
+        exitCodes: .opening, isAboutAgent: true)
 
     private static let verify = CommandDescription(
         path: ["verify"],
@@ -45,7 +45,7 @@ extension CommandGroup {
             """
         ],
         examples: [.init("taskvault verify", "ask, and begin a new verification window")],
-        exitCodes: .opening)
+        exitCodes: .opening, isAboutAgent: true)
 
     private static let lock = CommandDescription(
         path: ["lock"],
@@ -54,7 +54,7 @@ extension CommandGroup {
             "The agent wipes the keys from its memory. Without an agent nothing is to be done. An agent of another version is ended."
         ],
         examples: [.init("taskvault lock", "before leaving the machine")],
-        exitCodes: [.refused])
+        exitCodes: [.refused], isAboutAgent: true)
 
     private static let status = CommandDescription(
         path: ["status"],
@@ -64,7 +64,7 @@ extension CommandGroup {
             .init("taskvault status", "for you"),
             .init("taskvault status --json", "for a script, or the prompt of a shell"),
         ],
-        exitCodes: [.damaged, .refused])
+        exitCodes: [.damaged, .refused], isAboutAgent: true)
 
     private static let agent = CommandDescription(
         path: ["agent"],
@@ -77,5 +77,5 @@ extension CommandGroup {
             """
         ],
         examples: [.init("taskvault agent", "until Ctrl-C")],
-        exitCodes: [.notFound, .alreadyExists, .damaged, .refused])
+        exitCodes: [.notFound, .alreadyExists, .damaged, .refused], isAboutAgent: true)
 }
