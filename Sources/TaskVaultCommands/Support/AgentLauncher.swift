@@ -30,7 +30,7 @@ struct AgentLauncher {
         // Somebody else's agent may be there already, and a moment later it listens.
         for _ in 0..<(ending?.exitCode == ExitCode.alreadyExists.rawValue ? 500 : 1) {
             if let agent = try context.agent() { return agent }
-            SystemTime.pause(10)
+            SystemSleep.sleep(.milliseconds(10))
         }
         throw CommandFailure(
             .failure, code: "agent_start",

@@ -27,7 +27,7 @@ extension ChildProcess {
         let said = try ChildPipe()
         let process = try spawn(
             arguments, environment,
-            Descriptors(input: nothing, output: said.writer, errors: nothing), in: nil, nil)
+            Descriptors(input: nothing, output: said.writer, errors: nothing), ownSession: true)
         said.closeWriter()
         var byte: UInt8 = 0
         while true {

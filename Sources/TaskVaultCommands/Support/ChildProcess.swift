@@ -66,10 +66,20 @@ struct ChildProcess {
         let errors: Int32
     }
 
-    /// Starts this executable; without a signal mask of its own in a session of its own.
+    /// Starts this executable.
+    ///
+    /// - Parameters:
+    ///   - arguments: Those after the program's name.
+    ///   - environment: Its environment variables.
+    ///   - descriptors: Its standard descriptors.
+    ///   - folder: Its current folder; that of this process if nil.
+    ///   - mask: Its signal mask; that of this process if nil.
+    ///   - hasOwnSession: Whether it gets a session of its own, without a terminal.
+    /// - Returns: The process.
+    /// - Throws: The call of the system that failed.
     static func spawn(
         _ arguments: [String], _ environment: EnvironmentVariables, _ descriptors: Descriptors,
-        in folder: String?, _ mask: sigset_t?
+        in folder: String? = nil, _ mask: sigset_t? = nil, ownSession hasOwnSession: Bool = false
     ) throws(SystemFailure) -> pid_t {
         #if canImport(Glibc)
             var actions = unsafe posix_spawn_file_actions_t()
@@ -87,12 +97,12 @@ struct ChildProcess {
         if let folder { unsafe platform_spawn_in_folder(&actions, folder) }
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var flags: Int16 = hasOwnSession ? platform_spawn_new_session() : 0
         if var mask {
             unsafe posix_spawnattr_setsigmask(&attributes, &mask)
-            unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        } else {
-            unsafe posix_spawnattr_setflags(&attributes, platform_spawn_new_session())
+            flags |= Int16(POSIX_SPAWN_SETSIGMASK)
         }
+        unsafe posix_spawnattr_setflags(&attributes, flags)
 
         let executable = try Self.executable()
         var words = unsafe ([CommandTable.program] + arguments).map { unsafe strdup($0) } + [nil]

@@ -1,11 +1,4 @@
-internal import CPlatform
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
 
 /// The clients of an agent: who is at work, who is idle, and who has to go when there are too many. Thread-safe.
 final class ClientTable: Sendable {
@@ -93,56 +86,4 @@ final class ClientTable: Sendable {
         if let entry { state.entries[entry.client.number] = nil }
         return entry?.client
     }
-}
-
-/// A thread that ends by itself.
-enum DetachedThread {
-    private final class Work {
-        let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) {
-            self.body = body
-        }
-    }
-
-    /// The stack of such a thread, in bytes: little more than SQLite's and libsodium's calls need.
-    private static let stackSize = 1 << 20
-
-    /// Runs `body` in a thread of its own.
-    ///
-    /// The corresponding C function is `pthread_create`.
-    ///
-    /// - Returns: Whether there was one to be had.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        var attributes = pthread_attr_t()
-        unsafe pthread_attr_init(&attributes)
-        defer { unsafe pthread_attr_destroy(&attributes) }
-        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        unsafe pthread_attr_setstacksize(&attributes, stackSize)
-        let work = unsafe Unmanaged.passRetained(Work(body))
-        #if canImport(Glibc)
-            var thread = pthread_t()
-        #else
-            var thread: pthread_t?
-        #endif
-        let code = unsafe pthread_create(&thread, &attributes, run, work.toOpaque())
-        if code != 0 { unsafe work.release() }
-        return code == 0
-    }
-
-    #if canImport(Glibc)
-        private static let run:
-            @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-                if let work = unsafe $0 {
-                    unsafe Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
-                }
-                return nil
-            }
-    #else
-        private static let run:
-            @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
-                unsafe Unmanaged<Work>.fromOpaque($0).takeRetainedValue().body()
-                return nil
-            }
-    #endif
 }

@@ -7,9 +7,9 @@ internal import CPlatform
 #endif
 
 /// Sleeping in the calling thread.
-enum SystemSleep {
+package enum SystemSleep {
     /// The corresponding C function is `nanosleep`; a signal may end it early.
-    static func sleep(_ time: Duration) {
+    package static func sleep(_ time: Duration) {
         let (seconds, attoseconds) = time.components
         var wanted = timespec(
             tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))

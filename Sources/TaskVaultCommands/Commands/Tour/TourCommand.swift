@@ -1,3 +1,4 @@
+internal import VaultAgent
 internal import Terminal
 
 /// `tour`: shows the main job in a temporary folder, by this program's own commands.
@@ -86,7 +87,9 @@ private struct TourGuide: ~Copyable {
             return try tamper()
         case .waiting(let seconds):
             // In steps, so that Ctrl-C ends it soon.
-            for _ in 0..<(seconds * 10) where !signals.isWaiting { SystemTime.pause(100) }
+            for _ in 0..<(seconds * 10) where !signals.isWaiting {
+                SystemSleep.sleep(.milliseconds(100))
+            }
             return true
         case .command(let words, let input):
             return try run(words, input, step, signals)
