@@ -31,7 +31,7 @@ enum Tool {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct CommandLineCompletionTests {
+@Suite(.timeLimit(.minutes(10))) struct CommandLineCompletionTests {
     /// A command line, the cursor at its end, and what can stand there.
     struct Case: Sendable, CustomTestStringConvertible {
         let words: [String]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TaskVaultCommands
 
-@Suite(.timeLimit(.minutes(1))) struct CommandLineDocumentTests {
+@Suite(.timeLimit(.minutes(10))) struct CommandLineDocumentTests {
     private let table = CommandTable.taskvault
 
     @Test func helpOfACommandSaysEverything() {
