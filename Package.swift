@@ -78,6 +78,9 @@ let package = Package(
                 "CPlatform",
             ]),
 
+        // Tasks.
+        module("TodoTasks", ["SecureStorage", "SecretMemory", "CUTF8Proc"]),
+
         // The command line.
         module("Terminal", ["SecretMemory", "CPlatform", "CUTF8Proc"]),
         module(
