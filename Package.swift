@@ -82,7 +82,7 @@ let package = Package(
             ]),
 
         // Tasks.
-        module("TodoTasks", ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc"]),
+        module("TodoTasks", ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc", "CPlatform"]),
 
         // The command line.
         module("Terminal", ["SecretMemory", "CPlatform", "CUTF8Proc"]),
@@ -143,7 +143,7 @@ let package = Package(
                 "VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
                 "CPlatform", "ClockProbe",
             ]),
-        tests(of: "TodoTasks", ["CalendarProbe"]),
+        tests(of: "TodoTasks", ["CalendarProbe", "SecureStorage", "SecretMemory"]),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(
             name: "CommandTests",

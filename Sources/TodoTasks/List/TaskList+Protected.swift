@@ -151,9 +151,7 @@ extension TaskList {
     ) throws(TaskListError) -> TodoTask {
         try TaskList.check(text)
         guard let id = task.wordsID else {
-            var changed = task
-            changed.content = .plain(text)
-            return try replace(changed)
+            return try replace(task, words: text)
         }
         let before = try current(task.id)
         guard before.revision == task.revision else {

@@ -90,30 +90,43 @@ extension TaskList {
         }
     }
 
-    /// Marks a task as done, or as not done. Nothing changes where it is so already.
+    /// Changes the words of a task that is not protected, and what else the database knows of it.
+    ///
+    /// - Throws: As ``replace(_:)``; `alreadyProtected` if its words are in the vault.
     @discardableResult
-    public func mark(_ task: TodoTask, done isDone: Bool) throws(TaskListError) -> TodoTask {
-        guard task.isDone != isDone else { return task }
+    public func replace(_ task: TodoTask, words text: TaskText) throws(TaskListError) -> TodoTask {
+        guard !task.isProtected else { throw .alreadyProtected(task.id) }
         var changed = task
-        changed.completion = isDone ? TaskCompletion(time: now()) : nil
+        changed.content = .plain(text)
         return try replace(changed)
     }
 
-    /// Marks tasks as done, all or none.
+    /// Marks tasks as done, or as not done, all of them or none. Nothing changes where it is so already.
+    ///
+    /// - Returns: The tasks as they are now.
+    /// - Throws: `repository`.
+    @discardableResult
+    public func mark(_ tasks: [TodoTask], done isDone: Bool) throws(TaskListError) -> [TodoTask] {
+        let completion = isDone ? TaskCompletion(time: now()) : nil
+        return try repository.changing { (writer) throws(TaskListError) in
+            try TaskListError.repository { () throws(TaskRepositoryError) in
+                var marked: [TodoTask] = []
+                for task in tasks {
+                    var changed = task
+                    changed.completion = completion
+                    marked.append(task.isDone == isDone ? task : try writer.replace(changed))
+                }
+                return marked
+            }
+        }
+    }
+
+    /// Marks all tasks of a filter as done, all or none.
     ///
     /// - Returns: How many were not done before.
     public func markAllDone(_ filter: TaskFilter) throws(TaskListError) -> Int {
         let open = try tasks(TaskQuery(filter, by: .created)).filter { !$0.isDone }
-        let completion = TaskCompletion(time: now())
-        try repository.changing { (writer) throws(TaskListError) in
-            for var task in open {
-                task.completion = completion
-                try TaskListError.repository { () throws(TaskRepositoryError) in
-                    _ = try writer.replace(task)
-                }
-            }
-        }
-        return open.count
+        return try mark(open, done: true).count
     }
 
     /// Adds many tasks as they are, all or none; those whose id is taken get another one.
