@@ -99,7 +99,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "VaultCore",
-                "CPlatform", "CSodium", "CTestPlatform",
+                "TodoTasks", "CPlatform", "CSodium", "CTestPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .executableTarget(
@@ -137,6 +137,7 @@ let package = Package(
                 "VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
                 "CPlatform", "ClockProbe",
             ]),
+        tests(of: "TodoTasks", ["SecureStorage", "SecretMemory"]),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(
             name: "CommandTests",
