@@ -84,13 +84,16 @@ let package = Package(
         // Tasks.
         module("TodoTasks", ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc", "CPlatform"]),
 
+        module("TodoTaskStorage", ["TodoTasks", "VaultStorage"]),
+
         // The command line.
         module("Terminal", ["SecretMemory", "CPlatform", "CUTF8Proc"]),
         module(
             "TaskVaultCommands",
             [
                 "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage",
-                "SecretMemory", "SecretExchange", "Terminal", "CPlatform",
+                "SecretMemory", "SecretExchange", "TodoTasks", "TodoTaskStorage", "Terminal",
+                "CPlatform",
             ]),
         .executableTarget(
             name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],

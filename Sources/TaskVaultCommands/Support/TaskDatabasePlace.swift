@@ -23,9 +23,9 @@ struct TaskDatabasePlace: Sendable {
             title = folders.tasks
             return
         }
-        let address = try PostgreSQLAddress(setting: setting, .database, folders)
+        let address = PostgreSQLAddress(setting)
         kind = .server(address)
-        title = address.title
+        title = address.text
     }
 
     /// Whether it is a file of this machine.
