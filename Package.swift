@@ -55,6 +55,9 @@ let package = Package(
             providers: [.apt(["libutf8proc-dev"]), .brew(["utf8proc"])]),
         .target(name: "CPlatform"),
 
+        // Text.
+        module("TextCoding", []),
+
         // Secrets.
         module("SecretMemory", ["CSodium", "CPlatform"]),
         module("VaultSealing", ["SecretMemory", "CSodium", "CUTF8Proc", "CPlatform"]),
@@ -79,7 +82,7 @@ let package = Package(
             ]),
 
         // Tasks.
-        module("TodoTasks", ["SecureStorage", "SecretMemory", "CUTF8Proc"]),
+        module("TodoTasks", ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc"]),
 
         // The command line.
         module("Terminal", ["SecretMemory", "CPlatform", "CUTF8Proc"]),
@@ -99,7 +102,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "VaultCore",
-                "CPlatform", "CSodium", "CTestPlatform",
+                "TodoTasks", "CPlatform", "CSodium", "CTestPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .executableTarget(
@@ -111,6 +114,9 @@ let package = Package(
             path: "Tests/VaultWriter", swiftSettings: settings),
         .executableTarget(
             name: "ClockProbe", dependencies: ["VaultAgent"], path: "Tests/ClockProbe",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "CalendarProbe", dependencies: ["TodoTasks"], path: "Tests/CalendarProbe",
             swiftSettings: settings),
         .executableTarget(
             name: "MemoryProbe",
@@ -137,6 +143,7 @@ let package = Package(
                 "VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
                 "CPlatform", "ClockProbe",
             ]),
+        tests(of: "TodoTasks", ["CalendarProbe"]),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(
             name: "CommandTests",
