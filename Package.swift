@@ -56,13 +56,13 @@ let package = Package(
         .target(name: "CPlatform"),
 
         // Text.
-        module("TextCoding", []),
+        module("TextCoding", ["SecretMemory"]),
 
         // Secrets.
         module("SecretMemory", ["CSodium", "CPlatform"]),
         module("VaultSealing", ["SecretMemory", "CSodium", "CUTF8Proc", "CPlatform"]),
         module("SecureStorage", ["SecretMemory"]),
-        module("SecretExchange", ["SecretMemory", "SecureStorage", "CSodium"]),
+        module("SecretExchange", ["TextCoding", "SecretMemory", "SecureStorage", "CSodium"]),
 
         // Storage.
         module("SQLiteDatabase", ["CSQLite", "CPlatform"]),
@@ -85,7 +85,7 @@ let package = Package(
         module("TodoTasks", ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc"]),
 
         // The command line.
-        module("Terminal", ["SecretMemory", "CPlatform", "CUTF8Proc"]),
+        module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
         module(
             "TaskVaultCommands",
             [
@@ -125,6 +125,7 @@ let package = Package(
                 "VaultCore", "CSodium", "CPlatform",
             ],
             path: "Tests/MemoryProbe", swiftSettings: settings),
+        tests(of: "TextCoding"),
         tests(of: "SecretMemory", ["CPlatform"]),
         tests(of: "VaultSealing", ["SecretMemory", "CSodium", "CPlatform"]),
         tests(of: "SecureStorage", ["SecretMemory"]),

@@ -1,5 +1,3 @@
-package import SecretMemory
-
 /// Makes text from a vault or a server safe to print: whatever could steer a terminal or deceive a reader is shown as an escape.
 ///
 /// Escaped are control characters, format characters (bidirectional controls and zero-width ones among them), everything that a
@@ -33,19 +31,8 @@ package enum VisibleText {
         return result
     }
 
-    /// Writes a secret with everything dangerous escaped. It goes from guarded memory to the sink's guarded path only.
-    ///
-    /// - Throws: What the sink throws, `outOfMemory`.
-    package static func write<Sink: ByteSink & ~Copyable>(
-        secret: borrowing SecretBytes, keepingLines lines: Bool, to sink: inout Sink
-    ) throws(OutputError) {
-        try secret.withBytes { (bytes) throws(OutputError) in
-            try write(secret: bytes, keepingLines: lines, to: &sink)
-        }
-    }
-
     /// Whether a scalar can be printed as it is.
-    static func isSafe(_ scalar: Unicode.Scalar, keepingLines lines: Bool) -> Bool {
+    package static func isSafe(_ scalar: Unicode.Scalar, keepingLines lines: Bool) -> Bool {
         if scalar.value < 0x7F {
             return scalar.value >= 0x20 || lines && (scalar == "\n" || scalar == "\t")
         }
@@ -59,11 +46,11 @@ package enum VisibleText {
         }
     }
 
-    static func escaped(_ scalar: Unicode.Scalar) -> String {
+    package static func escaped(_ scalar: Unicode.Scalar) -> String {
         "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
     }
 
-    static func escaped(_ byte: UInt8) -> String {
+    package static func escaped(_ byte: UInt8) -> String {
         "\\x" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }
 }
