@@ -56,13 +56,13 @@ let package = Package(
         .target(name: "CPlatform"),
 
         // Text.
-        module("TextCoding", []),
+        module("TextCoding", ["SecretMemory"]),
 
         // Secrets.
         module("SecretMemory", ["CSodium", "CPlatform"]),
         module("VaultSealing", ["SecretMemory", "CSodium", "CUTF8Proc", "CPlatform"]),
         module("SecureStorage", ["SecretMemory"]),
-        module("SecretExchange", ["SecretMemory", "SecureStorage", "CSodium"]),
+        module("SecretExchange", ["TextCoding", "SecretMemory", "SecureStorage", "CSodium"]),
 
         // Storage.
         module("SQLiteDatabase", ["CSQLite", "CPlatform"]),
@@ -82,12 +82,14 @@ let package = Package(
             ]),
 
         // Tasks.
-        module("TodoTasks", ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc", "CPlatform"]),
+        module(
+            "TodoTasks",
+            ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc", "CPlatform"]),
 
         module("TodoTaskStorage", ["TodoTasks", "VaultStorage"]),
 
         // The command line.
-        module("Terminal", ["SecretMemory", "CPlatform", "CUTF8Proc"]),
+        module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
         module(
             "TaskVaultCommands",
             [
@@ -128,6 +130,7 @@ let package = Package(
                 "VaultCore", "CSodium", "CPlatform",
             ],
             path: "Tests/MemoryProbe", swiftSettings: settings),
+        tests(of: "TextCoding"),
         tests(of: "SecretMemory", ["CPlatform"]),
         tests(of: "VaultSealing", ["SecretMemory", "CSodium", "CPlatform"]),
         tests(of: "SecureStorage", ["SecretMemory"]),

@@ -4,9 +4,12 @@ import TodoTasks
 
 @Suite("A program that ends between database and vault")
 struct InterruptedTests {
-    private static let words = TaskText(
-        name: "Büro kündigen", notes: "line\nline",
-        subtasks: [TodoSubtask(id: TaskID("abcdef")!, name: "write", isDone: true)])
+    private static let words = {
+        var words = TaskText(name: "Büro kündigen", notes: "line\nline")
+        words.addSubtask("write")
+        words.subtasks[0].isDone = true
+        return words
+    }()
     private static let now = PointInTime(seconds: 1_800_000_000)
 
     /// A database and a vault with one task, protected or not, as they are between two programs.

@@ -122,10 +122,9 @@ struct TaskListTests {
         let desk = Desk()
         try desk.list.add(TaskText(name: "STRASSE fegen"))
         try desk.list.add(TaskText(name: "other", notes: "the Straße"))
-        try desk.list.add(
-            TaskText(
-                name: "steps",
-                subtasks: [TodoSubtask(id: TaskID("000001")!, name: "cafe\u{301} strasse")]))
+        var steps = TaskText(name: "steps")
+        steps.addSubtask("cafe\u{301} strasse")
+        try desk.list.add(steps)
         try desk.list.add(TaskText(name: "nothing"))
         try desk.list.addProtected(TaskText(name: "geheime Strasse"), in: desk.vault)
         func found(_ needle: String) throws -> [Int] {
@@ -194,8 +193,9 @@ struct TaskListTests {
         let removed = try desk.list.add(TaskText(name: "removed"))
         let done = try desk.list.mark([removed], done: true)
         try desk.list.remove(done[0], from: nil)
+        let words = try #require(ProtectedWordsID("abcdef.01234567"))
         try desk.repository.change { writer throws(TaskRepositoryError) in
-            try writer.put(VaultIntent(.discarding, ProtectedWordsID("abcdef.01234567")!))
+            try writer.put(VaultIntent(.discarding, words))
         }
         let target = MemoryTaskRepository()
         #expect(try TaskCopy(from: desk.repository, to: target).run() == 2)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SecretExchange
+import TextCoding
 
 @Suite("Times")
 struct TimestampTests {
@@ -21,6 +21,10 @@ struct TimestampTests {
     func known(milliseconds: Int64, text: String) {
         #expect(Timestamp.text(milliseconds) == text)
         #expect(Timestamp.milliseconds(text) == milliseconds)
+        // Without what is below a second: rounded down, also before 1970.
+        #expect(
+            Timestamp.rfc3339(milliseconds: milliseconds) == text.prefix(while: { $0 != "." }) + "Z"
+        )
     }
 
     @Test("Each day of 800 years is the day after the one before")

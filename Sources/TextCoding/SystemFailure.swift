@@ -18,7 +18,7 @@ package struct SystemFailure: Error, Sendable, Hashable {
     }
 
     /// The failure that the last call in this thread left in `errno`.
-    static func last(_ call: String) -> SystemFailure {
+    package static func last(_ call: String) -> SystemFailure {
         SystemFailure(call, code: errno)
     }
 

@@ -6,19 +6,19 @@
 
 extension RawSpan {
     /// The byte at `offset`, with a bounds check.
-    subscript(offset: Int) -> UInt8 {
+    package subscript(offset: Int) -> UInt8 {
         // Unsafe for other types only: every bit pattern is a byte.
         unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
     }
 
     /// The bytes as text, or nil if they are not UTF-8. Never for a secret: a `String` is not wiped.
-    func text() -> String? {
+    package func text() -> String? {
         let bytes = unsafe withUnsafeBytes { unsafe [UInt8]($0) }
         return String(validating: bytes, as: UTF8.self)
     }
 
     /// Whether the bytes are UTF-8, told without a copy of them.
-    var isUTF8: Bool {
+    package var isUTF8: Bool {
         unsafe withUnsafeBytes { buffer in
             var decoder = UTF8()
             var bytes = unsafe buffer.makeIterator()
@@ -33,19 +33,19 @@ extension RawSpan {
     }
 
     /// Whether one of the bytes equals `byte`.
-    func contains(_ byte: UInt8) -> Bool {
+    package func contains(_ byte: UInt8) -> Bool {
         unsafe withUnsafeBytes { unsafe $0.contains(byte) }
     }
 
     /// How often `byte` occurs in `range`.
-    func occurrences(of byte: UInt8, in range: Range<Int>) -> Int {
+    package func occurrences(of byte: UInt8, in range: Range<Int>) -> Int {
         var found = 0
         for offset in range where self[offset] == byte { found += 1 }
         return found
     }
 
     /// Whether the bytes from `offset` on begin with those of `text`.
-    func hasText(_ text: StaticString, at offset: Int) -> Bool {
+    package func hasText(_ text: StaticString, at offset: Int) -> Bool {
         guard offset + text.utf8CodeUnitCount <= byteCount else { return false }
         return text.withUTF8Buffer { expected in
             for index in 0..<expected.count {
@@ -58,7 +58,7 @@ extension RawSpan {
 
 extension MutableRawSpan {
     /// Writes `source` at `offset`.
-    mutating func copy(_ source: RawSpan, at offset: Int = 0) {
+    package mutating func copy(_ source: RawSpan, at offset: Int = 0) {
         precondition(offset >= 0 && offset <= byteCount - source.byteCount)
         unsafe withUnsafeMutableBytes { target in
             unsafe source.withUnsafeBytes { bytes in
@@ -71,18 +71,18 @@ extension MutableRawSpan {
     }
 
     /// Writes one byte, with a bounds check.
-    mutating func set(_ byte: UInt8, at offset: Int) {
+    package mutating func set(_ byte: UInt8, at offset: Int) {
         storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
     }
 }
 
 /// The bytes that the formats give a meaning.
-enum Byte {
-    static let lineFeed: UInt8 = 0x0A
-    static let carriageReturn: UInt8 = 0x0D
-    static let quote: UInt8 = 0x22
-    static let comma: UInt8 = 0x2C
-    static let colon: UInt8 = 0x3A
-    static let backslash: UInt8 = 0x5C
-    static let zero: UInt8 = 0x30
+package enum Byte {
+    package static let lineFeed: UInt8 = 0x0A
+    package static let carriageReturn: UInt8 = 0x0D
+    package static let quote: UInt8 = 0x22
+    package static let comma: UInt8 = 0x2C
+    package static let colon: UInt8 = 0x3A
+    package static let backslash: UInt8 = 0x5C
+    package static let zero: UInt8 = 0x30
 }

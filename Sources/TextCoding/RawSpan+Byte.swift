@@ -1,6 +1,6 @@
 extension RawSpan {
     /// The byte at `offset`; one beyond the end stops the program.
-    func byte(at offset: Int) -> UInt8 {
+    package func byte(at offset: Int) -> UInt8 {
         unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
     }
 }

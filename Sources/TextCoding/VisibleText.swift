@@ -1,11 +1,9 @@
-package import SecretMemory
-
 /// Makes text from a vault or a server safe to print: whatever could steer a terminal or deceive a reader is shown as an escape.
 ///
 /// Escaped are control characters, format characters (bidirectional controls and zero-width ones among them), everything that a
 /// renderer may show as nothing, line and paragraph separators, unassigned and private characters: `\u{1B}`. Bytes that are not
-/// UTF-8 become `\x9F`. Within emoji, the joiner and the selector of pictures stay (``EmojiSequence``). Line feed and tab stay where several lines are allowed; otherwise one text is one line. A backslash stays as
-/// it is: the result is for reading, not for parsing.
+/// UTF-8 become `\x9F`. Within emoji, the joiner and the selector of pictures stay (``EmojiSequence``). Line feed and tab stay where several
+/// lines are allowed; otherwise one text is one line. A backslash stays as it is: the result is for reading, not for parsing.
 package enum VisibleText {
     /// The text with everything dangerous escaped.
     ///
@@ -39,19 +37,8 @@ package enum VisibleText {
         return result
     }
 
-    /// Writes a secret with everything dangerous escaped. It goes from guarded memory to the sink's guarded path only.
-    ///
-    /// - Throws: What the sink throws, `outOfMemory`.
-    package static func write<Sink: ByteSink & ~Copyable>(
-        secret: borrowing SecretBytes, keepingLines lines: Bool, to sink: inout Sink
-    ) throws(OutputError) {
-        try secret.withBytes { (bytes) throws(OutputError) in
-            try write(secret: bytes, keepingLines: lines, to: &sink)
-        }
-    }
-
     /// Whether a scalar can be printed as it is.
-    static func isSafe(_ scalar: Unicode.Scalar, keepingLines lines: Bool) -> Bool {
+    package static func isSafe(_ scalar: Unicode.Scalar, keepingLines lines: Bool) -> Bool {
         if scalar.value < 0x7F {
             return scalar.value >= 0x20 || lines && (scalar == "\n" || scalar == "\t")
         }
@@ -66,17 +53,18 @@ package enum VisibleText {
     }
 
     /// Which scalars of a text can be printed as they are, one after the other.
-    struct PassingScalars {
+    package struct PassingScalars {
         private let lines: Bool
         /// The last one, if it passed.
         private var previous: Unicode.Scalar?
 
-        init(lines: Bool) {
+        /// Begins with a text.
+        package init(lines: Bool) {
             self.lines = lines
         }
 
         /// Whether the scalar that ends before `offset` passes.
-        mutating func passes(
+        package mutating func passes(
             _ scalar: Unicode.Scalar, before offset: Int, of bytes: RawSpan
         ) -> Bool {
             let passes =
@@ -88,7 +76,7 @@ package enum VisibleText {
         }
 
         /// Something else was there.
-        mutating func interrupt() {
+        package mutating func interrupt() {
             previous = nil
         }
     }
@@ -99,11 +87,11 @@ package enum VisibleText {
         return scalar
     }
 
-    static func escaped(_ scalar: Unicode.Scalar) -> String {
+    package static func escaped(_ scalar: Unicode.Scalar) -> String {
         "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
     }
 
-    static func escaped(_ byte: UInt8) -> String {
+    package static func escaped(_ byte: UInt8) -> String {
         "\\x" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }
 }

@@ -1,6 +1,6 @@
 extension VisibleText {
     /// A piece of bytes that should be UTF-8.
-    enum Piece {
+    package enum Piece {
         case scalar(Unicode.Scalar)
         case invalid(UInt8)
     }
@@ -8,7 +8,7 @@ extension VisibleText {
     /// Decodes bytes; each byte that belongs to no scalar is a piece of its own.
     ///
     /// By hand, because the standard library's decoder repairs what is wrong instead of telling.
-    static func forEachPiece<Failure: Error>(
+    package static func forEachPiece<Failure: Error>(
         of bytes: RawSpan, _ body: (Piece) throws(Failure) -> Void
     ) throws(Failure) {
         var offset = 0
@@ -20,7 +20,7 @@ extension VisibleText {
     }
 
     /// The piece that begins at `offset`, and its size in bytes.
-    static func piece(of bytes: RawSpan, at offset: Int) -> (Piece, Int) {
+    package static func piece(of bytes: RawSpan, at offset: Int) -> (Piece, Int) {
         let first = bytes.byte(at: offset)
         let size: Int
         var value: UInt32

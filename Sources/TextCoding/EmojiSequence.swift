@@ -1,5 +1,5 @@
 /// Invisible characters that belong to emoji: people type `❤️` and `👩‍🔬` without knowing of them.
-enum EmojiSequence {
+package enum EmojiSequence {
     /// Whether an invisible character may pass, as in the sequences that Unicode lists (UTS #51): between what it joins, or after what it
     /// changes, and nowhere else.
     ///
@@ -8,7 +8,7 @@ enum EmojiSequence {
     ///   - previous: The scalar before it, which passed.
     ///   - next: The scalar after it.
     /// - Returns: Whether it may pass.
-    static func allows(
+    package static func allows(
         _ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, before next: Unicode.Scalar?
     ) -> Bool {
         guard let previous else { return false }
@@ -25,9 +25,9 @@ enum EmojiSequence {
     }
 
     /// U+FE0F, which asks for a picture.
-    static let variationSelector: Unicode.Scalar = "\u{FE0F}"
+    package static let variationSelector: Unicode.Scalar = "\u{FE0F}"
     /// U+200D, which makes one picture of two.
-    static let joiner: Unicode.Scalar = "\u{200D}"
+    package static let joiner: Unicode.Scalar = "\u{200D}"
     private static let keycap: Unicode.Scalar = "\u{20E3}"
 
     private static func isEmoji(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isEmoji }
