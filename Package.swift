@@ -56,6 +56,9 @@ let package = Package(
         .target(name: "CPlatform"),
         .target(name: "CPostgreSQL"),
 
+        // Text.
+        module("TextCoding", []),
+
         // Secrets.
         module("SecretMemory", ["CSodium", "CPlatform"]),
         module("VaultSealing", ["SecretMemory", "CSodium", "CUTF8Proc", "CPlatform"]),
@@ -81,7 +84,8 @@ let package = Package(
             ]),
 
         // Tasks.
-        module("TodoTasks", ["SecureStorage", "SecretMemory", "CUTF8Proc"]),
+        module(
+            "TodoTasks", ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc", "CPlatform"]),
 
         // The command line.
         module("Terminal", ["SecretMemory", "CPlatform", "CUTF8Proc"]),
@@ -103,7 +107,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "VaultCore",
-                "PostgreSQLDatabase", "CPlatform", "CSodium", "CTestPlatform",
+                "TodoTasks", "PostgreSQLDatabase", "CPlatform", "CSodium", "CTestPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .executableTarget(
@@ -115,6 +119,9 @@ let package = Package(
             path: "Tests/VaultWriter", swiftSettings: settings),
         .executableTarget(
             name: "ClockProbe", dependencies: ["VaultAgent"], path: "Tests/ClockProbe",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "CalendarProbe", dependencies: ["TodoTasks"], path: "Tests/CalendarProbe",
             swiftSettings: settings),
         .executableTarget(
             name: "MemoryProbe",
@@ -142,6 +149,7 @@ let package = Package(
                 "VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
                 "CPlatform", "ClockProbe",
             ]),
+        tests(of: "TodoTasks", ["CalendarProbe", "SecureStorage", "SecretMemory"]),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(
             name: "CommandTests",

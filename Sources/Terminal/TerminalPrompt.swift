@@ -19,9 +19,6 @@ package struct TerminalPrompt: ~Copyable {
     /// The longest visible answer, in bytes. Below what a terminal's own line takes, which cuts without a word.
     package static let textLimit = 1_000
 
-    /// Handlers of signals belong to the whole process.
-    private static let oneAtATime = Mutex<Void>(())
-
     private let input: Int32
     private let output: Int32
     private let owned: Bool
@@ -115,7 +112,7 @@ package struct TerminalPrompt: ~Copyable {
         _ question: String, hidden: Bool, limit: Int
     ) throws(InputError) -> SecretBytes {
         let question = VisibleText.escape(question) + ": "
-        return try Self.oneAtATime.withLock { _ throws(InputError) in
+        return try TerminalUse.oneAtATime.withLock { _ throws(InputError) in
             while true {
                 var attempt = try askOnce(question, hidden: hidden, limit: limit)
                 if attempt.signal == SIGTSTP {

@@ -76,8 +76,12 @@ public final class AgentClient: Sendable {
 // What only an agent does.
 extension AgentClient {
     /// What the agent says of its session.
-    public func status() throws(AgentError) -> AgentStatus {
-        try use { (connection) throws(AgentError) in try connection.ask(.status).asStatus() }
+    ///
+    /// - Parameter limit: How long to wait for the answer; nil for as long as for others.
+    public func status(within limit: Duration? = nil) throws(AgentError) -> AgentStatus {
+        try use { (connection) throws(AgentError) in
+            try connection.ask(.status, within: limit).asStatus()
+        }
     }
 
     /// Unlocks the vault, or proves its owner again.
