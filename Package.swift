@@ -54,6 +54,7 @@ let package = Package(
             name: "CUTF8Proc", pkgConfig: utf8ProcPackage,
             providers: [.apt(["libutf8proc-dev"]), .brew(["utf8proc"])]),
         .target(name: "CPlatform"),
+        .target(name: "CPostgreSQL"),
 
         // Text.
         module("TextCoding", ["SecretMemory"]),
@@ -66,6 +67,7 @@ let package = Package(
 
         // Storage.
         module("SQLiteDatabase", ["CSQLite", "CPlatform"]),
+        module("PostgreSQLDatabase", ["CPostgreSQL"]),
         module("VaultStorage", ["SQLiteDatabase", "CPlatform"]),
 
         // The vault.
@@ -104,10 +106,12 @@ let package = Package(
         // Tests, and what is run on purpose.
         .target(name: "CTestPlatform", path: "Tests/CTestPlatform"),
         .target(
+            name: "CPostgreSQLCheck", dependencies: ["CPostgreSQL"], path: "Tests/CPostgreSQLCheck"),
+        .target(
             name: "TestSupport",
             dependencies: [
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "VaultCore",
-                "TodoTasks", "CPlatform", "CSodium", "CTestPlatform",
+                "TodoTasks", "PostgreSQLDatabase", "CPlatform", "CSodium", "CTestPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .executableTarget(
@@ -136,6 +140,7 @@ let package = Package(
         tests(of: "SecureStorage", ["SecretMemory"]),
         tests(of: "SecretExchange", ["SecretMemory", "SecureStorage"]),
         tests(of: "SQLiteDatabase"),
+        tests(of: "PostgreSQLDatabase", ["CPostgreSQL", "CPostgreSQLCheck"]),
         tests(of: "VaultStorage", ["SQLiteDatabase", "CPlatform"]),
         tests(
             of: "VaultCore",
