@@ -108,3 +108,18 @@ final class RawClient: @unchecked Sendable {
         return payload.count == size ? payload : nil
     }
 }
+
+/// Both ends of a connection: one speaks in frames, the other in whatever the test wants.
+func withConnection(_ body: (FrameChannel, RawClient) throws -> Void) throws {
+    var ends: [Int32] = [-1, -1]
+    #if os(Linux)
+        let kind = Int32(SOCK_STREAM.rawValue)
+    #else
+        let kind = SOCK_STREAM
+    #endif
+    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+        throw RawClient.Failure(code: errno)
+    }
+    for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+    try body(FrameChannel(ends[0], LargeFrameTurns()), RawClient(descriptor: ends[1]))
+}
