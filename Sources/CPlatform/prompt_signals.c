@@ -1,6 +1,6 @@
-// Signals during a prompt. In C, because a handler may run at any instruction, and Swift does not promise
-// which of its operations are safe there (signal-safety(7)); write(2) is.
+// Signals during a prompt.
 #include "CPlatform.h"
+#include "signal_notices.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -11,49 +11,19 @@ static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
 enum { caught_count = sizeof caught / sizeof caught[0] };
 
 static struct sigaction previous[caught_count];
-
-// Noted signals go through a pipe, so that one that arrives just before the wait begins still ends it, whichever
-// thread it came to. The pipe is never closed: a handler may be at work in another thread while the handlers are restored.
-static int notices[2] = {-1, -1};
-
-static void note(int number) {
-    int saved = errno;
-    unsigned char byte = (unsigned char)number;
-    ssize_t ignored = write(notices[1], &byte, 1);
-    (void)ignored;
-    errno = saved;
-}
-
-static int open_notices(void) {
-    if (notices[0] >= 0) return 0;
-    int ends[2];
-    if (pipe(ends) != 0) return -1;
-    for (int i = 0; i < 2; i++) {
-        if (ends[i] >= FD_SETSIZE || fcntl(ends[i], F_SETFD, FD_CLOEXEC) != 0
-            || fcntl(ends[i], F_SETFL, O_NONBLOCK) != 0) {
-            close(ends[0]);
-            close(ends[1]);
-            errno = EMFILE;
-            return -1;
-        }
-    }
-    notices[0] = ends[0];
-    notices[1] = ends[1];
-    return 0;
-}
-
-/// The oldest signal that was noted, or 0.
-static int take_notice(void) {
-    unsigned char byte;
-    return read(notices[0], &byte, 1) == 1 ? byte : 0;
-}
+static int notices = -1;
 
 int platform_prompt_signals_begin(void) {
-    if (open_notices() != 0) return -1;
-    while (take_notice() != 0) {}
+    notices = signal_notices_open();
+    if (notices < 0) return -1;
+    if (notices >= FD_SETSIZE) {
+        errno = EMFILE;
+        return -1;
+    }
+    while (signal_notices_take() != 0) {}
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = note;
+    action.sa_handler = signal_notices_add;
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < caught_count; i++) {
         if (sigaction(caught[i], &action, &previous[i]) != 0) {
@@ -70,17 +40,17 @@ int platform_prompt_signals_wait(int descriptor) {
         errno = EBADF;
         return -1;
     }
-    int last = descriptor > notices[0] ? descriptor : notices[0];
+    int last = descriptor > notices ? descriptor : notices;
     for (;;) {
         fd_set readable;
         FD_ZERO(&readable);
         FD_SET(descriptor, &readable);
-        FD_SET(notices[0], &readable);
+        FD_SET(notices, &readable);
         if (select(last + 1, &readable, NULL, NULL, NULL) < 0) {
             if (errno == EINTR) continue;
             return -1;
         }
-        int number = FD_ISSET(notices[0], &readable) ? take_notice() : 0;
+        int number = FD_ISSET(notices, &readable) ? signal_notices_take() : 0;
         if (number != 0) return number;
         if (FD_ISSET(descriptor, &readable)) return 0;
     }
@@ -88,7 +58,7 @@ int platform_prompt_signals_wait(int descriptor) {
 
 int platform_prompt_signals_end(void) {
     for (int i = 0; i < caught_count; i++) sigaction(caught[i], &previous[i], NULL);
-    return take_notice();
+    return signal_notices_take();
 }
 
 void platform_raise(int number) {
