@@ -132,7 +132,7 @@ let package = Package(
             of: "VaultAgent",
             [
                 "VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
-                "CPlatform", "ClockProbe",
+                "CPlatform", "CTestPlatform", "ClockProbe",
             ]),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(

@@ -89,7 +89,7 @@ struct AgentLifeTests {
             agent.clock.advance(by: .seconds(899))
             #expect(try !client.status().isUnlocked)
             agent.clock.advance(by: .seconds(899))
-            usleep(1_200_000)
+            try agent.letLookAround()
             #expect(!agent.hasEnded)
             agent.clock.advance(by: .seconds(900))
             try agent.waitForEnd()
@@ -102,7 +102,7 @@ struct AgentLifeTests {
             let client = try agent.unlockedClient()
             try client.change(.idleLimit, to: 80_000)
             agent.clock.advance(by: .seconds(40_000))
-            usleep(1_200_000)
+            try agent.letLookAround()
             #expect(!agent.hasEnded)
             #expect(try client.status().isUnlocked)
         }

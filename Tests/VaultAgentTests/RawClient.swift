@@ -1,4 +1,5 @@
 import CPlatform
+import CTestPlatform
 import Foundation
 import TestSupport
 import VaultStorage
@@ -83,6 +84,9 @@ final class RawClient: @unchecked Sendable {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&request, 1, 0) > 0
     }
+
+    /// How much of what was sent the other end has not read.
+    var unread: Int { Int(test_platform_unread(descriptor)) }
 
     /// So many bytes, or fewer where the other end hung up.
     func bytes(_ count: Int) -> [UInt8] {

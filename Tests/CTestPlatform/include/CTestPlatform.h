@@ -2,6 +2,9 @@
 #ifndef TASKVAULT_CTESTPLATFORM_H
 #define TASKVAULT_CTESTPLATFORM_H
 
+/// ioctl(2) of a Unix socket, SIOCOUTQ, or SO_NWRITE: how much memory holds what was sent and not yet read; -1 with errno.
+int test_platform_unread(int descriptor);
+
 #ifdef __linux__
 /// unshare(2) and mount(2): what the calling thread and its children mount from now on, nobody else sees, and it ends with them.
 int test_platform_begin_private_mounts(void);
