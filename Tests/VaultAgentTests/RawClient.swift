@@ -85,6 +85,12 @@ final class RawClient: @unchecked Sendable {
         return unsafe poll(&request, 1, 0) > 0
     }
 
+    /// Ends the connection; returns when the other end has done all that it does for it.
+    func finish() {
+        shutdown(descriptor, Int32(SHUT_WR))
+        _ = everything()
+    }
+
     /// How much of what was sent the other end has not read.
     var unread: Int { Int(test_platform_unread(descriptor)) }
 
