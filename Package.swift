@@ -152,10 +152,10 @@ let package = Package(
             of: "VaultAgent",
             [
                 "VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
-                "CPlatform", "ClockProbe",
+                "CPlatform", "CTestPlatform", "ClockProbe",
             ]),
         tests(of: "TodoTasks", ["CalendarProbe", "SecureStorage", "SecretMemory"]),
-        tests(of: "Terminal", ["SecretMemory"]),
+        tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
         .testTarget(
             name: "CommandTests",
             dependencies: [
