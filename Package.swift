@@ -83,6 +83,7 @@ let package = Package(
 
         // Tasks.
         module("TodoTasks", ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc"]),
+        module("TaskExchange", ["TodoTasks", "TextCoding"]),
 
         // The command line.
         module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
@@ -145,6 +146,7 @@ let package = Package(
                 "CPlatform", "ClockProbe",
             ]),
         tests(of: "TodoTasks", ["CalendarProbe"]),
+        tests(of: "TaskExchange", ["TodoTasks", "TextCoding"]),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(
             name: "CommandTests",
