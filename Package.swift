@@ -81,6 +81,9 @@ let package = Package(
         // Tasks.
         module("TodoTasks", ["SecureStorage", "SecretMemory", "CUTF8Proc"]),
 
+        module(
+            "TodoTaskStorage", ["TodoTasks", "SQLiteDatabase", "VaultStorage"]),
+
         // The command line.
         module("Terminal", ["SecretMemory", "CPlatform", "CUTF8Proc"]),
         module(
@@ -138,6 +141,7 @@ let package = Package(
                 "CPlatform", "ClockProbe",
             ]),
         tests(of: "TodoTasks", ["SecureStorage", "SecretMemory"]),
+        tests(of: "TodoTaskStorage", ["TodoTasks", "SQLiteDatabase", "VaultStorage"]),
         tests(of: "Terminal", ["SecretMemory"]),
         .testTarget(
             name: "CommandTests",
