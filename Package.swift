@@ -88,7 +88,9 @@ let package = Package(
             "TodoTasks",
             ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc", "CPlatform"]),
         module("TaskExchange", ["TodoTasks", "TextCoding"]),
-        module("TodoTaskStorage", ["TodoTasks", "VaultStorage"]),
+        module(
+            "TodoTaskStorage",
+            ["TodoTasks", "SQLiteDatabase", "PostgreSQLDatabase", "VaultStorage"]),
 
         // The command line.
         module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
@@ -97,6 +99,7 @@ let package = Package(
             [
                 "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage",
                 "SecretMemory", "SecretExchange", "TodoTasks", "TodoTaskStorage", "TaskExchange",
+                "PostgreSQLDatabase",
                 "Terminal", "CPlatform",
             ]),
         .executableTarget(
@@ -156,6 +159,7 @@ let package = Package(
             ]),
         tests(of: "TodoTasks", ["CalendarProbe", "SecureStorage", "SecretMemory"]),
         tests(of: "TaskExchange", ["TodoTasks", "TextCoding"]),
+        tests(of: "TodoTaskStorage", ["TodoTasks", "SQLiteDatabase", "VaultStorage"]),
         tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
         .testTarget(
             name: "CommandTests",

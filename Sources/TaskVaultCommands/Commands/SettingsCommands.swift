@@ -66,6 +66,8 @@ enum SetSettingCommand: Command {
         _ preference: Preference, to text: String, _ context: CommandContext
     ) throws(CommandFailure) {
         guard let value = preference.canonical(text) else { throw .usage(preference.explanation) }
+        // An address that could never be used, or holds a password, is not written down.
+        if preference == .database { _ = try TaskDatabasePlace(value, context.folders) }
         try context.set(preference, to: value)
         guard !context.isJSON else { return try context.print(preference, value) }
         try context.printLine("\(preference.rawValue) is \(value) now")

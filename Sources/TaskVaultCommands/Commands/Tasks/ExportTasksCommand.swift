@@ -51,7 +51,7 @@ extension CommandContext {
     func report(_ leftOut: [LeftOut: Int]) {
         for kind in LeftOut.allCases {
             guard let count = leftOut[kind] else { continue }
-            notices.warn("left_out_\(kind.code)", "left out: \(count) \(kind.description)")
+            notices.warn("left_out_\(kind.code)", "left out: \(kind.description) (\(count))")
         }
     }
 }
