@@ -109,9 +109,16 @@ public final class SQLiteTaskRepository: TaskRepository {
     /// SQLite overwrites what is removed from a page, but not the copies that stay behind on a page when rows move to another one: only a
     /// new file is sure to hold none. Takes time that grows with the file, and waits about two seconds for others.
     public func eraseOldBytes() throws(TaskRepositoryError) -> Bool? {
+        try eraseOldBytes(attempts: 4, patience: .milliseconds(500))
+    }
+
+    /// As ``eraseOldBytes()``, each attempt waiting up to `patience`.
+    func eraseOldBytes(
+        attempts: Int, patience: Duration
+    ) throws(TaskRepositoryError) -> Bool {
         do {
             return try file.eraseOldBytes(
-                rewriting: true, attempts: 4, patience: .milliseconds(500))
+                rewriting: true, attempts: attempts, patience: patience)
         } catch {
             throw TaskRepositoryError(error)
         }
