@@ -137,7 +137,7 @@ let package = Package(
                 "VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
                 "CPlatform", "ClockProbe",
             ]),
-        tests(of: "Terminal", ["SecretMemory"]),
+        tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
         .testTarget(
             name: "CommandTests",
             dependencies: [
