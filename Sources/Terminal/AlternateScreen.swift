@@ -30,6 +30,12 @@ struct AlternateScreen {
     static let begin = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[0m"
     private static let end = "\u{1B}[0m\u{1B}[2J\u{1B}[H\u{1B}[?7h\u{1B}[?1049l\u{1B}[?25h"
 
+    /// Goes to the second screen for a question, with the cursor at its top.
+    static let beginQuestion = "\u{1B}[?1049h\u{1B}[2J\u{1B}[H"
+    /// Erases a question and its answer, row by row, and goes back.
+    static let endQuestion =
+        (1...64).map { "\u{1B}[\($0);1H\u{1B}[2K" }.joined() + "\u{1B}[H\u{1B}[?1049l"
+
     private let input: Int32
     private let output: Int32
     private let settings: TerminalSettings

@@ -7,11 +7,11 @@ public import SecureStorage
 public enum ProtectedText {
     private static let version: UInt32 = 1
 
-    /// The service under which the words of tasks are in the vault; the account is the task's id.
+    /// The service under which the words of tasks are in the vault; the account is the ``ProtectedWordsID``.
     public static let service = "taskvault.task"
 
     /// The name of a task's words in the vault.
-    public static func name(of id: TaskID) -> SecretName {
+    public static func name(of id: ProtectedWordsID) -> SecretName {
         do {
             return try SecretName(service: service, account: id.text)
         } catch {

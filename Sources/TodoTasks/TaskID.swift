@@ -24,13 +24,20 @@ public struct TaskID: Sendable, Hashable, Comparable {
 
     /// Makes a random id, which may be taken.
     public init(using generator: inout some RandomNumberGenerator) {
+        text = Self.characters(Self.length, using: &generator)
+    }
+
+    /// So many random characters of the alphabet, 12 at most.
+    static func characters(
+        _ count: Int, using generator: inout some RandomNumberGenerator
+    ) -> String {
         var number = generator.next()
         var characters: [UInt8] = []
-        for _ in 0..<Self.length {
-            characters.append(Self.alphabet[Int(number & 31)])
+        for _ in 0..<count {
+            characters.append(alphabet[Int(number & 31)])
             number >>= 5
         }
-        text = String(decoding: characters, as: UTF8.self)
+        return String(decoding: characters, as: UTF8.self)
     }
 
     /// Orders by the characters.

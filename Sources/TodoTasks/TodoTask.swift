@@ -6,8 +6,8 @@ public struct TodoTask: Sendable, Hashable {
     public enum Content: Sendable, Hashable {
         /// Words that everybody who can read the database may know.
         case plain(TaskText)
-        /// Words that only the vault knows.
-        case protected
+        /// Words that only the vault knows, under this name.
+        case protected(ProtectedWordsID)
     }
 
     /// Its id, which never changes.
@@ -40,7 +40,13 @@ public struct TodoTask: Sendable, Hashable {
     }
 
     /// Whether its words are in the vault.
-    public var isProtected: Bool { content == .protected }
+    public var isProtected: Bool { wordsID != nil }
+
+    /// Under what name the vault has its words; nil where they are no secret.
+    public var wordsID: ProtectedWordsID? {
+        guard case .protected(let id) = content else { return nil }
+        return id
+    }
 
     /// Whether it was done.
     public var isDone: Bool { completion != nil }

@@ -20,7 +20,7 @@ public protocol TaskRepository: Sendable {
     /// When tasks were completed, from `start` on, in ascending order. Completions are counted apart: they survive clearing and removal.
     func completions(from start: PointInTime) throws(TaskRepositoryError) -> [PointInTime]
 
-    /// What was begun with the words of protected tasks and is not finished, in the order of the ids.
+    /// What was begun with the words of protected tasks and is not finished, in the order of the words' ids.
     func intents() throws(TaskRepositoryError) -> [VaultIntent]
 
     /// Runs `body` in a transaction and commits it.
@@ -58,7 +58,7 @@ public protocol TaskWriter {
     @discardableResult
     func replace(_ task: TodoTask) throws(TaskRepositoryError) -> TodoTask
 
-    /// Removes a task and its subtasks if it still has the revision; nil removes any. Its completion stays counted.
+    /// Removes a task and its subtasks if it still has the revision; nil removes any. Its completion stays counted; no note is made.
     ///
     /// - Throws: `missing`, `conflict`.
     func remove(_ id: TaskID, expecting revision: UInt64?) throws(TaskRepositoryError)
@@ -75,12 +75,12 @@ public protocol TaskWriter {
     func restore(clearedFrom start: PointInTime, at now: PointInTime) throws(TaskRepositoryError)
         -> Int
 
-    /// Removes the tasks for good that were cleared before `limit`; of protected ones their words are to be discarded (``VaultIntent``).
+    /// Removes the tasks for good that were cleared before `limit`; of protected ones a note says that their words are to be discarded.
     ///
     /// - Returns: How many.
     func purge(clearedBefore limit: PointInTime) throws(TaskRepositoryError) -> Int
 
-    /// Notes what is being done with the words of a protected task, in place of what was noted of it before.
+    /// Notes what is being done with protected words, in place of what was noted of them before.
     func put(_ intent: VaultIntent) throws(TaskRepositoryError)
 
     /// Takes a note away.
