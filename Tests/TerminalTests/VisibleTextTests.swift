@@ -93,10 +93,13 @@ import Testing
         #expect(output.text == shown)
     }
 
-    @Test func bytesThatAreNoTextEndAnEmoji() {
+    @Test func bytesThatAreNoTextEndAnEmoji() throws {
         let bytes = Array("❤".utf8) + [0xFF] + Array("\u{FE0F}".utf8)
         let shown = unsafe VisibleText.escape(bytes: bytes.span.bytes)
         #expect(shown == "❤\\xFF\\u{FE0F}")
+        var output = CollectedOutput()
+        try VisibleText.write(secret: try makeSecret(bytes), keepingLines: false, to: &output)
+        #expect(output.text == shown)
     }
 
     @Test func linesAndTabsStayWhereTheyAreAllowed() {
