@@ -70,13 +70,15 @@ final class AgentConnection {
     /// Whether the agent has hung up meanwhile.
     var isStale: Bool { channel.isStale }
 
-    /// Sends a request without a secret, and gets its answer.
-    func ask(_ request: AgentRequest) throws(AgentError) -> AgentAnswer {
+    /// Sends a request without a secret, and gets its answer, for which it waits as long as the limits or the caller say.
+    func ask(
+        _ request: AgentRequest, within limit: Duration? = nil
+    ) throws(AgentError) -> AgentAnswer {
         let head = request.head
         try requireRoom(head.count)
         return try explaining { () throws(ChannelError) in
-            try channel.send(head, within: limits.frame)
-            return try Self.answer(on: channel, limits.answer, limits)
+            try channel.send(head, within: limit ?? limits.frame)
+            return try Self.answer(on: channel, limit ?? limits.answer, limits)
         }
     }
 

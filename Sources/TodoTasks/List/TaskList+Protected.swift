@@ -1,0 +1,262 @@
+internal import SecretMemory
+public import SecureStorage
+
+/// The words of a task, and what they were when they were read.
+public struct TaskWords: Sendable, Hashable {
+    /// The words.
+    public var text: TaskText
+    /// The revision of the vault's item; nil where the words are in the database.
+    public let revision: UInt64?
+
+    /// Makes words that were read.
+    public init(_ text: TaskText, revision: UInt64? = nil) {
+        self.text = text
+        self.revision = revision
+    }
+}
+
+// What needs the vault.
+extension TaskList {
+    /// Reads the words of a task, wherever they are.
+    ///
+    /// - Parameters:
+    ///   - task: The task.
+    ///   - vault: Is asked for the words of a protected one only.
+    /// - Returns: The words.
+    /// - Throws: `vault(.notVerified)`, `vault(.locked)`, `wordsMissing`, `wordsUnreadable`, …
+    public func words(
+        of task: TodoTask, from vault: any SecureStore
+    ) throws(TaskListError) -> TaskWords {
+        guard case .protected(let id) = task.content else {
+            return TaskWords(task.plainText ?? TaskText(name: ""))
+        }
+        let found: TaskWords?
+        do throws(SecureStoreError) {
+            found = try vault.read(ProtectedText.name(of: id)) { (item, value) in
+                value.withBytes { ProtectedText.decode($0) }.map {
+                    TaskWords($0, revision: item.revision)
+                }
+            }
+        } catch .notFound {
+            throw .wordsMissing(task.id)
+        } catch {
+            throw .vault(error)
+        }
+        guard let found else { throw .wordsUnreadable(task.id) }
+        return found
+    }
+
+    /// Adds a task whose words only the vault gets.
+    ///
+    /// - Throws: `vault(.notVerified)`, `invalid`, …
+    @discardableResult
+    public func addProtected(
+        _ text: TaskText, due: PointInTime? = nil, hasReminder: Bool = false,
+        in vault: any SecureStore
+    ) throws(TaskListError) -> TodoTask {
+        try TaskList.check(text)
+        let created = now()
+        return try withFreshID { (id) throws(TaskListError) in
+            guard try isFree(id) else { throw .repository(.alreadyExists(id)) }
+            return try saving(text, of: id, in: vault) {
+                (words, writer) throws(TaskRepositoryError) in
+                let task = TodoTask(
+                    id: id, content: .protected(words), due: due, created: created,
+                    hasReminder: hasReminder)
+                try writer.insert(task)
+                return task
+            }
+        }
+    }
+
+    /// Moves the words of a task into the vault.
+    ///
+    /// - Returns: The task as it is now. What the database kept of the words is erased by `TaskRepository.eraseOldBytes()`.
+    /// - Throws: `alreadyProtected`, `vault(.notVerified)`, `repository(.conflict)`, …
+    @discardableResult
+    public func protect(
+        _ task: TodoTask, in vault: any SecureStore
+    ) throws(TaskListError) -> TodoTask {
+        guard let text = task.plainText else { throw .alreadyProtected(task.id) }
+        return try saving(text, of: task.id, in: vault) {
+            (words, writer) throws(TaskRepositoryError) in
+            var protected = task
+            protected.content = .protected(words)
+            return try writer.replace(protected)
+        }
+    }
+
+    /// Moves the words of a protected task back into the database.
+    ///
+    /// - Returns: The task as it is now.
+    /// - Throws: `notProtected`, `vault(.notVerified)`, `repository(.conflict)`, …
+    @discardableResult
+    public func unprotect(
+        _ task: TodoTask, from vault: any SecureStore
+    ) throws(TaskListError) -> TodoTask {
+        guard let id = task.wordsID else { throw .notProtected(task.id) }
+        let words = try words(of: task, from: vault)
+        var plain = task
+        plain.content = .plain(words.text)
+        let changed = try repository.changing { (writer) throws(TaskListError) in
+            try TaskListError.repository { () throws(TaskRepositoryError) in
+                let changed = try writer.replace(plain)
+                try writer.put(VaultIntent(.discarding, id))
+                return changed
+            }
+        }
+        // It worked; whatever fails from here on is finished later.
+        try? discard(id, in: vault)
+        return changed
+    }
+
+    /// Removes a task, and the words of a protected one from the vault.
+    ///
+    /// - Parameters:
+    ///   - task: The task, as it was read.
+    ///   - vault: Unlocked; nil where the task is not protected.
+    /// - Throws: `vault(.locked)`, with nothing changed; `repository(.conflict)`.
+    public func remove(
+        _ task: TodoTask, from vault: (any SecureStore)?
+    ) throws(TaskListError) {
+        guard let id = task.wordsID else {
+            return try repository.changing { (writer) throws(TaskListError) in
+                try TaskListError.repository { () throws(TaskRepositoryError) in
+                    try writer.remove(task.id, expecting: task.revision)
+                }
+            }
+        }
+        guard let vault else { throw .vault(.locked) }
+        try repository.changing { (writer) throws(TaskListError) in
+            try TaskListError.repository { () throws(TaskRepositoryError) in
+                try writer.remove(task.id, expecting: task.revision)
+                try writer.put(VaultIntent(.discarding, id))
+            }
+        }
+        try discard(id, in: vault)
+    }
+
+    /// Changes the words of a task, wherever they are, and what the database knows of it, unless somebody else changed them meanwhile.
+    ///
+    /// - Parameters:
+    ///   - task: The task as it was read, with the changes that the database gets.
+    ///   - words: The words as they were read.
+    ///   - text: The new words.
+    ///   - vault: Gets the words of a protected task.
+    /// - Returns: The task as it is now.
+    /// - Throws: `repository(.conflict)`, `vault(.conflict)`, `invalid`, …
+    @discardableResult
+    public func edit(
+        _ task: TodoTask, _ words: TaskWords, to text: TaskText, in vault: any SecureStore
+    ) throws(TaskListError) -> TodoTask {
+        try TaskList.check(text)
+        guard let id = task.wordsID else {
+            return try replace(task, words: text)
+        }
+        let before = try current(task.id)
+        guard before.revision == task.revision else {
+            throw .repository(.conflict(task.id, found: before.revision))
+        }
+        try update(text, id, expecting: words.revision, in: vault)
+        return before == task ? task : try replace(task)
+    }
+}
+
+// The steps.
+extension TaskList {
+    private func isFree(_ id: TaskID) throws(TaskListError) -> Bool {
+        try TaskListError.repository { () throws(TaskRepositoryError) in
+            try repository.task(id) == nil
+        }
+    }
+
+    /// Saves words in the vault and, in the transaction that takes the note away again, what `body` does with the database.
+    private func saving(
+        _ text: TaskText, of task: TaskID, in vault: any SecureStore,
+        _ body: (ProtectedWordsID, any TaskWriter) throws(TaskRepositoryError) -> TodoTask
+    ) throws(TaskListError) -> TodoTask {
+        var generator = SystemRandomNumberGenerator()
+        let words = ProtectedWordsID(of: task, using: &generator)
+        let value = try encoded(text)
+        try repository.changing { (writer) throws(TaskListError) in
+            try TaskListError.repository { () throws(TaskRepositoryError) in
+                try writer.put(VaultIntent(.saving, words))
+            }
+        }
+        do throws(TaskListError) {
+            try TaskListError.vault { () throws(SecureStoreError) in
+                _ = try vault.save(
+                    value, as: ProtectedText.name(of: words),
+                    SecretAttributes(accessClass: .afterVerification))
+            }
+            return try repository.changing { (writer) throws(TaskListError) in
+                try TaskListError.repository { () throws(TaskRepositoryError) -> TodoTask? in
+                    // Gone if somebody took this attempt for a dead one and finished what it began.
+                    guard try writer.take(VaultIntent(.saving, words)) else { return nil }
+                    return try body(words, writer)
+                }.orThrow(.interrupted(task))
+            }
+        } catch {
+            // Where the outcome is not known, the note stays for whoever comes next.
+            if error != .repository(.outcomeUnknown) { try? abandon(words, in: vault) }
+            throw error
+        }
+    }
+
+    /// Takes back what was begun with words that no row has.
+    private func abandon(
+        _ words: ProtectedWordsID, in vault: any SecureStore
+    ) throws(TaskListError) {
+        try repository.changing { (writer) throws(TaskListError) in
+            try TaskListError.repository { () throws(TaskRepositoryError) in
+                try writer.put(VaultIntent(.discarding, words))
+            }
+        }
+        try discard(words, in: vault)
+    }
+
+    private func update(
+        _ text: TaskText, _ id: ProtectedWordsID, expecting revision: UInt64?,
+        in vault: any SecureStore
+    ) throws(TaskListError) {
+        let value = try encoded(text)
+        do throws(SecureStoreError) {
+            try vault.update(ProtectedText.name(of: id), to: value, expecting: revision)
+        } catch .notFound {
+            throw .wordsMissing(id.task)
+        } catch {
+            throw .vault(error)
+        }
+    }
+
+    private func encoded(_ text: TaskText) throws(TaskListError) -> SecretBytes {
+        do {
+            return try ProtectedText.encode(text)
+        } catch {
+            throw .vault(.unavailable(.outOfMemory, detail: "no guarded memory left"))
+        }
+    }
+
+    /// Removes words from the vault that no row needs, and the note that says so.
+    func discard(
+        _ words: ProtectedWordsID, in vault: any SecureStore
+    ) throws(TaskListError) {
+        do throws(SecureStoreError) {
+            try vault.remove(ProtectedText.name(of: words))
+        } catch {
+            guard error == .notFound else { throw .vault(error) }
+        }
+        try repository.changing { (writer) throws(TaskListError) in
+            try TaskListError.repository { () throws(TaskRepositoryError) in
+                _ = try writer.take(VaultIntent(.discarding, words))
+            }
+        }
+    }
+}
+
+extension Optional {
+    fileprivate func orThrow(_ error: TaskListError) throws(TaskListError) -> Wrapped {
+        guard let self else { throw error }
+        return self
+    }
+}

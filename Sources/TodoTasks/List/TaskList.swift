@@ -1,0 +1,193 @@
+/// The to-do list: what a person does with tasks, over the database and, for words that are protected, the vault.
+///
+/// The two stores cannot change in one step. Words reach the vault before the row says that they are there, and leave it after the row has
+/// said that they are not needed; a note in the database (``VaultIntent``) tells ``finishInterrupted(in:)`` what a crash left half done.
+/// Thread-safe.
+public struct TaskList: Sendable {
+    let repository: any TaskRepository
+    let now: @Sendable () -> PointInTime
+
+    /// Makes a list.
+    ///
+    /// - Parameters:
+    ///   - repository: The database.
+    ///   - now: The clock.
+    public init(_ repository: any TaskRepository, now: @escaping @Sendable () -> PointInTime) {
+        self.repository = repository
+        self.now = now
+    }
+
+    /// The task whose id begins so.
+    ///
+    /// - Throws: `unknownTask`, `ambiguousTask`, `repository`.
+    public func find(_ typed: String) throws(TaskListError) -> TodoTask {
+        guard let prefix = TaskIDPrefix(typed) else { throw .unknownTask }
+        let ids = try TaskListError.repository { () throws(TaskRepositoryError) in
+            try repository.ids(startingWith: prefix, limit: 6)
+        }
+        guard let id = ids.first else { throw .unknownTask }
+        guard ids.count == 1 else { throw .ambiguousTask(ids) }
+        return try current(id)
+    }
+
+    /// Lists tasks, without the words of protected ones.
+    public func tasks(_ query: TaskQuery) throws(TaskListError) -> [TodoTask] {
+        try TaskListError.repository { () throws(TaskRepositoryError) in
+            try repository.tasks(query)
+        }
+    }
+
+    /// Counts tasks.
+    public func count(_ filter: TaskFilter) throws(TaskListError) -> Int {
+        try TaskListError.repository { () throws(TaskRepositoryError) in
+            try repository.count(filter)
+        }
+    }
+
+    /// The task as it is now.
+    func current(_ id: TaskID) throws(TaskListError) -> TodoTask {
+        let task = try TaskListError.repository { () throws(TaskRepositoryError) in
+            try repository.task(id)
+        }
+        guard let task else { throw .repository(.missing(id)) }
+        return task
+    }
+}
+
+// What needs no vault.
+extension TaskList {
+    /// Adds a task that is not protected.
+    ///
+    /// - Throws: `invalid`, `repository`.
+    @discardableResult
+    public func add(
+        _ text: TaskText, due: PointInTime? = nil, hasReminder: Bool = false
+    ) throws(TaskListError) -> TodoTask {
+        try TaskList.check(text)
+        let created = now()
+        return try withFreshID { (id) throws(TaskListError) in
+            let task = TodoTask(
+                id: id, content: .plain(text), due: due, created: created, hasReminder: hasReminder)
+            try repository.changing { (writer) throws(TaskListError) in
+                try TaskListError.repository { () throws(TaskRepositoryError) in
+                    try writer.insert(task)
+                }
+            }
+            return task
+        }
+    }
+
+    /// Changes what the database knows of a task, unless somebody else changed it since `task` was read.
+    ///
+    /// - Returns: The task as it is now.
+    /// - Throws: `repository(.conflict)`, `repository(.missing)`, `invalid`.
+    @discardableResult
+    public func replace(_ task: TodoTask) throws(TaskListError) -> TodoTask {
+        try repository.changing { (writer) throws(TaskListError) in
+            try TaskListError.repository { () throws(TaskRepositoryError) in
+                try writer.replace(task)
+            }
+        }
+    }
+
+    /// Changes the words of a task that is not protected, and what else the database knows of it.
+    ///
+    /// - Throws: As ``replace(_:)``; `alreadyProtected` if its words are in the vault.
+    @discardableResult
+    public func replace(_ task: TodoTask, words text: TaskText) throws(TaskListError) -> TodoTask {
+        guard !task.isProtected else { throw .alreadyProtected(task.id) }
+        var changed = task
+        changed.content = .plain(text)
+        return try replace(changed)
+    }
+
+    /// Marks tasks as done, or as not done, all of them or none. Nothing changes where it is so already.
+    ///
+    /// - Returns: The tasks as they are now.
+    /// - Throws: `repository`.
+    @discardableResult
+    public func mark(_ tasks: [TodoTask], done isDone: Bool) throws(TaskListError) -> [TodoTask] {
+        let completion = isDone ? TaskCompletion(time: now()) : nil
+        return try repository.changing { (writer) throws(TaskListError) in
+            try TaskListError.repository { () throws(TaskRepositoryError) in
+                var marked: [TodoTask] = []
+                for task in tasks {
+                    var changed = task
+                    changed.completion = completion
+                    marked.append(task.isDone == isDone ? task : try writer.replace(changed))
+                }
+                return marked
+            }
+        }
+    }
+
+    /// Marks all tasks of a filter as done, all or none.
+    ///
+    /// - Returns: How many were not done before.
+    public func markAllDone(_ filter: TaskFilter) throws(TaskListError) -> Int {
+        let open = try tasks(TaskQuery(filter, by: .created)).filter { !$0.isDone }
+        return try mark(open, done: true).count
+    }
+
+    /// Adds many tasks as they are, all or none; those whose id is taken get another one.
+    ///
+    /// - Parameters:
+    ///   - tasks: Tasks that are not protected.
+    ///   - progress: Is told how many are in.
+    /// - Throws: `invalid`, `repository`.
+    public func insert(
+        _ tasks: [TodoTask], progress: (Int) -> Void = { _ in }
+    ) throws(TaskListError) {
+        var generator = SystemRandomNumberGenerator()
+        try repository.changing { (writer) throws(TaskListError) in
+            for (index, task) in tasks.enumerated() {
+                var candidate = task
+                while true {
+                    let isTaken = try TaskListError.repository { () throws(TaskRepositoryError) in
+                        try writer.task(candidate.id) != nil
+                    }
+                    if !isTaken { break }
+                    candidate = candidate.renamed(TaskID(using: &generator))
+                }
+                try TaskListError.repository { () throws(TaskRepositoryError) in
+                    try writer.insert(candidate)
+                }
+                progress(index + 1)
+            }
+        }
+    }
+
+    /// Runs `body` with a random id, and again with another one where it is taken.
+    func withFreshID<Result>(
+        _ body: (TaskID) throws(TaskListError) -> Result
+    ) throws(TaskListError) -> Result {
+        var generator = SystemRandomNumberGenerator()
+        // A million tasks take one id of a thousand.
+        for _ in 0..<64 {
+            let id = TaskID(using: &generator)
+            do throws(TaskListError) {
+                return try body(id)
+            } catch .repository(.alreadyExists) {
+                continue
+            }
+        }
+        throw .repository(.failed(detail: "no free id was found"))
+    }
+
+    static func check(_ text: TaskText) throws(TaskListError) {
+        do {
+            try TaskTextRule.check(text)
+        } catch {
+            throw .invalid(error)
+        }
+    }
+}
+
+extension TodoTask {
+    /// The task under another id.
+    public func renamed(_ id: TaskID) -> TodoTask {
+        TodoTask(
+            id: id, content: content, due: due, created: created, completion: completion,
+            hasReminder: hasReminder, revision: revision)
+    }
+}

@@ -1,0 +1,64 @@
+public import SecretMemory
+public import SecureStorage
+
+/// The words of a protected task as the vault stores them (`Docs/Format.md`, section 11).
+///
+///     u32 version = 1 ‖ text name ‖ text notes ‖ u32 count ‖ count × (text id ‖ u8 done ‖ text name)
+public enum ProtectedText {
+    private static let version: UInt32 = 1
+
+    /// The service under which the words of tasks are in the vault; the account is the ``ProtectedWordsID``.
+    public static let service = "taskvault.task"
+
+    /// The name of a task's words in the vault.
+    public static func name(of id: ProtectedWordsID) -> SecretName {
+        do {
+            return try SecretName(service: service, account: id.text)
+        } catch {
+            preconditionFailure("ids are acceptable as names")
+        }
+    }
+
+    /// How many bytes the words take.
+    static func size(of text: TaskText) -> Int {
+        text.subtasks.reduce(16 + text.name.utf8.count + text.notes.utf8.count) {
+            $0 + 4 + $1.id.text.utf8.count + 1 + 4 + $1.name.utf8.count
+        }
+    }
+
+    /// Encodes words.
+    ///
+    /// - Throws: `SecretMemoryError` if there is no guarded memory left.
+    public static func encode(_ text: TaskText) throws(SecretMemoryError) -> SecretBytes {
+        var writer = ByteWriter()
+        writer.integer(version)
+        writer.text(text.name)
+        writer.text(text.notes)
+        writer.integer(UInt32(text.subtasks.count))
+        for subtask in text.subtasks {
+            writer.text(subtask.id.text)
+            writer.integer(UInt8(subtask.isDone ? 1 : 0))
+            writer.text(subtask.name)
+        }
+        return try unsafe SecretBytes(copying: writer.bytes.span.bytes)
+    }
+
+    /// Decodes words.
+    ///
+    /// - Returns: nil for anything else, such as a version that is not known here.
+    public static func decode(_ bytes: RawSpan) -> TaskText? {
+        ByteReader.reading(bytes) { (reader) -> TaskText? in
+            guard reader.integer(UInt32.self) == version, let name = reader.text(),
+                let notes = reader.text(), let count = reader.integer(UInt32.self)
+            else { return nil }
+            var text = TaskText(name: name, notes: notes)
+            for _ in 0..<count {
+                guard let id = reader.text().flatMap(TaskID.init),
+                    let done = reader.integer(UInt8.self), done <= 1, let name = reader.text()
+                else { return nil }
+                text.subtasks.append(TodoSubtask(id: id, name: name, isDone: done == 1))
+            }
+            return reader.isAtEnd ? text : nil
+        }
+    }
+}

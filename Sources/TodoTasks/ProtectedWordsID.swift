@@ -1,0 +1,36 @@
+/// Under what name the vault has the words of a protected task: the task's id and eight random characters, such as `k7m2qx.03fz81wc`.
+///
+/// Each time a task is protected its words get a new one, and none is used again: who removes words that nobody needs cannot hit others.
+public struct ProtectedWordsID: Sendable, Hashable, Comparable {
+    private static let randomLength = 8
+
+    /// The task.
+    public let task: TaskID
+    /// The id as it is stored.
+    public let text: String
+
+    /// Reads an id as it is stored; nil for anything else.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == TaskID.length + 1 + Self.randomLength,
+            bytes[TaskID.length] == UInt8(ascii: "."),
+            bytes.dropFirst(TaskID.length + 1).allSatisfy({ TaskID.alphabet.contains($0) }),
+            let task = TaskID(String(decoding: bytes.prefix(TaskID.length), as: UTF8.self)),
+            text.utf8.starts(with: task.text.utf8)
+        else { return nil }
+        self.task = task
+        self.text = text
+    }
+
+    /// Makes a new id for the words of a task.
+    public init(of task: TaskID, using generator: inout some RandomNumberGenerator) {
+        self.task = task
+        text =
+            task.text + "." + TaskID.characters(Self.randomLength, using: &generator)
+    }
+
+    /// Orders by the characters.
+    public static func < (left: ProtectedWordsID, right: ProtectedWordsID) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+}

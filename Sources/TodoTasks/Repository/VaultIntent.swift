@@ -1,0 +1,24 @@
+/// A note in the database that protected words are being moved, so that what a crash leaves half done can be finished later.
+///
+/// Database and vault cannot change in one step. The note is written before the first step and goes away with the last one. There is one
+/// note at most for each words.
+public struct VaultIntent: Sendable, Hashable {
+    /// What is being done.
+    public enum Kind: Int64, Sendable, Hashable, CaseIterable {
+        /// The words are being saved in the vault, and the row of the task is to follow.
+        case saving = 1
+        /// No row needs the words any more, and they are to be removed from the vault.
+        case discarding = 2
+    }
+
+    /// The words.
+    public let words: ProtectedWordsID
+    /// What is being done with them.
+    public let kind: Kind
+
+    /// Makes a note.
+    public init(_ kind: Kind, _ words: ProtectedWordsID) {
+        self.kind = kind
+        self.words = words
+    }
+}
