@@ -155,7 +155,7 @@ let package = Package(
                 "CPlatform", "CTestPlatform", "ClockProbe",
             ]),
         tests(of: "TodoTasks", ["CalendarProbe", "SecureStorage", "SecretMemory"]),
-        tests(of: "Terminal", ["SecretMemory"]),
+        tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
         .testTarget(
             name: "CommandTests",
             dependencies: [

@@ -1,3 +1,4 @@
+import CPlatform
 import Dispatch
 import SecretMemory
 import Synchronization
