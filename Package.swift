@@ -87,7 +87,7 @@ let package = Package(
         module(
             "TodoTasks",
             ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc", "CPlatform"]),
-
+        module("TaskExchange", ["TodoTasks", "TextCoding"]),
         module("TodoTaskStorage", ["TodoTasks", "VaultStorage"]),
 
         // The command line.
@@ -96,8 +96,8 @@ let package = Package(
             "TaskVaultCommands",
             [
                 "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage",
-                "SecretMemory", "SecretExchange", "TodoTasks", "TodoTaskStorage", "Terminal",
-                "CPlatform",
+                "SecretMemory", "SecretExchange", "TodoTasks", "TodoTaskStorage", "TaskExchange",
+                "Terminal", "CPlatform",
             ]),
         .executableTarget(
             name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],
@@ -155,6 +155,7 @@ let package = Package(
                 "CPlatform", "CTestPlatform", "ClockProbe",
             ]),
         tests(of: "TodoTasks", ["CalendarProbe", "SecureStorage", "SecretMemory"]),
+        tests(of: "TaskExchange", ["TodoTasks", "TextCoding"]),
         tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
         .testTarget(
             name: "CommandTests",

@@ -14,6 +14,8 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     /// Whether the next value or key is the first at its level.
     private var isFirst = true
     private var hasKey = false
+    /// What stands before the next value or end, after a comma.
+    private var lineEnd = ""
 
     /// Makes a writer; ``finish()`` gives the sink back.
     package init(_ sink: consuming Sink) {
@@ -104,6 +106,12 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         try sink.write("\"")
     }
 
+    /// Begins a line with the next value of an array, or with the end of the array.
+    package mutating func breakLine() {
+        precondition(levels.last == .array, "lines are those of an array")
+        lineEnd = "\n"
+    }
+
     /// Ends the value with a line end and gives the sink back, unfinished.
     package consuming func finish() throws(OutputError) -> Sink {
         precondition(levels.isEmpty, "an object or an array is open")
@@ -135,7 +143,8 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         precondition(levels.last == level, "nothing of this kind is open")
         levels.removeLast()
         isFirst = false
-        try sink.write(bracket)
+        try sink.write(lineEnd + bracket)
+        lineEnd = ""
     }
 
     /// What stands before a value: a comma in an array from the second on.
@@ -143,13 +152,14 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         defer {
             isFirst = false
             hasKey = false
+            lineEnd = ""
         }
         switch levels.last {
         case .object:
             precondition(hasKey, "a value in an object needs a key")
             return ""
         case .array:
-            return isFirst ? "" : ","
+            return (isFirst ? "" : ",") + lineEnd
         case nil:
             precondition(isFirst, "there is one value only")
             return ""

@@ -48,6 +48,21 @@ import Testing
                 """)
     }
 
+    @Test func linesBeginWithValuesAndWithTheEnd() throws {
+        let result = try text { json in
+            try json.beginArray()
+            for number in 1...2 {
+                json.breakLine()
+                try json.beginArray()
+                try json.integer(number)
+                try json.endArray()
+            }
+            json.breakLine()
+            try json.endArray()
+        }
+        #expect(result == "[\n[1],\n[2]\n]\n")
+    }
+
     @Test(arguments: [
         ("", "\"\""), ("a\"b\\c/", "\"a\\\"b\\\\c/\""), ("\n\r\t", "\"\\n\\r\\t\""),
         ("\0\u{1F}", "\"\\u0000\\u001F\""), ("é日😀", "\"é日😀\""),
