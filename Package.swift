@@ -54,15 +54,20 @@ let package = Package(
             name: "CUTF8Proc", pkgConfig: utf8ProcPackage,
             providers: [.apt(["libutf8proc-dev"]), .brew(["utf8proc"])]),
         .target(name: "CPlatform"),
+        .target(name: "CPostgreSQL"),
+
+        // Text.
+        module("TextCoding", ["SecretMemory"]),
 
         // Secrets.
         module("SecretMemory", ["CSodium", "CPlatform"]),
         module("VaultSealing", ["SecretMemory", "CSodium", "CUTF8Proc", "CPlatform"]),
         module("SecureStorage", ["SecretMemory"]),
-        module("SecretExchange", ["SecretMemory", "SecureStorage", "CSodium"]),
+        module("SecretExchange", ["TextCoding", "SecretMemory", "SecureStorage", "CSodium"]),
 
         // Storage.
         module("SQLiteDatabase", ["CSQLite", "CPlatform"]),
+        module("PostgreSQLDatabase", ["CPostgreSQL"]),
         module("VaultStorage", ["SQLiteDatabase", "CPlatform"]),
 
         // The vault.
@@ -79,18 +84,23 @@ let package = Package(
             ]),
 
         // Tasks.
-        module("TodoTasks", ["SecureStorage", "SecretMemory", "CUTF8Proc"]),
-
         module(
-            "TodoTaskStorage", ["TodoTasks", "SQLiteDatabase", "VaultStorage"]),
+            "TodoTasks",
+            ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc", "CPlatform"]),
+        module("TaskExchange", ["TodoTasks", "TextCoding"]),
+        module(
+            "TodoTaskStorage",
+            ["TodoTasks", "SQLiteDatabase", "PostgreSQLDatabase", "VaultStorage"]),
 
         // The command line.
-        module("Terminal", ["SecretMemory", "CPlatform", "CUTF8Proc"]),
+        module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
         module(
             "TaskVaultCommands",
             [
                 "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage",
-                "SecretMemory", "SecretExchange", "Terminal", "CPlatform",
+                "SecretMemory", "SecretExchange", "TodoTasks", "TodoTaskStorage", "TaskExchange",
+                "PostgreSQLDatabase",
+                "Terminal", "CPlatform",
             ]),
         .executableTarget(
             name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],
@@ -99,10 +109,12 @@ let package = Package(
         // Tests, and what is run on purpose.
         .target(name: "CTestPlatform", path: "Tests/CTestPlatform"),
         .target(
+            name: "CPostgreSQLCheck", dependencies: ["CPostgreSQL"], path: "Tests/CPostgreSQLCheck"),
+        .target(
             name: "TestSupport",
             dependencies: [
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "VaultCore",
-                "TodoTasks", "CPlatform", "CSodium", "CTestPlatform",
+                "TodoTasks", "PostgreSQLDatabase", "CPlatform", "CSodium", "CTestPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .executableTarget(
@@ -116,17 +128,22 @@ let package = Package(
             name: "ClockProbe", dependencies: ["VaultAgent"], path: "Tests/ClockProbe",
             swiftSettings: settings),
         .executableTarget(
+            name: "CalendarProbe", dependencies: ["TodoTasks"], path: "Tests/CalendarProbe",
+            swiftSettings: settings),
+        .executableTarget(
             name: "MemoryProbe",
             dependencies: [
                 "TestSupport", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
                 "VaultCore", "CSodium", "CPlatform",
             ],
             path: "Tests/MemoryProbe", swiftSettings: settings),
+        tests(of: "TextCoding"),
         tests(of: "SecretMemory", ["CPlatform"]),
         tests(of: "VaultSealing", ["SecretMemory", "CSodium", "CPlatform"]),
         tests(of: "SecureStorage", ["SecretMemory"]),
         tests(of: "SecretExchange", ["SecretMemory", "SecureStorage"]),
         tests(of: "SQLiteDatabase"),
+        tests(of: "PostgreSQLDatabase", ["CPostgreSQL", "CPostgreSQLCheck"]),
         tests(of: "VaultStorage", ["SQLiteDatabase", "CPlatform"]),
         tests(
             of: "VaultCore",
@@ -138,11 +155,12 @@ let package = Package(
             of: "VaultAgent",
             [
                 "VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
-                "CPlatform", "ClockProbe",
+                "CPlatform", "CTestPlatform", "ClockProbe",
             ]),
-        tests(of: "TodoTasks", ["SecureStorage", "SecretMemory"]),
+        tests(of: "TodoTasks", ["CalendarProbe", "SecureStorage", "SecretMemory"]),
+        tests(of: "TaskExchange", ["TodoTasks", "TextCoding"]),
         tests(of: "TodoTaskStorage", ["TodoTasks", "SQLiteDatabase", "VaultStorage"]),
-        tests(of: "Terminal", ["SecretMemory"]),
+        tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
         .testTarget(
             name: "CommandTests",
             dependencies: [

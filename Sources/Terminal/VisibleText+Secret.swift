@@ -1,9 +1,20 @@
-internal import SecretMemory
+package import SecretMemory
 
 extension VisibleText {
     /// The largest piece of output: `\u{10FFFF}`.
     private static let largestEscape = 10
     private static let bufferSize = 4_096
+
+    /// Writes a secret with everything dangerous escaped. It goes from guarded memory to the sink's guarded path only.
+    ///
+    /// - Throws: What the sink throws, `outOfMemory`.
+    package static func write<Sink: ByteSink & ~Copyable>(
+        secret: borrowing SecretBytes, keepingLines lines: Bool, to sink: inout Sink
+    ) throws(OutputError) {
+        try secret.withBytes { (bytes) throws(OutputError) in
+            try write(secret: bytes, keepingLines: lines, to: &sink)
+        }
+    }
 
     /// Writes bytes of a secret, with everything dangerous escaped, through a small guarded buffer.
     ///
@@ -17,17 +28,21 @@ extension VisibleText {
         } catch {
             throw .outOfMemory
         }
+        var scalars = PassingScalars(lines: lines)
         var offset = 0
         while offset < bytes.byteCount {
             let (piece, size) = piece(of: bytes, at: offset)
             switch piece {
-            case .scalar(let scalar) where isSafe(scalar, keepingLines: lines):
+            case .scalar(let scalar)
+            where scalars.passes(scalar, before: offset + size, of: bytes):
                 for position in offset..<offset + size {
                     buffer.append(bytes.byte(at: position))
                 }
             // An escape names a single character; it passes through ordinary memory.
             case .scalar(let scalar): buffer.append(escaped(scalar))
-            case .invalid(let byte): buffer.append(escaped(byte))
+            case .invalid(let byte):
+                scalars.interrupt()
+                buffer.append(escaped(byte))
             }
             offset += size
             if buffer.capacity - buffer.count < largestEscape { try empty(&buffer, into: &sink) }

@@ -1,9 +1,9 @@
-internal import TodoTasks
-internal import VaultStorage
+public import TodoTasks
+public import VaultStorage
 
 extension TaskRepositoryError {
     /// What a failure of the file means.
-    init(_ error: StorageError) {
+    public init(_ error: StorageError) {
         self =
             switch error {
             case .notFound: .failed(detail: "the file is gone")

@@ -75,12 +75,7 @@ enum RestoreCommand: Command {
                 try json.beginObject()
                 try json.member("path", context.folders.file)
                 try json.member("items", outcome.items)
-                try json.key("kept_file")
-                if let kept = outcome.keptFile {
-                    try json.string(kept)
-                } else {
-                    try json.null()
-                }
+                try json.member("kept_file", outcome.keptFile)
                 try json.endObject()
             }
         }

@@ -1,0 +1,152 @@
+/// A day that somebody wrote.
+enum DueDay: Equatable {
+    /// A certain day.
+    case date(CalendarDate)
+    /// The next one of these.
+    case weekday(Weekday)
+    /// The next day of this name.
+    case yearly(month: Int, day: Int)
+    /// The next day, whichever it is.
+    case any
+
+    /// Takes a day; nil for what looks different.
+    static func read(
+        _ words: inout WordList, today: CalendarDate
+    ) throws(DueTimeError) -> DueDay? {
+        var rest = words
+        guard let word = rest.take() else { return nil }
+        var day = relativeDay(word, today: today)
+        if day == nil { day = try numericDay(word) }
+        if day == nil { day = try namedDay(word, &rest) }
+        if day != nil { words = rest }
+        return day
+    }
+
+    /// The days that it may be, from a day on, in ascending order.
+    func dates(from today: CalendarDate) -> [CalendarDate] {
+        switch self {
+        case .date(let date):
+            return [date]
+        case .weekday(let weekday):
+            let distance = (weekday.rawValue - today.weekday.rawValue + 7) % 7
+            return [distance, distance + 7].map { today.advanced(byDays: $0) }
+        case .yearly(let month, let day):
+            // Leap years are up to eight years apart.
+            return (0...8).compactMap { years in
+                CalendarDate(year: today.year + years, month: month, day: day)
+            }.filter { $0 >= today }
+        case .any:
+            return [today, today.advanced(byDays: 1), today.advanced(byDays: 2)]
+        }
+    }
+
+    private static func relativeDay(_ word: String, today: CalendarDate) -> DueDay? {
+        switch word {
+        case "today": return .date(today)
+        case "tomorrow": return .date(today.advanced(byDays: 1))
+        case "yesterday": return .date(today.advanced(byDays: -1))
+        case "tues": return .weekday(.tuesday)
+        case "thur", "thurs": return .weekday(.thursday)
+        default:
+            let names = Weekday.allCases.map { String(describing: $0) }
+            return index(of: word, in: names).map { .weekday(Weekday.allCases[$0]) }
+        }
+    }
+
+    /// `2026-12-01`, also with `/` or `.`; with the year elsewhere, or with none, it is refused.
+    private static func numericDay(_ word: String) throws(DueTimeError) -> DueDay? {
+        for separator in "-/." {
+            let parts = word.split(separator: separator, omittingEmptySubsequences: false)
+            let numbers = parts.compactMap { Digits.number($0, 1...4) }
+            guard parts.count == numbers.count, (2...3).contains(parts.count) else { continue }
+            if parts.count == 3, parts[0].utf8.count == 4 {
+                guard
+                    let date = CalendarDate(year: numbers[0], month: numbers[1], day: numbers[2])
+                else { throw .impossibleDate }
+                return .date(date)
+            }
+            var readings = parts.count == 2 ? yearlyReadings(numbers) : readings(numbers)
+            // People write times with a dot too.
+            if separator == ".", parts.count == 2, parts[1].utf8.count == 2, numbers[0] < 24,
+                numbers[1] < 60
+            {
+                readings.append("\(numbers[0]):\(parts[1])")
+            }
+            if readings.isEmpty { throw .impossibleDate }
+            throw .ambiguousDate(readings: readings)
+        }
+        return nil
+    }
+
+    /// What two numbers may mean to somebody: day and month, in either order.
+    private static func yearlyReadings(_ numbers: [Int]) -> [String] {
+        unique([(numbers[0], numbers[1]), (numbers[1], numbers[0])]) { (day, month) in
+            CalendarDate(year: 2_000, month: month, day: day) == nil
+                ? nil : "\(day) \(monthNames[month - 1].prefix(3))"
+        }
+    }
+
+    /// What three numbers may mean to somebody: the year at the end or, in two digits, at the beginning.
+    private static func readings(_ numbers: [Int]) -> [String] {
+        let orders = [
+            (numbers[2], numbers[1], numbers[0]), (numbers[2], numbers[0], numbers[1]),
+            (numbers[0], numbers[1], numbers[2]),
+        ]
+        return unique(orders) { (year, month, day) in
+            CalendarDate(year: year < 100 ? 2_000 + year : year, month: month, day: day)
+                .map { TimeText.text($0) }
+        }
+    }
+
+    private static func unique<Order>(_ orders: [Order], _ text: (Order) -> String?) -> [String] {
+        var texts: [String] = []
+        for case let text? in orders.map(text) where !texts.contains(text) { texts.append(text) }
+        return texts
+    }
+
+    /// `1 dec`, `dec 1` and `dec 1st 2027`.
+    private static func namedDay(
+        _ word: String, _ rest: inout WordList
+    ) throws(DueTimeError) -> DueDay? {
+        guard let next = rest.first else { return nil }
+        let month: Int
+        let day: Int
+        if let named = index(of: word, in: monthNames), let number = dayNumber(next) {
+            (month, day) = (named, number)
+        } else if let named = index(of: next, in: monthNames), let number = dayNumber(word) {
+            (month, day) = (named, number)
+        } else {
+            return nil
+        }
+        _ = rest.take()
+        // The 29th of February is a day of some years.
+        guard CalendarDate(year: 2_000, month: month + 1, day: day) != nil else {
+            throw .impossibleDate
+        }
+        guard let year = rest.first.flatMap({ Digits.number($0, 4...4) }) else {
+            return .yearly(month: month + 1, day: day)
+        }
+        _ = rest.take()
+        guard let date = CalendarDate(year: year, month: month + 1, day: day) else {
+            throw .impossibleDate
+        }
+        return .date(date)
+    }
+
+    private static func dayNumber(_ word: String) -> Int? {
+        let isOrdinal = ["st", "nd", "rd", "th"].contains { word.hasSuffix($0) }
+        return Digits.number(isOrdinal ? word.dropLast(2) : word[...], 1...2)
+    }
+
+    private static let monthNames = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september",
+        "october", "november", "december",
+    ]
+
+    /// Which name a word is, whole or its first three letters; `sept` too.
+    private static func index(of word: String, in names: [String]) -> Int? {
+        names.firstIndex {
+            $0 == word || $0.prefix(3) == word || word == "sept" && $0 == "september"
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// A time from now, as somebody wrote it.
+enum DueDuration: Equatable {
+    /// Hours and minutes, which clocks that are set do not change.
+    case seconds(Int64)
+    /// Days of the calendar.
+    case days(months: Int, days: Int)
+
+    private enum Unit {
+        case seconds(Int)
+        case days(Int)
+        case months(Int)
+    }
+
+    /// Takes `in 2h`, `90m`, `1h30m`, `in 3 days` or `in a week`; nil for what looks different.
+    static func read(_ words: inout WordList) throws(DueTimeError) -> DueDuration? {
+        var rest = words
+        let isSaid = rest.take("in")
+        var seconds: Int64 = 0
+        var months = 0
+        var days = 0
+        var kinds: Set<Bool> = []
+        while let pieces = try amounts(&rest, isSaid: isSaid) {
+            for (number, unit) in pieces {
+                switch unit {
+                case .seconds(let size): seconds += Int64(number * size)
+                case .days(let size): days += number * size
+                case .months(let size): months += number * size
+                }
+                if case .seconds = unit { kinds.insert(true) } else { kinds.insert(false) }
+            }
+        }
+        if kinds.isEmpty {
+            if isSaid { throw .missingUnit }
+            return nil
+        }
+        guard kinds.count == 1 else { throw .mixedUnits }
+        words = rest
+        return kinds.contains(true) ? .seconds(seconds) : .days(months: months, days: days)
+    }
+
+    /// The next amounts: one, or several in one word.
+    private static func amounts(
+        _ words: inout WordList, isSaid: Bool
+    ) throws(DueTimeError) -> [(Int, Unit)]? {
+        var rest = words
+        guard let word = rest.take() else { return nil }
+        if isSaid, ["a", "an", "one"].contains(word) {
+            guard let unit = rest.take().flatMap(unit) else { throw .missingUnit }
+            words = rest
+            return [(1, unit)]
+        }
+        var amounts: [(Int, Unit)] = []
+        var remaining = word
+        repeat {
+            let (digits, after) = Digits.split(remaining)
+            guard !digits.isEmpty else { return nil }
+            var name = after.prefix { !$0.isASCII || !$0.isNumber }
+            remaining = String(after.dropFirst(name.count))
+            if name.isEmpty, let next = rest.first, unit(next) != nil {
+                name = next[...]
+                _ = rest.take()
+            }
+            guard let unit = unit(String(name)) else {
+                if isSaid, name.isEmpty, rest.isEmpty { throw .missingUnit }
+                return nil
+            }
+            guard let number = Digits.number(digits, 1...6) else { throw .outOfRange }
+            amounts.append((number, unit))
+        } while !remaining.isEmpty
+        words = rest
+        return amounts
+    }
+
+    private static func unit(_ name: String) -> Unit? {
+        switch name {
+        case "m", "min", "mins", "minute", "minutes": .seconds(60)
+        case "h", "hr", "hrs", "hour", "hours": .seconds(3_600)
+        case "d", "day", "days": .days(1)
+        case "w", "wk", "week", "weeks": .days(7)
+        case "month", "months": .months(1)
+        case "y", "year", "years": .months(12)
+        default: nil
+        }
+    }
+}

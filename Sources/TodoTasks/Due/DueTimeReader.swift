@@ -1,0 +1,108 @@
+/// What a text says of the day, the time of day and the offset, and which point in time that is.
+struct DueTimeReader {
+    private var day: DueDay?
+    private var clock: ClockTime?
+    private var offset: Int?
+    private var moment: PointInTime?
+
+    /// Takes all words.
+    mutating func read(
+        _ words: inout WordList, now: PointInTime, in calendar: some LocalCalendar
+    ) throws(DueTimeError) {
+        let today = calendar.local(at: now).date
+        if let duration = try DueDuration.read(&words) {
+            switch duration {
+            case .seconds(let seconds): moment = PointInTime(seconds: now.seconds + seconds)
+            case .days(let months, let days):
+                guard let date = today.advanced(byMonths: months) else { throw .impossibleDate }
+                day = .date(date.advanced(byDays: days))
+            }
+        }
+        while let word = words.first {
+            if moment != nil {
+                throw .notUnderstood
+            } else if day == nil, try readDay(&words, today: today) {
+                continue
+            } else if clock == nil, try readClock(&words) {
+                continue
+            } else if offset == nil, let seconds = try ClockTime.offset(word) {
+                offset = seconds
+                _ = words.take()
+            } else {
+                throw Self.error(of: word)
+            }
+        }
+    }
+
+    private mutating func readDay(
+        _ words: inout WordList, today: CalendarDate
+    ) throws(DueTimeError) -> Bool {
+        var rest = words
+        let isSaid = rest.take("on")
+        day = try DueDay.read(&rest, today: today)
+        if day != nil { words = rest } else if isSaid { throw .notUnderstood }
+        return day != nil
+    }
+
+    private mutating func readClock(_ words: inout WordList) throws(DueTimeError) -> Bool {
+        var rest = words
+        let isSaid = rest.take("at")
+        clock = try ClockTime.read(&rest)
+        if clock != nil { words = rest } else if isSaid { throw Self.error(of: rest.first ?? "") }
+        return clock != nil
+    }
+
+    /// Why a word has no place here.
+    private static func error(of word: String) -> DueTimeError {
+        let ambiguous: Set = [
+            "next", "this", "last", "tonight", "midnight", "morning", "afternoon", "evening",
+            "night", "weekend", "week", "month", "year", "eod", "eow", "later", "soon",
+        ]
+        if ambiguous.contains(word) { return .ambiguousWord(word) }
+        if Digits.number(word, 1...4) != nil { return .unclearTime }
+        return .notUnderstood
+    }
+
+    /// The point in time of what was read.
+    func resolve(
+        now: PointInTime, in calendar: some LocalCalendar
+    ) throws(DueTimeError) -> PointInTime {
+        if let moment { return moment }
+        let today = calendar.local(at: now).date
+        if let offset {
+            guard case .date(let date) = day, let clock else { throw .offsetWithoutDate }
+            let seconds = clock.on(date).secondsInUTC - Int64(offset)
+            return clock.addFraction(to: PointInTime(seconds: seconds))
+        }
+        if case .date(let date) = day {
+            return try point(on: date, after: nil, in: calendar) ?? now
+        }
+        guard day != nil || clock != nil else { throw .notUnderstood }
+        for date in (day ?? .any).dates(from: today) {
+            if let time = try point(on: date, after: now, in: calendar) { return time }
+        }
+        // Only dates run out: weekdays and times of day come again.
+        throw .impossibleDate
+    }
+
+    /// When the clocks show the time of day on a date; nil where that is not after `limit`.
+    private func point(
+        on date: CalendarDate, after limit: PointInTime?, in calendar: some LocalCalendar
+    ) throws(DueTimeError) -> PointInTime? {
+        guard DueTime.years.contains(date.year) else { throw .outOfRange }
+        let local = (clock ?? ClockTime.endOfDay).on(date)
+        func isWanted(_ time: PointInTime) -> Bool { limit.map { $0 < time } ?? true }
+        let times = calendar.pointsInTime(of: local)
+        let wanted = times.filter(isWanted)
+        // Who says only the day means its end.
+        if wanted.count > 1, clock != nil {
+            throw .repeated(local, spellings: wanted.map { TimeText.text($0, in: calendar) })
+        }
+        if let time = wanted.last { return (clock ?? .endOfDay).addFraction(to: time) }
+        let moments = calendar.moments(of: local)
+        if times.isEmpty, moments.contains(where: isWanted) {
+            throw .skipped(local, around: moments.map { calendar.local(at: $0) })
+        }
+        return nil
+    }
+}

@@ -1,0 +1,55 @@
+/// When something is due, short enough for a column of a list: at most ``maximumWidth`` characters of ASCII.
+///
+/// What is to come is written so that ``DueTime`` reads it back as the same minute: `today 18:00`, `tomorrow 09:00`, `fri 18:00`,
+/// `2026-12-01 09:00`; without a time where it is 23:59, the end of the day. What has passed is `2 days overdue`, or, where that does not matter,
+/// `yesterday 18:00` or the date.
+public enum RelativeTime {
+    /// The width of the longest text for the years 0 to 9999.
+    public static let maximumWidth = 16
+
+    /// The text of a time.
+    ///
+    /// - Parameters:
+    ///   - due: When it is due.
+    ///   - now: The present time.
+    ///   - calendar: The calendar of the person.
+    ///   - isOpen: Whether it is still to be done, and so can be overdue.
+    /// - Returns: The text, for people.
+    public static func text(
+        _ due: PointInTime, now: PointInTime, in calendar: some LocalCalendar, isOpen: Bool = true
+    ) -> String {
+        if isOpen, due < now { return overdue(now.seconds - due.seconds) }
+        let local = calendar.local(at: due)
+        let isEndOfDay = (local.hour, local.minute) == (23, 59)
+        let clock = isEndOfDay ? "" : " " + TimeText.minutes(local)
+        return day(local.date, from: calendar.local(at: now).date) + clock
+    }
+
+    private static func day(_ date: CalendarDate, from today: CalendarDate) -> String {
+        switch date.number - today.number {
+        case -1: "yesterday"
+        case 0: "today"
+        case 1: "tomorrow"
+        case 2...6: String(String(describing: date.weekday).prefix(3))
+        default: TimeText.text(date)
+        }
+    }
+
+    private static func overdue(_ seconds: Int64) -> String {
+        let (minutes, hours, days) = (seconds / 60, seconds / 3_600, seconds / 86_400)
+        return switch days {
+        case ..<1 where minutes == 0: "overdue"
+        case ..<1 where hours == 0: "\(minutes) min overdue"
+        case ..<1: amount(hours, "hour")
+        case ..<14: amount(days, "day")
+        case ..<365: amount(days / 7, "week")
+        // As many as a column holds.
+        case ..<36_525: amount(max(1, days * 100 / 36_525), "year")
+        default: "long overdue"
+        }
+    }
+
+    private static func amount(_ number: Int64, _ unit: String) -> String {
+        "\(number) \(unit)\(number == 1 ? "" : "s") overdue"
+    }
+}

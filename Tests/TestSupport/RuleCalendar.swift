@@ -1,0 +1,83 @@
+package import TodoTasks
+
+/// A calendar whose clocks are set by a rule of its own, whatever the zone of the machine is.
+package struct RuleCalendar: LocalCalendar, CustomStringConvertible {
+    /// A day of the year and a time of day, as clocks show it just before they are set.
+    package struct Change: Sendable {
+        let month: Int
+        /// The first, second, … such day of the month; 5 for the last one.
+        let week: Int
+        let weekday: Weekday
+        let hour: Int
+
+        func local(year: Int) -> LocalTime {
+            guard let first = CalendarDate(year: year, month: month, day: 1) else {
+                preconditionFailure("every month has a first day")
+            }
+            let distance = (weekday.rawValue - first.weekday.rawValue + 7) % 7 + (week - 1) * 7
+            let day = first.advanced(byDays: distance)
+            return LocalTime(
+                day.month == month ? day : day.advanced(byDays: -7), hour: hour, minute: 0)
+        }
+    }
+
+    package let description: String
+    /// Seconds ahead of UTC in winter.
+    package let standard: Int
+    /// How far clocks are set forward, when, and when back.
+    package let summer: (seconds: Int, from: Change, until: Change)?
+
+    package func offset(at time: PointInTime) -> Int {
+        guard let summer else { return standard }
+        let winterTime = PointInTime(seconds: time.seconds + Int64(standard))
+        let year = Self.utc.local(at: winterTime).date.year
+        guard (0...9_999).contains(year) else { return standard }
+        let start = Self.seconds(summer.from.local(year: year)) - Int64(standard)
+        let end = Self.seconds(summer.until.local(year: year)) - Int64(standard + summer.seconds)
+        // In the south, summer lasts over the new year.
+        let isSummer =
+            start < end
+            ? (start..<end).contains(time.seconds) : !(end..<start).contains(time.seconds)
+        return isSummer ? standard + summer.seconds : standard
+    }
+
+    /// Seconds since 1970 when clocks on UTC show it.
+    private static func seconds(_ local: LocalTime) -> Int64 {
+        Self.utc.pointsInTime(of: local)[0].seconds
+    }
+}
+
+extension RuleCalendar {
+    /// No changes.
+    package static let utc = RuleCalendar(description: "UTC", standard: 0, summer: nil)
+
+    /// 02:00 becomes 03:00, and 03:00 becomes 02:00.
+    package static let centralEurope = RuleCalendar(
+        description: "Central Europe", standard: 3_600,
+        summer: (
+            3_600, Change(month: 3, week: 5, weekday: .sunday, hour: 2),
+            Change(month: 10, week: 5, weekday: .sunday, hour: 3)
+        ))
+
+    /// In the south, by half an hour: 02:00 becomes 02:30, and 02:00 becomes 01:30.
+    package static let lordHowe = RuleCalendar(
+        description: "Lord Howe", standard: 37_800,
+        summer: (
+            1_800, Change(month: 10, week: 1, weekday: .sunday, hour: 2),
+            Change(month: 4, week: 1, weekday: .sunday, hour: 2)
+        ))
+
+    /// In the south and west, at midnight: 00:00 becomes 01:00, and 00:00 becomes 23:00 of the day before.
+    package static let brazil = RuleCalendar(
+        description: "Brazil", standard: -10_800,
+        summer: (
+            3_600, Change(month: 10, week: 3, weekday: .sunday, hour: 0),
+            Change(month: 2, week: 3, weekday: .sunday, hour: 0)
+        ))
+
+    /// No changes, and an odd offset.
+    package static let nepal = RuleCalendar(description: "Nepal", standard: 20_700, summer: nil)
+
+    /// All of them.
+    package static let all = [utc, centralEurope, lordHowe, brazil, nepal]
+}
