@@ -22,7 +22,7 @@ enum ScreenEvent: Equatable {
 ///
 /// Every row is placed by itself and nothing ever scrolls, so that also a terminal without a second screen keeps nothing. When it is
 /// left, the rows are erased one by one first: many terminals move what `ESC [2J` erases into the scrollback. `ESC [3J` is not sent: it
-/// takes the person's own scrollback away, also from here, and nothing of this text is there.
+/// takes the person's own scrollback away, also from here, and nothing of this text is there. `ESC [2J` comes last, for what a new size moved.
 struct AlternateScreen {
     /// How long a terminal that takes nothing is waited for after a signal, in milliseconds.
     private static let patience: Int32 = 1_000
@@ -152,8 +152,7 @@ struct AlternateScreen {
     /// Waits for a terminal that takes nothing, which would show the text when it goes on; after a signal, not for long.
     ///
     /// - Returns: The signal that came after `ending`, if one did.
-    mutating func leave(after ending: TransientPager.Ending?) -> Int32? {
-        measure()
+    func leave(after ending: TransientPager.Ending?) -> Int32? {
         var clearing = ""
         for row in 1...tallest { clearing += Self.place("", inRow: row) }
         clearing += Self.end
