@@ -174,8 +174,8 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "taskvault", "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing",
-                "VaultStorage", "SecretMemory",
-                "CSodium", "CSQLite",
+                "VaultStorage", "SecretMemory", "TodoTasks", "TodoTaskStorage", "TaskExchange",
+                "TextCoding", "CSodium", "CSQLite",
             ],
             path: "Tests/Benchmarks", swiftSettings: settings),
     ]
