@@ -54,6 +54,7 @@ let package = Package(
             name: "CUTF8Proc", pkgConfig: utf8ProcPackage,
             providers: [.apt(["libutf8proc-dev"]), .brew(["utf8proc"])]),
         .target(name: "CPlatform"),
+        .target(name: "CPostgreSQL"),
 
         // Text.
         module("TextCoding", ["SecretMemory"]),
@@ -66,6 +67,7 @@ let package = Package(
 
         // Storage.
         module("SQLiteDatabase", ["CSQLite", "CPlatform"]),
+        module("PostgreSQLDatabase", ["CPostgreSQL"]),
         module("VaultStorage", ["SQLiteDatabase", "CPlatform"]),
 
         // The vault.
@@ -82,8 +84,13 @@ let package = Package(
             ]),
 
         // Tasks.
-        module("TodoTasks", ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc"]),
+        module(
+            "TodoTasks",
+            ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc", "CPlatform"]),
         module("TaskExchange", ["TodoTasks", "TextCoding"]),
+        module(
+            "TodoTaskStorage",
+            ["TodoTasks", "SQLiteDatabase", "PostgreSQLDatabase", "VaultStorage"]),
 
         // The command line.
         module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
@@ -91,7 +98,9 @@ let package = Package(
             "TaskVaultCommands",
             [
                 "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage",
-                "SecretMemory", "SecretExchange", "Terminal", "CPlatform",
+                "SecretMemory", "SecretExchange", "TodoTasks", "TodoTaskStorage", "TaskExchange",
+                "PostgreSQLDatabase",
+                "Terminal", "CPlatform",
             ]),
         .executableTarget(
             name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],
@@ -100,10 +109,12 @@ let package = Package(
         // Tests, and what is run on purpose.
         .target(name: "CTestPlatform", path: "Tests/CTestPlatform"),
         .target(
+            name: "CPostgreSQLCheck", dependencies: ["CPostgreSQL"], path: "Tests/CPostgreSQLCheck"),
+        .target(
             name: "TestSupport",
             dependencies: [
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "VaultCore",
-                "TodoTasks", "CPlatform", "CSodium", "CTestPlatform",
+                "TodoTasks", "PostgreSQLDatabase", "CPlatform", "CSodium", "CTestPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .executableTarget(
@@ -132,6 +143,7 @@ let package = Package(
         tests(of: "SecureStorage", ["SecretMemory"]),
         tests(of: "SecretExchange", ["SecretMemory", "SecureStorage"]),
         tests(of: "SQLiteDatabase"),
+        tests(of: "PostgreSQLDatabase", ["CPostgreSQL", "CPostgreSQLCheck"]),
         tests(of: "VaultStorage", ["SQLiteDatabase", "CPlatform"]),
         tests(
             of: "VaultCore",
@@ -143,11 +155,12 @@ let package = Package(
             of: "VaultAgent",
             [
                 "VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
-                "CPlatform", "ClockProbe",
+                "CPlatform", "CTestPlatform", "ClockProbe",
             ]),
-        tests(of: "TodoTasks", ["CalendarProbe"]),
+        tests(of: "TodoTasks", ["CalendarProbe", "SecureStorage", "SecretMemory"]),
         tests(of: "TaskExchange", ["TodoTasks", "TextCoding"]),
-        tests(of: "Terminal", ["SecretMemory"]),
+        tests(of: "TodoTaskStorage", ["TodoTasks", "SQLiteDatabase", "VaultStorage"]),
+        tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
         .testTarget(
             name: "CommandTests",
             dependencies: [
@@ -161,8 +174,8 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "taskvault", "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing",
-                "VaultStorage", "SecretMemory",
-                "CSodium", "CSQLite",
+                "VaultStorage", "SecretMemory", "TodoTasks", "TodoTaskStorage", "TaskExchange",
+                "TextCoding", "CSodium", "CSQLite",
             ],
             path: "Tests/Benchmarks", swiftSettings: settings),
     ]

@@ -49,6 +49,18 @@ public struct ExchangedTask: Sendable, Hashable {
             hasReminder: hasReminder)
     }
 
+    /// A protected task and its words, as the list takes them; nil for another one, and for one whose words are not told.
+    public var protectedTask: (TodoTask, TaskText)? {
+        guard isProtected, let text else { return nil }
+        var generator = SystemRandomNumberGenerator()
+        let words = ProtectedWordsID(of: id, using: &generator)
+        return (
+            TodoTask(
+                id: id, content: .protected(words), due: due, created: created,
+                completion: completion, hasReminder: hasReminder), text
+        )
+    }
+
     /// Whether a task of the list with the same id is this one, and not another one that got the id by chance: it was made in the same second, or
     /// has the same name.
     public func isSame(as task: TodoTask) -> Bool {

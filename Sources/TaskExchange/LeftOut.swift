@@ -17,17 +17,17 @@ public enum LeftOut: Sendable, Hashable, CaseIterable {
     /// Times before 1980 or after 9999-12-30, at which Taskwarrior crashes.
     case times
 
-    /// What it is, for a person, after a number.
+    /// What it is, for a person.
     public var description: String {
         switch self {
         case .protectedTasks: "protected tasks whose words were not revealed"
         case .missingWords: "protected tasks whose words are not in the file"
         case .deletedTasks: "deleted tasks"
         case .recurringPatterns: "patterns of recurring tasks"
-        case .notes: "tasks lose their notes"
-        case .subtasks: "tasks lose their subtasks"
-        case .reminders: "tasks lose their reminder"
-        case .times: "tasks lose a time before 1980 or after 9999-12-30"
+        case .notes: "notes, which the format has no place for"
+        case .subtasks: "subtasks, which the format has no place for"
+        case .reminders: "reminders, which the format has no place for"
+        case .times: "times before 1980 or after 9999-12-30"
         }
     }
 }

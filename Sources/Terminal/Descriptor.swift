@@ -51,15 +51,7 @@ package enum Descriptor {
         var written = 0
         while written < bytes.byteCount {
             let rest = bytes.extracting(written..<bytes.byteCount)
-            #if canImport(Glibc)
-                let count = unsafe rest.withUnsafeBytes {
-                    unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
-                }
-            #else
-                let count = unsafe rest.withUnsafeBytes {
-                    unsafe Darwin.write(descriptor, $0.baseAddress, $0.count)
-                }
-            #endif
+            let count = writeOnce(rest, to: descriptor)
             if count >= 0 {
                 written += count
             } else {
@@ -70,6 +62,19 @@ package enum Descriptor {
                 default: throw .failed(.last("write"))
                 }
             }
+        }
+    }
+
+    /// Writes what can be written without waiting, if the descriptor does not block; at least a byte otherwise.
+    ///
+    /// - Returns: The number of bytes, or -1 with the reason in `errno`.
+    static func writeOnce(_ bytes: RawSpan, to descriptor: Int32) -> Int {
+        unsafe bytes.withUnsafeBytes { bytes in
+            #if canImport(Glibc)
+                unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+            #else
+                unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+            #endif
         }
     }
 

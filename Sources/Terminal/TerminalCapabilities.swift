@@ -14,6 +14,8 @@ package struct TerminalCapabilities: Sendable {
     package let hasColour: Bool
     /// Whether a line can be overwritten: a terminal, and `TERM` says that it can.
     package let canRedraw: Bool
+    /// Whether it shows more than ASCII: the locale's characters are UTF-8.
+    package let hasUnicode: Bool
     /// Its width in columns, nil where it is no terminal; 80 where the terminal does not tell.
     package let columns: Int?
 
@@ -24,16 +26,38 @@ package struct TerminalCapabilities: Sendable {
         let columns = Int(platform_terminal_columns(descriptor))
         self.init(
             isTerminal: Descriptor.isTerminal(descriptor), columns: columns == 0 ? 80 : columns,
-            terminalName: Self.environment("TERM"), noColour: Self.environment("NO_COLOR"))
+            terminalName: Self.environment("TERM"), noColour: Self.environment("NO_COLOR"),
+            locale: ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { Self.environment($0) }
+                .first { !$0.isEmpty })
     }
 
     /// Decides from what is known; `noColour` is the value of `NO_COLOR`, which counts unless it is empty (no-color.org).
-    package init(isTerminal: Bool, columns: Int, terminalName: String?, noColour: String?) {
+    ///
+    /// `locale` is the first value of `LC_ALL`, `LC_CTYPE` and `LANG` that is not empty, such as `de_DE.UTF-8`.
+    package init(
+        isTerminal: Bool, columns: Int, terminalName: String?, noColour: String?,
+        locale: String? = nil
+    ) {
         let isDumb = (terminalName ?? "").isEmpty || terminalName == "dumb"
         self.isTerminal = isTerminal
         self.columns = isTerminal ? columns : nil
         canRedraw = isTerminal && !isDumb
+        let characters = (locale ?? "").lowercased()
+        hasUnicode = characters.contains("utf-8") || characters.contains("utf8")
         hasColour = canRedraw && (noColour ?? "").isEmpty
+    }
+
+    private init(_ other: TerminalCapabilities, columns: Int) {
+        isTerminal = other.isTerminal
+        hasColour = other.hasColour
+        canRedraw = other.canRedraw
+        hasUnicode = other.hasUnicode
+        self.columns = columns
+    }
+
+    /// The same terminal after it got another width.
+    package func resized(to columns: Int) -> TerminalCapabilities {
+        TerminalCapabilities(self, columns: columns)
     }
 
     private static func environment(_ name: String) -> String? {

@@ -38,6 +38,10 @@ struct TerminalSettings {
     /// Signal keys keep working, and the return key keeps sending a line feed. Reading does not wait: a signal key gives up what was typed
     /// before it, also between the moment when there was something to read and the reading.
     func hideTyping() throws(InputError) {
+        try apply(hiding())
+    }
+
+    private func hiding() -> termios {
         var settings = original
         settings.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK | ECHONL | ICANON)
         settings.c_lflag |= tcflag_t(ISIG)
@@ -46,7 +50,25 @@ struct TerminalSettings {
             unsafe characters[Int(VMIN)] = 0
             unsafe characters[Int(VTIME)] = 0
         }
-        try apply(settings)
+        return settings
+    }
+
+    /// Hides what is typed, for a screen that this process draws.
+    ///
+    /// Ctrl-S is a key like others: it must not keep text on the screen that has to go. A signal key does not take back what was printed,
+    /// such as the clearing. What was typed before is given up. Does not wait until the terminal has taken what was printed: it may never.
+    func takeScreen() throws(InputError) {
+        var settings = hiding()
+        settings.c_iflag &= ~tcflag_t(IXON)
+        settings.c_lflag |= tcflag_t(NOFLSH)
+        try apply(settings, TCSANOW)
+        tcflush(descriptor, TCIFLUSH)
+    }
+
+    /// Puts the settings back after ``takeScreen()``; what was typed goes nowhere.
+    func giveScreenBack() {
+        try? apply(original, TCSANOW)
+        tcflush(descriptor, TCIFLUSH)
     }
 
     /// Shows what is typed and takes it line by line, even where another program left the terminal otherwise.
@@ -62,9 +84,11 @@ struct TerminalSettings {
         try? apply(original)
     }
 
-    private func apply(_ settings: termios) throws(InputError) {
+    private func apply(
+        _ settings: termios, _ action: Int32 = TCSAFLUSH
+    ) throws(InputError) {
         var settings = settings
-        while unsafe tcsetattr(descriptor, TCSAFLUSH, &settings) != 0 {
+        while unsafe tcsetattr(descriptor, action, &settings) != 0 {
             guard errno == EINTR else { throw .failed(.last("tcsetattr")) }
         }
     }

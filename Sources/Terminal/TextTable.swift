@@ -1,23 +1,42 @@
 /// Rows of text in aligned columns. Every row is one line: cells are made visible by ``VisibleText`` here, so that nobody forgets.
+///
+/// Text that is written from right to left stays as it is, without marks around it: few terminals know those that isolate it, and some draw
+/// boxes. A column of any text is best the last one, since terminals that reorder draw digits after such text to the left of it.
 package struct TextTable: Sendable {
-    /// What a column is called, and its side.
+    /// What a column is called, its side, and whether it is cut first.
     package struct Column: Sendable {
         let title: String
         let alignment: TextAlignment
+        let takesRest: Bool
 
-        /// Makes a column.
-        package init(_ title: String, _ alignment: TextAlignment = .leading) {
+        /// Makes a column. With `takesRest`, it has what the others leave on the terminal, and is cut before they are.
+        package init(
+            _ title: String, _ alignment: TextAlignment = .leading, takesRest: Bool = false
+        ) {
             self.title = title
             self.alignment = alignment
+            self.takesRest = takesRest
+        }
+    }
+
+    /// A text of a row, and how it is set off on a terminal that has colour.
+    package struct Cell: Sendable {
+        let text: String
+        let emphasis: Style.Emphasis?
+
+        /// Makes a cell of any text.
+        package init(_ text: String, _ emphasis: Style.Emphasis? = nil) {
+            self.text = VisibleText.escape(text)
+            self.emphasis = emphasis
         }
     }
 
     /// Columns are not cut below this.
     private static let smallestColumn = 8
-    private static let gap = "  "
+    private static let gap = 2
 
     private let columns: [Column]
-    private var rows: [[String]] = []
+    private var rows: [[Cell]] = []
 
     /// Makes a table without rows.
     package init(_ columns: [Column]) {
@@ -29,40 +48,63 @@ package struct TextTable: Sendable {
     ///
     /// - Parameter cells: As many as there are columns.
     package mutating func add(_ cells: [String]) {
-        precondition(cells.count == columns.count)
-        rows.append(cells.map { VisibleText.escape($0) })
+        add(cells.map { Cell($0) })
     }
 
-    /// The heading and the rows, without line ends.
+    /// Adds a row of cells that can be set off.
     ///
-    /// With `limit`, the width of the terminal in columns, the widest cells are cut to fit; a pipe gets everything.
-    package func lines(limit: Int? = nil) -> [String] {
-        let all = [columns.map(\.title)] + rows
+    /// - Parameter cells: As many as there are columns.
+    package mutating func add(_ cells: [Cell]) {
+        precondition(cells.count == columns.count)
+        rows.append(cells)
+    }
+
+    /// The heading and the rows as a terminal shows them, cut to its width; whole and plain for anything else.
+    package func lines(on capabilities: TerminalCapabilities) -> [String] {
+        lines(
+            limit: capabilities.columns, style: Style(capabilities),
+            canMove: capabilities.canRedraw)
+    }
+
+    /// The heading and the rows.
+    ///
+    /// - Parameters:
+    ///   - limit: The width of the terminal in columns, to which the widest cells are cut; a pipe gets everything.
+    ///   - style: How cells are set off.
+    ///   - canMove: Whether the cursor can be moved, so that columns stay aligned after text whose width depends on the terminal.
+    /// - Returns: A line for the heading and for each row.
+    package func lines(
+        limit: Int? = nil, style: Style = .plain, canMove: Bool = false
+    ) -> [String] {
+        let all = [columns.map { Cell($0.title) }] + rows
         var widths = columns.indices.map { index in
-            all.lazy.map { TextWidth.columns(of: $0[index]) }.max() ?? 0
+            all.lazy.map { TextWidth.columns(of: $0[index].text) }.max() ?? 0
         }
-        if let limit { Self.shrink(&widths, to: limit - Self.gap.utf8.count * (widths.count - 1)) }
-        return all.map { line($0, widths: widths) }
+        if let limit { shrink(&widths, to: limit - Self.gap * (widths.count - 1)) }
+        return all.map { cells in
+            var line = TableLine(canMove: canMove)
+            for (index, cell) in cells.enumerated() {
+                if index > 0 { line.skip(Self.gap) }
+                let text = TextWidth.truncate(cell.text, to: widths[index])
+                let blanks = widths[index] - TextWidth.columns(of: text)
+                if columns[index].alignment == .trailing { line.skip(blanks) }
+                line.append(text, cell.emphasis, style)
+                if columns[index].alignment == .leading { line.skip(blanks) }
+            }
+            return line.text
+        }
     }
 
-    private func line(_ cells: [String], widths: [Int]) -> String {
-        var line = ""
-        for (index, cell) in cells.enumerated() {
-            if index > 0 { line += Self.gap }
-            line += TextWidth.pad(
-                TextWidth.truncate(cell, to: widths[index]), to: widths[index],
-                columns[index].alignment)
-        }
-        // The last column leaves no blanks at the end.
-        while line.utf8.last == 0x20 { line.unicodeScalars.removeLast() }
-        return line
-    }
-
-    /// Takes columns from the widest until the sum is at most `limit`, or none is left that can be cut.
-    private static func shrink(_ widths: inout [Int], to limit: Int) {
+    /// Takes columns from the one that has the rest, then from the widest, until the sum is at most `limit`, or none is left to cut.
+    private func shrink(_ widths: inout [Int], to limit: Int) {
         var surplus = widths.reduce(0, +) - limit
+        for index in columns.indices where columns[index].takesRest && surplus > 0 {
+            let cut = max(0, min(surplus, widths[index] - Self.smallestColumn))
+            widths[index] -= cut
+            surplus -= cut
+        }
         while surplus > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
-            widths[widest] > smallestColumn
+            widths[widest] > Self.smallestColumn
         {
             widths[widest] -= 1
             surplus -= 1

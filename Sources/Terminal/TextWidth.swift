@@ -3,12 +3,38 @@ internal import CUTF8Proc
 /// The width of text on a terminal, in columns.
 ///
 /// The corresponding C function is `utf8proc_charwidth`. For text that went through ``VisibleText``: control characters count nothing.
+/// Terminals disagree about what is drawn as one sign of several characters: a family takes 2 columns where the terminal joins it, 8 where
+/// it does not. What counts here is the most that a terminal takes, so that a line never becomes too long; ``isCertain(_:)`` tells.
 package enum TextWidth {
     /// The number of columns of a text: 0 for a combining mark, 2 for a wide character.
     package static func columns(of text: String) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
-        return text.unicodeScalars.reduce(0) {
-            $0 + Int(utf8proc_charwidth(Int32(bitPattern: $1.value)))
+        return text.reduce(0) { $0 + columns(of: $1) }
+    }
+
+    /// Whether all terminals take the same number of columns.
+    package static func isCertain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 < 0x80 }
+            || text.allSatisfy { character in
+                let scalars = character.unicodeScalars
+                return scalars.count == 1
+                    || !scalars.contains(EmojiSequence.variationSelector)
+                        && scalars.count(where: { columns(of: $0) > 0 }) == 1
+            }
+    }
+
+    private static func columns(of character: Character) -> Int {
+        let scalars = character.unicodeScalars
+        let sum = scalars.reduce(0) { $0 + columns(of: $1) }
+        // A picture is wide, also where its sign as text is not.
+        return scalars.contains(EmojiSequence.variationSelector) ? max(sum, 2) : sum
+    }
+
+    private static func columns(of scalar: Unicode.Scalar) -> Int {
+        switch scalar.value {
+        // The later letters of a Korean syllable are drawn on the first.
+        case 0x1160...0x11FF, 0xD7B0...0xD7FF: 0
+        default: Int(utf8proc_charwidth(Int32(bitPattern: scalar.value)))
         }
     }
 

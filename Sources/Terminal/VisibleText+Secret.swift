@@ -28,17 +28,21 @@ extension VisibleText {
         } catch {
             throw .outOfMemory
         }
+        var scalars = PassingScalars(lines: lines)
         var offset = 0
         while offset < bytes.byteCount {
             let (piece, size) = piece(of: bytes, at: offset)
             switch piece {
-            case .scalar(let scalar) where isSafe(scalar, keepingLines: lines):
+            case .scalar(let scalar)
+            where scalars.passes(scalar, before: offset + size, of: bytes):
                 for position in offset..<offset + size {
                     buffer.append(bytes.byte(at: position))
                 }
             // An escape names a single character; it passes through ordinary memory.
             case .scalar(let scalar): buffer.append(escaped(scalar))
-            case .invalid(let byte): buffer.append(escaped(byte))
+            case .invalid(let byte):
+                scalars.interrupt()
+                buffer.append(escaped(byte))
             }
             offset += size
             if buffer.capacity - buffer.count < largestEscape { try empty(&buffer, into: &sink) }

@@ -168,22 +168,24 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 }
 
 extension JSONWriter where Sink: ~Copyable {
-    /// Writes a key and a string.
-    package mutating func member(_ key: String, _ text: String) throws(OutputError) {
+    /// Writes a key and a string, or null.
+    package mutating func member(_ key: String, _ text: String?) throws(OutputError) {
         try self.key(key)
-        try string(text)
+        if let text { try string(text) } else { try null() }
     }
 
-    /// Writes a key and an integer.
-    package mutating func member(_ key: String, _ number: some BinaryInteger) throws(OutputError) {
+    /// Writes a key and an integer, or null.
+    package mutating func member(
+        _ key: String, _ number: (some BinaryInteger)?
+    ) throws(OutputError) {
         try self.key(key)
-        try integer(number)
+        if let number { try integer(number) } else { try null() }
     }
 
-    /// Writes a key and true or false.
-    package mutating func member(_ key: String, _ flag: Bool) throws(OutputError) {
+    /// Writes a key and true or false, or null.
+    package mutating func member(_ key: String, _ flag: Bool?) throws(OutputError) {
         try self.key(key)
-        try boolean(flag)
+        if let flag { try boolean(flag) } else { try null() }
     }
 
     /// Writes a key and a time.

@@ -2,8 +2,8 @@
 ///
 /// Escaped are control characters, format characters (bidirectional controls and zero-width ones among them), everything that a
 /// renderer may show as nothing, line and paragraph separators, unassigned and private characters: `\u{1B}`. Bytes that are not
-/// UTF-8 become `\x9F`. Line feed and tab stay where several lines are allowed; otherwise one text is one line. A backslash stays as
-/// it is: the result is for reading, not for parsing.
+/// UTF-8 become `\x9F`. Within emoji, the joiner and the selector of pictures stay (``EmojiSequence``). Line feed and tab stay where several
+/// lines are allowed; otherwise one text is one line. A backslash stays as it is: the result is for reading, not for parsing.
 package enum VisibleText {
     /// The text with everything dangerous escaped.
     ///
@@ -20,12 +20,18 @@ package enum VisibleText {
     /// Bytes that should be UTF-8, with everything dangerous and everything that is not UTF-8 escaped.
     package static func escape(bytes: RawSpan, keepingLines lines: Bool = false) -> String {
         var result = ""
-        forEachPiece(of: bytes) { piece in
+        var scalars = PassingScalars(lines: lines)
+        var offset = 0
+        while offset < bytes.byteCount {
+            let (piece, size) = piece(of: bytes, at: offset)
+            offset += size
             switch piece {
-            case .scalar(let scalar) where isSafe(scalar, keepingLines: lines):
+            case .scalar(let scalar) where scalars.passes(scalar, before: offset, of: bytes):
                 result.unicodeScalars.append(scalar)
             case .scalar(let scalar): result += escaped(scalar)
-            case .invalid(let byte): result += escaped(byte)
+            case .invalid(let byte):
+                scalars.interrupt()
+                result += escaped(byte)
             }
         }
         return result
@@ -44,6 +50,41 @@ package enum VisibleText {
         default:
             return true
         }
+    }
+
+    /// Which scalars of a text can be printed as they are, one after the other.
+    package struct PassingScalars {
+        private let lines: Bool
+        /// The last one, if it passed.
+        private var previous: Unicode.Scalar?
+
+        /// Begins with a text.
+        package init(lines: Bool) {
+            self.lines = lines
+        }
+
+        /// Whether the scalar that ends before `offset` passes.
+        package mutating func passes(
+            _ scalar: Unicode.Scalar, before offset: Int, of bytes: RawSpan
+        ) -> Bool {
+            let passes =
+                isSafe(scalar, keepingLines: lines)
+                || EmojiSequence.allows(
+                    scalar, after: previous, before: VisibleText.scalar(of: bytes, at: offset))
+            previous = passes ? scalar : nil
+            return passes
+        }
+
+        /// Something else was there.
+        package mutating func interrupt() {
+            previous = nil
+        }
+    }
+
+    private static func scalar(of bytes: RawSpan, at offset: Int) -> Unicode.Scalar? {
+        guard offset < bytes.byteCount, case .scalar(let scalar) = piece(of: bytes, at: offset).0
+        else { return nil }
+        return scalar
     }
 
     package static func escaped(_ scalar: Unicode.Scalar) -> String {

@@ -1,3 +1,11 @@
+internal import CPlatform
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
 /// A point in time, in milliseconds since 1970-01-01 UTC.
 public struct PointInTime: Sendable, Hashable, Comparable {
     /// Milliseconds since 1970-01-01 UTC; negative before.
@@ -12,6 +20,14 @@ public struct PointInTime: Sendable, Hashable, Comparable {
     public init(seconds: Int64) {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
         milliseconds = overflow ? (seconds < 0 ? .min : .max) : product
+    }
+
+    /// The present, by the system's clock. The corresponding C function is `clock_gettime` with `CLOCK_REALTIME`.
+    public static var now: PointInTime {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return PointInTime(
+            milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
     /// The second in which it lies, rounded down.

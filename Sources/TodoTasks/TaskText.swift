@@ -31,3 +31,28 @@ public struct TodoSubtask: Sendable, Hashable {
         self.isDone = isDone
     }
 }
+
+extension TaskText {
+    /// Adds a subtask at the end.
+    ///
+    /// - Returns: Its id, which no other subtask of the task has.
+    @discardableResult
+    public mutating func addSubtask(_ name: String) -> TaskID {
+        var generator = SystemRandomNumberGenerator()
+        var id = TaskID(using: &generator)
+        while subtasks.contains(where: { $0.id == id }) { id = TaskID(using: &generator) }
+        subtasks.append(TodoSubtask(id: id, name: name))
+        return id
+    }
+
+    /// The place of the subtask whose id begins so.
+    ///
+    /// - Throws: `unknownSubtask`, `ambiguousSubtask`.
+    public func subtaskIndex(_ typed: String) throws(TaskListError) -> Int {
+        guard let prefix = TaskIDPrefix(typed) else { throw .unknownSubtask }
+        let found = subtasks.indices.filter { subtasks[$0].id.text.hasPrefix(prefix.text) }
+        guard let index = found.first else { throw .unknownSubtask }
+        guard found.count == 1 else { throw .ambiguousSubtask(found.map { subtasks[$0].id }) }
+        return index
+    }
+}

@@ -35,12 +35,15 @@ import Testing
             try json.endArray()
             try json.member("when", milliseconds: 0)
             try json.member("flag", false)
+            try json.member("no text", String?.none)
+            try json.member("no number", Int?.none)
+            try json.member("no flag", Bool?.none)
             try json.endObject()
         }
         #expect(
             result == """
                 {"b":"x","a":-7,"list":[true,null,{},[],18446744073709551615],\
-                "when":"1970-01-01T00:00:00Z","flag":false}
+                "when":"1970-01-01T00:00:00Z","flag":false,"no text":null,"no number":null,"no flag":null}
 
                 """)
     }

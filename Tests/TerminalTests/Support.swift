@@ -1,7 +1,9 @@
+import CPlatform
 import Dispatch
 import SecretMemory
 import Synchronization
 import Terminal
+import Testing
 
 #if canImport(Glibc)
     import Glibc
@@ -16,6 +18,20 @@ struct TestFailure: Error {
     init(_ text: String) {
         self.text = text
     }
+}
+
+/// Throws unless a condition holds, in a process of its own.
+func demand(_ condition: Bool, _ text: String) throws {
+    if !condition { throw TestFailure(text) }
+}
+
+/// Raises a signal in this thread, which as a worker blocks it.
+func raiseHere(_ number: Int32) {
+    var numbers = sigset_t()
+    unsafe sigemptyset(&numbers)
+    unsafe sigaddset(&numbers, number)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &numbers, nil)
+    raise(number)
 }
 
 /// The bytes of a secret, for comparison.
@@ -121,6 +137,9 @@ private struct Screen {
 
 /// A terminal without a screen: what a program prints on `device` can be read, and keys can be pressed.
 final class PseudoTerminal: Sendable {
+    /// How long a wait may take before it is taken for a hang, in milliseconds.
+    private static let patience: Int32 = 30_000
+
     let device: Int32
     private let master: Int32
     private let isControlling: Bool
@@ -153,14 +172,69 @@ final class PseudoTerminal: Sendable {
         return settings.c_lflag & tcflag_t(ECHO) != 0 && settings.c_lflag & tcflag_t(ICANON) != 0
     }
 
+    /// All the settings, to be compared.
+    var settings: [UInt32] {
+        var settings = termios()
+        unsafe tcgetattr(device, &settings)
+        let characters = unsafe withUnsafeBytes(of: settings.c_cc) { unsafe $0.map { UInt32($0) } }
+        let flags = [settings.c_iflag, settings.c_oflag, settings.c_cflag, settings.c_lflag]
+        return flags.map { UInt32(truncatingIfNeeded: $0) } + characters
+    }
+
+    /// Makes the terminal show what is typed.
+    func showTyping() {
+        var settings = termios()
+        unsafe tcgetattr(device, &settings)
+        settings.c_lflag |= tcflag_t(ECHO | ICANON)
+        unsafe tcsetattr(device, TCSANOW, &settings)
+    }
+
+    /// Gives the terminal another size, which tells its processes.
+    func resize(rows: UInt16, columns: UInt16) {
+        var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        unsafe _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+    }
+
+    /// Lets writing fail instead of waiting while nobody reads the screen.
+    func stopBlocking() {
+        _ = fcntl(device, F_SETFL, fcntl(device, F_GETFL) | O_NONBLOCK)
+    }
+
+    /// The number of bytes that were typed and not read.
+    var unread: Int32 {
+        var count: Int32 = 0
+        unsafe _ = ioctl(device, UInt(FIONREAD), &count)
+        return count
+    }
+
+    /// Takes the terminal away, as when its window is closed.
+    func hangUp() {
+        let nothing = unsafe open("/dev/null", O_RDWR)
+        dup2(nothing, master)
+        close(nothing)
+    }
+
+    /// Prints a text as another program would.
+    func print(_ text: String) {
+        unsafe try? Descriptor.write(Array(text.utf8).span.bytes, to: device)
+    }
+
     /// Presses keys.
     func type(_ keys: String) {
         unsafe try? Descriptor.write(Array(keys.utf8).span.bytes, to: master)
     }
 
     /// Reads the screen until something new has been printed that was not waited for before.
+    ///
+    /// Takes the terminal away where that does not come, so that whoever waits for keys goes on, too.
     func waitFor(_ text: String) {
         while !screen.withLock({ $0.pass(text) }) {
+            var request = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&request, 1, Self.patience) != 0 else {
+                Issue.record("nothing more was printed, and not \(text.debugDescription)")
+                hangUp()
+                return
+            }
             var piece = [UInt8](repeating: 0, count: 1_024)
             let count = unsafe read(master, &piece, piece.count)
             if count <= 0 { return }

@@ -65,19 +65,6 @@ import Testing
     }
 }
 
-private func demand(_ condition: Bool, _ text: String) throws {
-    if !condition { throw TestFailure(text) }
-}
-
-/// Raises a signal in this thread, which as a worker blocks it.
-private func raiseHere(_ number: Int32) {
-    var numbers = sigset_t()
-    unsafe sigemptyset(&numbers)
-    unsafe sigaddset(&numbers, number)
-    unsafe pthread_sigmask(SIG_UNBLOCK, &numbers, nil)
-    raise(number)
-}
-
 // What handlers of this file see: they cannot capture anything.
 private let handlerCalls = Atomic<Int>(0)
 private let observedDevice = Atomic<Int32>(-1)

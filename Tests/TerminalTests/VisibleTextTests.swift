@@ -48,10 +48,58 @@ import Testing
     @Test(arguments: [
         ("\u{1B}[31mred", "\\u{1B}[31mred"), ("a\nb", "a\\u{A}b"), ("a\tb", "a\\u{9}b"),
         ("\r\n", "\\u{D}\\u{A}"), ("\u{202E}cod.exe", "\\u{202E}cod.exe"), ("\u{7F}", "\\u{7F}"),
-        ("👨\u{200D}👩", "👨\\u{200D}👩"), ("\u{2028}", "\\u{2028}"), ("\0", "\\u{0}"),
+        ("a\u{200D}b", "a\\u{200D}b"),
+        ("1\u{FE0F}\u{200D}👩", "1\\u{FE0F}\\u{200D}👩"), ("❤\u{FE0F}\u{FE0F}", "❤\u{FE0F}\\u{FE0F}"),
+        ("\u{2028}", "\\u{2028}"), ("\0", "\\u{0}"),
     ])
     func dangerIsShown(text: String, shown: String) {
         #expect(VisibleText.escape(text) == shown)
+    }
+
+    /// Sequences as Unicode lists them, of each kind there is.
+    static let emoji = [
+        "❤\u{FE0F}", "✔\u{FE0F}", "©\u{FE0F}", "1\u{FE0F}\u{20E3}", "#\u{FE0F}\u{20E3}", "👍🏽", "🇩🇪",
+        "👨\u{200D}👩\u{200D}👧\u{200D}👦", "👩🏽\u{200D}🔬", "🕵\u{FE0F}\u{200D}♂\u{FE0F}",
+        "🏳\u{FE0F}\u{200D}🌈", "🏴\u{200D}☠\u{FE0F}", "❤\u{FE0F}\u{200D}🔥", "🐈\u{200D}⬛",
+        "👨\u{200D}❤\u{FE0F}\u{200D}💋\u{200D}👨", "👩🏻\u{200D}🤝\u{200D}👨🏿", "⛹🏽\u{200D}♀\u{FE0F}",
+    ]
+
+    @Test(arguments: emoji) func emojiStayWhole(text: String) throws {
+        #expect(VisibleText.escape(text) == text)
+        #expect(VisibleText.escape("a\(text)b\(text)") == "a\(text)b\(text)")
+        var output = CollectedOutput()
+        try VisibleText.write(
+            secret: try makeSecret(Array(text.utf8)), keepingLines: false, to: &output)
+        #expect(output.text == text)
+    }
+
+    @Test(arguments: [
+        // The joiner where it joins nothing, or twice.
+        "\u{200D}👩", "👩\u{200D}", "👩\u{200D} ", "👩\u{200D}\u{200D}👩", "👩\u{200D}a", "a\u{200D}👩",
+        "1\u{200D}2", "👩\u{200D}1", "👩\u{200D}🏽", "🇩\u{200D}🇪", "👩\u{200D}\u{FE0F}",
+        // The selector where it selects nothing, or twice.
+        "\u{FE0F}", "a\u{FE0F}", "1\u{FE0F}", "1\u{FE0F}2", "😀\u{FE0F}", "❤\u{FE0F}\u{FE0F}",
+        "é\u{FE0F}",
+        "1\u{FE0F}\u{200D}👩",
+        // Other invisible characters, also within emoji.
+        "👩\u{200B}👩", "👩\u{200C}👩", "❤\u{FE0E}", "🏴\u{E0067}\u{E007F}", "👩\u{202E}\u{200D}👩",
+    ])
+    func invisibleCharactersElsewhereAreShown(text: String) throws {
+        let shown = VisibleText.escape(text)
+        #expect(shown != text)
+        var output = CollectedOutput()
+        try VisibleText.write(
+            secret: try makeSecret(Array(text.utf8)), keepingLines: false, to: &output)
+        #expect(output.text == shown)
+    }
+
+    @Test func bytesThatAreNoTextEndAnEmoji() throws {
+        let bytes = Array("❤".utf8) + [0xFF] + Array("\u{FE0F}".utf8)
+        let shown = unsafe VisibleText.escape(bytes: bytes.span.bytes)
+        #expect(shown == "❤\\xFF\\u{FE0F}")
+        var output = CollectedOutput()
+        try VisibleText.write(secret: try makeSecret(bytes), keepingLines: false, to: &output)
+        #expect(output.text == shown)
     }
 
     @Test func linesAndTabsStayWhereTheyAreAllowed() {

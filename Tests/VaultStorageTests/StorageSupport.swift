@@ -112,86 +112,9 @@ func storageError(_ body: () throws -> Void) -> StorageError? {
     innermostError(body) as? StorageError
 }
 
-/// Files, as bytes.
-enum TestFile {
-    struct Failure: Error {
-        let code: Int32
-    }
-
-    static func read(_ path: String) throws -> [UInt8] {
-        guard let file = unsafe fopen(path, "rb") else { throw Failure(code: errno) }
-        defer { unsafe fclose(file) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = unsafe fread(&chunk, 1, chunk.count, file)
-            if count == 0 { return bytes }
-            bytes += chunk[..<count]
-        }
-    }
-
-    /// Writes a file of mode 0600, over one that exists.
-    static func write(_ bytes: [UInt8], to path: String) throws {
-        guard let file = unsafe fopen(path, "wb") else { throw Failure(code: errno) }
-        defer { unsafe fclose(file) }
-        guard unsafe fwrite(bytes, 1, bytes.count, file) == bytes.count,
-            unsafe chmod(path, 0o600) == 0
-        else { throw Failure(code: errno) }
-    }
-
-    static func exists(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe lstat(path, &status) == 0
-    }
-
-    static func size(_ path: String) -> Int? {
-        var status = stat()
-        return unsafe lstat(path, &status) == 0 ? Int(status.st_size) : nil
-    }
-
-    /// The permission bits.
-    static func mode(_ path: String) -> mode_t? {
-        var status = stat()
-        return unsafe lstat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
-    }
-
-    /// The names in a folder, sorted.
-    static func names(in folder: String) -> [String] {
-        guard let stream = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            names.append(
-                unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
-                    unsafe String(
-                        cString: UnsafeRawPointer(field).assumingMemoryBound(to: CChar.self))
-                })
-        }
-        return names.filter { $0 != "." && $0 != ".." }.sorted()
-    }
-}
-
 /// Runs `body` with 0, 1, … on as many threads, and waits for all.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
     await withTaskGroup(of: Void.self) { group in
         for number in 0..<count { group.addTask { @concurrent in body(number) } }
-    }
-}
-
-extension Array<UInt8> {
-    func firstIndex(of pattern: [UInt8], from start: Int = 0) -> Int? {
-        guard count >= pattern.count, let head = pattern.first else { return nil }
-        var index = start
-        while index <= count - pattern.count {
-            if self[index] == head && self[index..<index + pattern.count].elementsEqual(pattern) {
-                return index
-            }
-            index += 1
-        }
-        return nil
-    }
-
-    func contains(_ pattern: [UInt8]) -> Bool {
-        firstIndex(of: pattern) != nil
     }
 }

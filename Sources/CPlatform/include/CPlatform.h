@@ -86,12 +86,24 @@ static inline int platform_terminal_columns(int descriptor) {
     return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+/// Height of the terminal in rows, likewise.
+static inline int platform_terminal_rows(int descriptor) {
+    struct winsize size;
+    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
 /// Catches SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGTSTP until platform_prompt_signals_end; 0, or -1 with errno.
 /// The handlers only note the signal. One caller at a time.
 int platform_prompt_signals_begin(void);
 
 /// Waits until `descriptor` can be read (0) or a signal was noted (its number); -1 with errno.
 int platform_prompt_signals_wait(int descriptor);
+
+/// Catches SIGWINCH and SIGCONT, too; ended in the same way.
+int platform_screen_signals_begin(void);
+
+/// Waits likewise until `descriptor` can be read, or written if `writing`, but no longer than `milliseconds` (-1: any time): -2 then.
+int platform_screen_signals_wait(int descriptor, int writing, int milliseconds);
 
 /// Restores the handlers that were there before; the number of a signal that was noted and not yet returned, or 0.
 int platform_prompt_signals_end(void);

@@ -89,19 +89,20 @@ package struct CommandParser: Sendable {
         _ operands: [String], of command: CommandDescription
     ) throws(CommandFailure) {
         let expected = command.operands
-        if operands.count < expected.count {
+        let least = expected.reduce(0) { $0 + $1.count.lowerBound }
+        if operands.count < least {
             let missing = expected.dropFirst(operands.count).map(\.name)
             throw .usage("missing \(missing.joined(separator: " and "))", hint: command.usage)
         }
-        if operands.count > expected.count {
+        if operands.count > expected.reduce(0, { $0 + $1.count.upperBound }) {
             // The surplus is counted and not repeated: it may be a secret.
             let names = expected.isEmpty ? "none" : expected.map(\.name).joined(separator: " ")
             throw .usage(
                 "too many operands: \(operands.count) where \(names) is expected",
                 hint: command.surplusHint ?? command.usage)
         }
-        for (operand, text) in zip(expected, operands) {
-            if let violation = operand.violation(text) {
+        for (index, text) in operands.enumerated() {
+            if let violation = expected[min(index, expected.count - 1)].violation(text) {
                 throw .usage(violation, hint: command.usage)
             }
         }

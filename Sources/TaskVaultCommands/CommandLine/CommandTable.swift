@@ -5,7 +5,10 @@ package struct CommandTable: Sendable {
 
     /// The table of `taskvault`.
     package static let taskvault = CommandTable(
-        groups: [.vault, .session, .secrets, .settings, .keys, .upkeep, .information],
+        groups: [
+            .vault, .session, .tasks, .subtasks, .taskTransfer, .secrets, .settings, .keys, .upkeep,
+            .information,
+        ],
         globalOptions: .global)
 
     /// The commands, in the order of the documents.

@@ -42,6 +42,14 @@ package struct Invocation: Sendable, Hashable {
         return operands[index]
     }
 
+    /// The values of an operand that may be there several times or not at all.
+    package func texts(of operand: OperandDescription) -> [String] {
+        guard let index = command.operands.firstIndex(of: operand) else {
+            preconditionFailure("\(command.name) has no operand \(operand.name)")
+        }
+        return Array(operands.dropFirst(index).prefix(operand.count.upperBound))
+    }
+
     /// Whether an option was given.
     package func has(_ option: OptionDescription) -> Bool {
         precondition(known.contains(option.name), "\(command.name) has no --\(option.name)")

@@ -18,21 +18,28 @@ package struct OperandDescription: Sendable, Hashable {
     package let value: Value
     /// What it is for, beginning in lower case and without full stop.
     package let meaning: String
+    /// How many there may be; more than one only of a command's last operand.
+    package let count: ClosedRange<Int>
 
     /// Makes a description.
-    init(_ name: String, _ meaning: String) {
-        self.init(name, .text, meaning)
+    init(_ name: String, _ meaning: String, count: ClosedRange<Int> = 1...1) {
+        self.init(name, .text, meaning, count: count)
     }
 
     /// Makes a description of an operand that is not any text.
-    init(_ name: String, _ value: Value, _ meaning: String) {
+    init(_ name: String, _ value: Value, _ meaning: String, count: ClosedRange<Int> = 1...1) {
         self.name = name
         self.value = value
         self.meaning = meaning
+        self.count = count
     }
 
     /// How the usage line shows it.
-    var usage: String { value == .command ? "[\(name)...]" : name }
+    var usage: String {
+        if value == .command { return "[\(name)...]" }
+        let repeated = count.upperBound > 1 ? name + "..." : name
+        return count.lowerBound == 0 ? "[\(repeated)]" : repeated
+    }
 
     /// What it is for and what it accepts.
     var fullMeaning: String {

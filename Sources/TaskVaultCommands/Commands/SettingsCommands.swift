@@ -2,15 +2,26 @@ internal import Terminal
 internal import VaultAgent
 internal import VaultCore
 
-/// `settings list`: shows the security settings.
+/// `settings list`: shows all settings, those of a locked vault apart.
 enum ListSettingsCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
-        let settings = try context.settings()
-        guard !context.isJSON else { return try context.printJSON(settings) }
+        let preferences = try context.preferences()
+        let settings = try context.settingsUnlessLocked()
+        if context.isJSON {
+            return try context.printJSON { (json) throws(OutputError) in
+                try json.beginObject()
+                try json.members(of: settings)
+                for name in Preference.allCases { try json.member(name.member, preferences[name]) }
+                try json.endObject()
+            }
+        }
         var table = TextTable(["SETTING", "VALUE"].map { TextTable.Column($0) })
         for name in SettingName.allCases {
-            table.add([name.rawValue, name.text(settings[name.setting])])
+            table.add([
+                name.rawValue, settings.map { name.text($0[name.setting]) } ?? "(vault is locked)",
+            ])
         }
+        for name in Preference.allCases { table.add([name.rawValue, preferences[name]]) }
         let columns = TerminalCapabilities(of: context.surroundings.output).columns
         try context.print { (output) throws(OutputError) in
             for line in table.lines(limit: columns) { try output.writeLine(line) }
@@ -21,7 +32,10 @@ enum ListSettingsCommand: Command {
 /// `settings get`: shows one.
 enum GetSettingCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
-        let name = try context.settingName()
+        if let preference = context.preference {
+            return try context.print(preference, try context.preferences()[preference])
+        }
+        let name = context.settingName
         let settings = try context.settings()
         guard !context.isJSON else { return try context.printJSON(settings) }
         try context.printLine(name.text(settings[name.setting]))
@@ -31,8 +45,12 @@ enum GetSettingCommand: Command {
 /// `settings set`: changes one.
 enum SetSettingCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
-        let name = try context.settingName()
-        guard let value = name.value(context.invocation.text(of: .settingValue)) else {
+        let text = context.invocation.text(of: .settingValue)
+        if let preference = context.preference {
+            return try set(preference, to: text, context)
+        }
+        let name = context.settingName
+        guard let value = name.value(text) else {
             throw .usage(
                 name == .requireLockedMemory
                     ? "\(name.rawValue) is yes or no" : "\(name.rawValue) is a time from 1s to 24h",
@@ -43,14 +61,56 @@ enum SetSettingCommand: Command {
         guard !context.isJSON else { return try context.printJSON(settings) }
         try context.printLine("\(name.rawValue) is \(name.text(settings[name.setting])) now")
     }
+
+    private static func set(
+        _ preference: Preference, to text: String, _ context: CommandContext
+    ) throws(CommandFailure) {
+        guard let value = preference.canonical(text) else { throw .usage(preference.explanation) }
+        // An address that could never be used, or holds a password, is not written down.
+        switch preference {
+        case .database: _ = try TaskDatabasePlace(value, context.folders)
+        case .vault:
+            _ = try VaultSource(value, context.folders)
+            // It holds the vault that is not meant any more.
+            if try context.preferences()[.vault] != value { try context.endAgent() }
+        case .taskOrder, .clearAfter: break
+        }
+        try context.set(preference, to: value)
+        guard !context.isJSON else { return try context.print(preference, value) }
+        try context.printLine("\(preference.rawValue) is \(value) now")
+    }
 }
 
 extension CommandContext {
-    fileprivate func settingName() throws(CommandFailure) -> SettingName {
+    /// The preference that the operand names; nil for a setting of the vault.
+    fileprivate var preference: Preference? { Preference(rawValue: invocation.text(of: .setting)) }
+
+    fileprivate var settingName: SettingName {
         guard let name = SettingName(rawValue: invocation.text(of: .setting)) else {
             preconditionFailure("the table lists the settings")
         }
         return name
+    }
+
+    /// The settings of the vault; nil where it is locked, or where there is none.
+    fileprivate func settingsUnlessLocked() throws(CommandFailure) -> VaultSettings? {
+        do throws(CommandFailure) {
+            return try settings()
+        } catch {
+            guard usesAgent, error.exitCode == .locked || error.exitCode == .notFound else {
+                throw error
+            }
+            return nil
+        }
+    }
+
+    fileprivate func print(_ preference: Preference, _ value: String) throws(CommandFailure) {
+        guard isJSON else { return try printLine(value) }
+        try printJSON { (json) throws(OutputError) in
+            try json.beginObject()
+            try json.member(preference.member, value)
+            try json.endObject()
+        }
     }
 
     fileprivate func settings() throws(CommandFailure) -> VaultSettings {
@@ -82,15 +142,26 @@ extension CommandContext {
     fileprivate func printJSON(_ settings: VaultSettings) throws(CommandFailure) {
         try printJSON { (json) throws(OutputError) in
             try json.beginObject()
-            for name in SettingName.allCases {
-                let value = settings[name.setting]
-                if name == .requireLockedMemory {
-                    try json.member(name.member, value != 0)
-                } else {
-                    try json.member(name.member, UInt64(value))
-                }
-            }
+            try json.members(of: settings)
             try json.endObject()
+        }
+    }
+}
+
+extension JSONWriter where Sink: ~Copyable {
+    /// Writes the settings of the vault as members of the open object, null where they are not known.
+    fileprivate mutating func members(of settings: VaultSettings?) throws(OutputError) {
+        for name in SettingName.allCases {
+            guard let value = settings?[name.setting] else {
+                try key(name.member)
+                try null()
+                continue
+            }
+            if name == .requireLockedMemory {
+                try member(name.member, value != 0)
+            } else {
+                try member(name.member, UInt64(value))
+            }
         }
     }
 }

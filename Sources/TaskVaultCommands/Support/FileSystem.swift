@@ -71,3 +71,38 @@ extension FileSystem {
         return names.sorted()
     }
 }
+
+extension FileSystem {
+    /// Puts a new file, mode 0600, in the place of another one: a crash leaves the old one or the new one.
+    ///
+    /// The corresponding C functions are `open`, `write`, `fsync` and `rename`.
+    static func replace(_ path: String, with text: String) throws(SystemFailure) {
+        let fresh = path + ".new"
+        try remove(fresh)
+        let descriptor = unsafe platform_open(
+            fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SystemFailure("open", code: errno) }
+        do throws(SystemFailure) {
+            try fill(descriptor, with: text)
+            guard unsafe rename(fresh, path) == 0 else {
+                throw SystemFailure("rename", code: errno)
+            }
+        } catch {
+            _ = unsafe unlink(fresh)
+            throw error
+        }
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        try sync(folder: slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".")
+    }
+
+    private static func fill(_ descriptor: Int32, with text: String) throws(SystemFailure) {
+        defer { close(descriptor) }
+        do throws(OutputError) {
+            unsafe try Descriptor.write(text.utf8Span.span.bytes, to: descriptor)
+        } catch {
+            if case .failed(let failure) = error { throw failure }
+            throw SystemFailure("write", code: EIO)
+        }
+        guard fsync(descriptor) == 0 else { throw SystemFailure("fsync", code: errno) }
+    }
+}

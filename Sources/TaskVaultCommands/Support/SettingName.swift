@@ -1,6 +1,6 @@
 internal import VaultCore
 
-/// The settings by the names that people use.
+/// The settings of the vault by the names that people use.
 package enum SettingName: String, CaseIterable, Sendable {
     case verificationWindow = "verification-window"
     case idleLimit = "idle-limit"

@@ -1,4 +1,5 @@
 package import Terminal
+package import TodoTasks
 
 /// What a command gets from outside of the program: environment variables, input and output, and the terminal.
 ///
@@ -15,16 +16,25 @@ package struct Surroundings: Sendable {
     /// Opens the terminal for questions, or fails with `noTerminal`.
     package var openTerminal: @Sendable () throws(InputError) -> TerminalPrompt
 
+    /// The clock of the to-do list.
+    package var now: @Sendable () -> PointInTime
+    /// Where the person is.
+    package var calendar: any LocalCalendar
+
     /// Makes surroundings.
     package init(
         environment: EnvironmentVariables, standardInput: SecretInput, output: Int32, errors: Int32,
-        openTerminal: @escaping @Sendable () throws(InputError) -> TerminalPrompt
+        openTerminal: @escaping @Sendable () throws(InputError) -> TerminalPrompt,
+        now: @escaping @Sendable () -> PointInTime = { .now },
+        calendar: any LocalCalendar = SystemCalendar()
     ) {
         self.environment = environment
         self.standardInput = standardInput
         self.output = output
         self.errors = errors
         self.openTerminal = openTerminal
+        self.now = now
+        self.calendar = calendar
     }
 
     /// Those of this process.

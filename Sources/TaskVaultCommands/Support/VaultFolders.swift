@@ -18,6 +18,8 @@ struct VaultFolders {
     let vault: String
     /// The folder of the rollback marks, absolute; nil where no home folder is known.
     let marks: String?
+    /// The folder of the preferences; nil where no home folder is known.
+    let preferencesFolder: String?
     /// Where sockets of this user belong, if there is such a folder.
     private let runtime: String?
     private let isEverythingInOneFolder: Bool
@@ -27,7 +29,7 @@ struct VaultFolders {
     ///
     /// - Parameters:
     ///   - home: The value of `--home`.
-    ///   - environment: `TASKVAULT_HOME`, `XDG_DATA_HOME`, `XDG_STATE_HOME` and `HOME`.
+    ///   - environment: `TASKVAULT_HOME`, `XDG_DATA_HOME`, `XDG_STATE_HOME`, `XDG_CONFIG_HOME` and `HOME`.
     /// - Throws: A failure of wrong usage if no folder is known.
     init(home: String?, _ environment: EnvironmentVariables) throws(CommandFailure) {
         let person = Self.absolute(environment["HOME"]) ?? Self.homeOfUser()
@@ -44,6 +46,10 @@ struct VaultFolders {
         isEverythingInOneFolder = home != nil || environment["TASKVAULT_HOME"] != nil
         runtime = Self.runtimeFolder(environment)
         marks = state.map { $0 + "/taskvault/marks" }
+        let configuration =
+            Self.absolute(environment["XDG_CONFIG_HOME"]) ?? person.map { $0 + "/.config" }
+        preferencesFolder =
+            isEverythingInOneFolder ? vault : configuration.map { $0 + "/taskvault" }
     }
 
     /// Where an agent puts its socket: in the runtime folder, or nil for the vault's own.
@@ -63,8 +69,16 @@ struct VaultFolders {
     }
 
     /// The path of the vault file.
-    var file: String {
-        vault.utf8.last == UInt8(ascii: "/") ? vault + Self.fileName : vault + "/" + Self.fileName
+    var file: String { Self.file(Self.fileName, in: vault) }
+
+    /// The file of the preferences; nil where no home folder is known.
+    var preferences: String? { preferencesFolder.map { Self.file("settings", in: $0) } }
+
+    /// The path of the tasks' SQLite file.
+    var tasks: String { Self.file("tasks.db", in: vault) }
+
+    private static func file(_ name: String, in folder: String) -> String {
+        folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
     }
 
     /// A command line for this vault, to be shown in a hint.

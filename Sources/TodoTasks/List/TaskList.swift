@@ -65,7 +65,8 @@ extension TaskList {
     ) throws(TaskListError) -> TodoTask {
         try TaskList.check(text)
         let created = now()
-        return try withFreshID { (id) throws(TaskListError) in
+        var generator = SystemRandomNumberGenerator()
+        return try withFreeID(TaskID(using: &generator)) { (id) throws(TaskListError) in
             let task = TodoTask(
                 id: id, content: .plain(text), due: due, created: created, hasReminder: hasReminder)
             try repository.changing { (writer) throws(TaskListError) in
@@ -90,30 +91,43 @@ extension TaskList {
         }
     }
 
-    /// Marks a task as done, or as not done. Nothing changes where it is so already.
+    /// Changes the words of a task that is not protected, and what else the database knows of it.
+    ///
+    /// - Throws: As ``replace(_:)``; `alreadyProtected` if its words are in the vault.
     @discardableResult
-    public func mark(_ task: TodoTask, done isDone: Bool) throws(TaskListError) -> TodoTask {
-        guard task.isDone != isDone else { return task }
+    public func replace(_ task: TodoTask, words text: TaskText) throws(TaskListError) -> TodoTask {
+        guard !task.isProtected else { throw .alreadyProtected(task.id) }
         var changed = task
-        changed.completion = isDone ? TaskCompletion(time: now()) : nil
+        changed.content = .plain(text)
         return try replace(changed)
     }
 
-    /// Marks tasks as done, all or none.
+    /// Marks tasks as done, or as not done, all of them or none. Nothing changes where it is so already.
+    ///
+    /// - Returns: The tasks as they are now.
+    /// - Throws: `repository`.
+    @discardableResult
+    public func mark(_ tasks: [TodoTask], done isDone: Bool) throws(TaskListError) -> [TodoTask] {
+        let completion = isDone ? TaskCompletion(time: now()) : nil
+        return try repository.changing { (writer) throws(TaskListError) in
+            try TaskListError.repository { () throws(TaskRepositoryError) in
+                var marked: [TodoTask] = []
+                for task in tasks {
+                    var changed = task
+                    changed.completion = completion
+                    marked.append(task.isDone == isDone ? task : try writer.replace(changed))
+                }
+                return marked
+            }
+        }
+    }
+
+    /// Marks all tasks of a filter as done, all or none.
     ///
     /// - Returns: How many were not done before.
     public func markAllDone(_ filter: TaskFilter) throws(TaskListError) -> Int {
         let open = try tasks(TaskQuery(filter, by: .created)).filter { !$0.isDone }
-        let completion = TaskCompletion(time: now())
-        try repository.changing { (writer) throws(TaskListError) in
-            for var task in open {
-                task.completion = completion
-                try TaskListError.repository { () throws(TaskRepositoryError) in
-                    _ = try writer.replace(task)
-                }
-            }
-        }
-        return open.count
+        return try mark(open, done: true).count
     }
 
     /// Adds many tasks as they are, all or none; those whose id is taken get another one.
@@ -144,18 +158,18 @@ extension TaskList {
         }
     }
 
-    /// Runs `body` with a random id, and again with another one where it is taken.
-    func withFreshID<Result>(
-        _ body: (TaskID) throws(TaskListError) -> Result
+    /// Runs `body` with an id, and again with a random one where it is taken.
+    func withFreeID<Result>(
+        _ wanted: TaskID, _ body: (TaskID) throws(TaskListError) -> Result
     ) throws(TaskListError) -> Result {
         var generator = SystemRandomNumberGenerator()
+        var id = wanted
         // A million tasks take one id of a thousand.
         for _ in 0..<64 {
-            let id = TaskID(using: &generator)
             do throws(TaskListError) {
                 return try body(id)
             } catch .repository(.alreadyExists) {
-                continue
+                id = TaskID(using: &generator)
             }
         }
         throw .repository(.failed(detail: "no free id was found"))

@@ -75,9 +75,11 @@ public final class AgentClient: Sendable {
 
 // What only an agent does.
 extension AgentClient {
-    /// What the agent says of its session.
-    public func status() throws(AgentError) -> AgentStatus {
-        try use { (connection) throws(AgentError) in try connection.ask(.status).asStatus() }
+    /// What the agent says of its session; waits for `limit`, or as long as for other answers.
+    public func status(within limit: Duration? = nil) throws(AgentError) -> AgentStatus {
+        try use { (connection) throws(AgentError) in
+            try connection.ask(.status, within: limit).asStatus()
+        }
     }
 
     /// Unlocks the vault, or proves its owner again.

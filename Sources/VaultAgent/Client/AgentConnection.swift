@@ -70,13 +70,15 @@ final class AgentConnection {
     /// Whether the agent has hung up meanwhile.
     var isStale: Bool { channel.isStale }
 
-    /// Sends a request without a secret, and gets its answer.
-    func ask(_ request: AgentRequest) throws(AgentError) -> AgentAnswer {
+    /// Sends a request without a secret, and gets its answer, for which it waits as long as the limits or the caller say.
+    func ask(
+        _ request: AgentRequest, within limit: Duration? = nil
+    ) throws(AgentError) -> AgentAnswer {
         let head = request.head
         try requireRoom(head.count)
         return try explaining { () throws(ChannelError) in
-            try channel.send(head, within: limits.frame)
-            return try Self.answer(on: channel, limits.answer, limits)
+            try channel.send(head, within: limit ?? limits.frame)
+            return try Self.answer(on: channel, limit ?? limits.answer, limits)
         }
     }
 
@@ -207,7 +209,8 @@ struct AgentTimeLimits: Sendable {
     var hello: Duration
     /// For the rest of a frame, from its first byte on, and for all of one that is sent.
     var frame: Duration
-
+    /// For all of a list, which is kept in memory meanwhile.
+    var list: Duration = .seconds(30)
     /// For the first byte of an answer: longer than a store waits for other processes, or a list of a large vault takes.
     var answer: Duration = .seconds(30)
     /// The same where a passphrase is checked: others may be before it, each with a delay and a dear derivation.

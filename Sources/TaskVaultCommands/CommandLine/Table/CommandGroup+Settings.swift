@@ -1,11 +1,14 @@
 extension OperandDescription {
     /// A setting.
     package static let setting = OperandDescription(
-        "SETTING", .choice(SettingName.allCases.map(\.rawValue)), "the setting")
+        "SETTING",
+        .choice(SettingName.allCases.map(\.rawValue) + Preference.allCases.map(\.rawValue)),
+        "the setting")
     /// What it is set to.
     package static let settingValue = OperandDescription(
         "VALUE",
-        "a time from 1s to 24h, such as 90s, 15m or 1h30m; yes or no for require-locked-memory")
+        "a time from 1s to 24h, such as 90s, 15m or 1h30m; yes or no for require-locked-memory; what the others take stands below"
+    )
 }
 
 extension CommandGroup {
@@ -18,14 +21,20 @@ extension CommandGroup {
         summary: "show the settings",
         notes: [
             """
-            The settings lie sealed in the vault. Protected secrets can be read for the verification-window after the passphrase was typed or one \
+            The security settings lie sealed in the vault and are not shown while it is locked. Protected secrets can be read for the verification-window after the passphrase was typed or one \
             of them was used. The vault stays unlocked for the idle-limit without use, and for the absolute-limit at most. With \
             require-locked-memory it is not unlocked where the system does not keep keys out of swap.
+            """,
             """
+            The others lie in the file settings, in the vault's folder or in $XDG_CONFIG_HOME/taskvault: database and vault say where tasks and vault \
+            are, clear-after how long a completed task is shown, task-order how a list of tasks is ordered.
+            """,
         ],
         examples: [
             .init("taskvault settings", "what holds now"),
-            .init("taskvault settings list --json", "limits in seconds"),
+            .init(
+                "taskvault settings list --json",
+                "limits in seconds, null while the vault is locked"),
         ],
         exitCodes: .opening, usesAgent: true)
 
@@ -41,10 +50,18 @@ extension CommandGroup {
         summary: "change a setting",
         operands: [.setting, .settingValue],
         notes: [
-            "Effective at once. What makes sessions longer, or asks for less, needs a fresh verification; the rest only an unlocked vault."
+            "Effective at once. What makes sessions longer, or asks for less, needs a fresh verification; other security settings an unlocked vault.",
+            """
+            The setting database is sqlite or the address of a PostgreSQL database, such as postgresql://ada@db.example/tasks; the password is found in \
+            ~/.pgpass only. The setting vault is file or such an address; task-order is due, created, name or name-reversed; clear-after is a time from 1m on, or never.
+            """,
         ],
         examples: [
             .init("taskvault settings set idle-limit 5m", "lock earlier"),
+            .init(
+                "taskvault settings set database postgresql:///tasks",
+                "keep the tasks in PostgreSQL on this machine"),
+            .init("taskvault settings set clear-after never", "keep completed tasks"),
             .init(
                 "taskvault settings set require-locked-memory yes", "never without locked memory"),
         ],

@@ -7,14 +7,14 @@ internal import SQLiteDatabase
     internal import Darwin
 #endif
 
-extension VaultDatabase {
-    /// No row of a vault is near to this size in bytes: values end at 1 MiB, attributes at 64 KiB.
-    private static let maximumLength: Int32 = 4 * 1_024 * 1_024
+extension SafeDatabase {
+    /// No row is near to this size in bytes: values end at 1 MiB, attributes at 64 KiB.
+    private static var maximumLength: Int32 { 4 * 1_024 * 1_024 }
 
-    /// Opens an existing vault file after all checks of place, kind, version and schema.
+    /// Opens an existing file after all checks of place, kind, version and schema.
     static func open(
-        _ location: VaultLocation, mode: SQLiteRecordStorage.Mode, busyTimeout: Duration
-    ) throws(StorageError) -> VaultDatabase {
+        _ location: VaultLocation, mode: StorageMode, busyTimeout: Duration
+    ) throws(StorageError) -> SafeDatabase {
         do throws(StorageError) {
             return try open(location, mode: mode, isAlone: false, busyTimeout: busyTimeout)
         } catch .full where mode == .readOnly {
@@ -24,16 +24,16 @@ extension VaultDatabase {
     }
 
     private static func open(
-        _ location: VaultLocation, mode: SQLiteRecordStorage.Mode, isAlone: Bool,
+        _ location: VaultLocation, mode: StorageMode, isAlone: Bool,
         busyTimeout: Duration
-    ) throws(StorageError) -> VaultDatabase {
+    ) throws(StorageError) -> SafeDatabase {
         guard let file = try location.checkFiles() else { throw .notFound }
         if file.isEmpty { throw .foreign(reason: "the file is empty") }
         var options = try options(for: file, mode: mode, busyTimeout: busyTimeout)
         options.isAlone = isAlone
         do throws(StorageError) {
             let connection = try connect(to: location, expecting: file.identity, options: options)
-            if mode == .readWrite { try VaultSchema.migrate(connection, isNew: false) }
+            if mode == .readWrite { try Kind.file.migrate(connection, isNew: false) }
             let database = try verify(connection)
             if mode == .readWrite { try database.useLog(patience: busyTimeout) }
             return database
@@ -43,21 +43,21 @@ extension VaultDatabase {
         }
     }
 
-    /// Makes a vault file without records.
+    /// Makes a file without rows.
     ///
     /// - Throws: ``StorageError/alreadyExists`` if there is something at the path. After another failure nothing is left there.
     static func create(
         _ location: VaultLocation, busyTimeout: Duration
-    ) throws(StorageError) -> VaultDatabase {
+    ) throws(StorageError) -> SafeDatabase {
         let folder = try FileDescriptor(folder: location.folder)
         if try FileStatus.of(location.name, in: folder) != nil { throw .alreadyExists }
         try location.requireNoCompanions(in: folder)
-        let identity = try makeFile(location.name, in: folder)
+        let identity = try folder.makeFile(location.name)
         do throws(StorageError) {
             let options = DatabaseOptions(
                 access: .readWrite, busyTimeout: busyTimeout, maximumLength: maximumLength)
             let connection = try connect(to: location, expecting: identity, options: options)
-            try VaultSchema.migrate(connection, isNew: true)
+            try Kind.file.migrate(connection, isNew: true)
             let database = try verify(connection)
             try database.useLog(patience: busyTimeout)
             try folder.sync()
@@ -70,29 +70,36 @@ extension VaultDatabase {
         }
     }
 
-    /// A vault database in memory, to be copied into a file.
-    static func createInMemory() throws(StorageError) -> VaultDatabase {
-        let connection: DatabaseConnection
-        do {
-            connection = try DatabaseConnection(
-                path: ":memory:", options: DatabaseOptions(access: .create))
-        } catch {
-            throw StorageError(error)
-        }
-        try VaultSchema.migrate(connection, isNew: true)
-        return try verify(connection)
+    /// Opens a file, and makes it first where there is none.
+    ///
+    /// It appears under its name when it is complete. Of two processes that make it at once, the second opens what the first made.
+    static func openOrCreate(
+        _ location: VaultLocation, busyTimeout: Duration
+    ) throws(StorageError) -> SafeDatabase {
+        if try location.checkFiles() == nil { try install(at: location, busyTimeout: busyTimeout) }
+        return try open(location, mode: .readWrite, busyTimeout: busyTimeout)
     }
 
-    /// Makes an empty file and closes it again, which is safe as long as nothing in this process has it open.
-    static func makeFile(
-        _ name: String, in folder: borrowing FileDescriptor
-    ) throws(StorageError) -> FileIdentity {
-        let file = try FileDescriptor(name, in: folder, flags: O_RDWR | O_CREAT | O_EXCL)
-        return try FileStatus.of(file).identity
+    private static func install(
+        at location: VaultLocation, busyTimeout: Duration
+    ) throws(StorageError) {
+        let name = ".taskvault-" + String(UInt64.random(in: .min ... .max), radix: 16)
+        let staged = VaultLocation(folder: location.folder, name: name)
+        try create(staged, busyTimeout: busyTimeout).connection.close()
+        let folder = try FileDescriptor(folder: location.folder)
+        do throws(StorageError) {
+            try location.requireNoCompanions(in: folder)
+            try folder.rename(name, to: location.name)
+        } catch {
+            _ = unsafe unlinkat(folder.number, name, 0)
+            // Somebody else was faster, and may have a log beside it already.
+            if try FileStatus.of(location.name, in: folder) == nil { throw error }
+        }
+        try folder.sync()
     }
 
     private static func options(
-        for file: VaultLocation.CheckedFile, mode: SQLiteRecordStorage.Mode, busyTimeout: Duration
+        for file: VaultLocation.CheckedFile, mode: StorageMode, busyTimeout: Duration
     ) throws(StorageError) -> DatabaseOptions {
         let access: DatabaseOptions.Access
         switch (mode, file.isWritable) {
@@ -135,15 +142,15 @@ extension VaultDatabase {
     }
 
     /// Verifies the schema, as one snapshot.
-    private static func verify(
+    static func verify(
         _ connection: DatabaseConnection
-    ) throws(StorageError) -> VaultDatabase {
-        let database = VaultDatabase(verified: connection, schemaCookie: 0)
+    ) throws(StorageError) -> SafeDatabase {
+        let database = SafeDatabase(connection)
         try database.perform { (connection) throws(DatabaseError) in
             try connection.begin(.deferred)
         }
         defer { database.rollback() }
-        database.schemaCookie = try VaultSchema.verify(connection)
+        database.schemaCookie = try Kind.file.verify(connection)
         return database
     }
 

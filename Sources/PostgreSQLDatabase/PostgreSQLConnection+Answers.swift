@@ -1,0 +1,87 @@
+internal import CPostgreSQL
+
+extension PostgreSQLConnection {
+    /// What the server answered.
+    struct Answer {
+        var rows: [PostgreSQLRow] = []
+        var changedRows = 0
+        /// What was done, such as `INSERT 0 1`.
+        var command = ""
+    }
+
+    /// Sends something and collects the answer, until the server is ready for more.
+    ///
+    /// - Parameter send: Queues it; gives 0 where that failed.
+    /// - Returns: The rows, and what was done.
+    /// - Throws: `PostgreSQLError`; the first failure where there are several.
+    func perform(
+        _ send: (UnsafePointer<cpostgresql_library>, OpaquePointer) -> Int32
+    ) throws(PostgreSQLError) -> Answer {
+        let handle = unsafe try open()
+        // A second in which the server, who was told of the limit, can say so itself: that leaves the connection in order.
+        let deadline = ContinuousClock.now + options.timeout + .seconds(1)
+        guard unsafe send(functions, handle) == 1 else { throw unanswered() }
+        _ = unsafe functions.pointee.PQsetSingleRowMode(handle)
+        try flush(until: deadline)
+        var answer = Answer()
+        var failure: PostgreSQLError?
+        var size = 0
+        while let result = unsafe try nextResult(until: deadline) {
+            switch unsafe Int(functions.pointee.PQresultStatus(result)) {
+            case cpostgresql_single_tuple:
+                let row = unsafe PostgreSQLRow(result, functions)
+                // What a row takes by itself counts, too.
+                size += row.size + 256
+                if size > options.maximumAnswerSize {
+                    close()
+                    throw .tooLarge
+                }
+                answer.rows.append(row)
+            case cpostgresql_tuples_ok, cpostgresql_command_ok,
+                cpostgresql_empty_query:
+                unsafe note(result, in: &answer)
+                unsafe functions.pointee.PQclear(result)
+            default:
+                let error = unsafe self.failure(of: result)
+                failure = failure ?? error
+                unsafe functions.pointee.PQclear(result)
+                // Neither COPY nor anything else that waits for more is ever asked for.
+                if error == .misuse { close() }
+            }
+            if unsafe self.handle == nil { break }
+        }
+        if !isOpen { throw unanswered() }
+        if let failure { throw failure }
+        return answer
+    }
+
+    /// The connection is of no more use.
+    private func unanswered() -> PostgreSQLError {
+        close()
+        return .connectionLost
+    }
+
+    /// The corresponding C functions are `PQcmdStatus` and `PQcmdTuples`.
+    private func note(_ result: OpaquePointer, in answer: inout Answer) {
+        func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String {
+            guard let pointer = unsafe pointer else { return "" }
+            return unsafe String(cString: pointer)
+        }
+        answer.command = unsafe text(functions.pointee.PQcmdStatus(result))
+        answer.changedRows = unsafe Int(text(functions.pointee.PQcmdTuples(result))) ?? 0
+    }
+
+    /// The corresponding C function is `PQresultErrorField`.
+    private func failure(of result: OpaquePointer) -> PostgreSQLError {
+        guard
+            unsafe functions.pointee.PQresultStatus(result)
+                == UInt32(cpostgresql_fatal_error)
+        else { return .misuse }
+        guard
+            let field = unsafe functions.pointee.PQresultErrorField(
+                result, Int32(cpostgresql_field_sqlstate)),
+            let state = SQLState(rawValue: unsafe String(cString: field))
+        else { return .connectionLost }
+        return .server(state)
+    }
+}

@@ -1,0 +1,71 @@
+internal import CPostgreSQL
+
+extension PostgreSQLConnection {
+    /// Waits until the connection stands. The corresponding C function is `PQconnectPoll`.
+    func establish() throws(PostgreSQLError) {
+        let handle = unsafe try open()
+        let deadline = ContinuousClock.now + options.timeout
+        // Failures of the server are told by their codes alone; other messages are not looked at.
+        _ = unsafe functions.pointee.PQsetErrorVerbosity(
+            handle, UInt32(cpostgresql_errors_sqlstate))
+        _ = unsafe functions.pointee.PQsetNoticeReceiver(handle, cpostgresql_ignore_notice, nil)
+        var stage = unsafe functions.pointee.PQstatus(handle)
+        if stage == UInt32(cpostgresql_connection_bad) { throw .unreachable }
+        var progress = UInt32(cpostgresql_polling_writing)
+        while progress != UInt32(cpostgresql_polling_ok) {
+            if progress == UInt32(cpostgresql_polling_failed) {
+                throw connectionFailure(at: stage)
+            }
+            let isReading = progress == UInt32(cpostgresql_polling_reading)
+            try wait(for: isReading ? .input : .output, until: deadline)
+            stage = unsafe functions.pointee.PQstatus(handle)
+            progress = unsafe functions.pointee.PQconnectPoll(handle)
+        }
+        guard unsafe functions.pointee.PQsetnonblocking(handle, 1) == 0 else {
+            throw .connectionLost
+        }
+    }
+
+    /// Why no connection came about, which libpq tells in words only: from its state before, and the code that it was told to end with.
+    private func connectionFailure(at stage: UInt32) -> PostgreSQLError {
+        if unsafe functions.pointee.PQconnectionNeedsPassword(handle) != 0 {
+            return .passwordMissing
+        }
+        if let state = unsafe functions.pointee.PQerrorMessage(handle).map({
+            unsafe Self.lastState(in: String(cString: $0))
+        }) ?? nil {
+            return .refused(state)
+        }
+        return stage == UInt32(cpostgresql_connection_ssl_startup)
+            ? .notSecure : .unreachable
+    }
+
+    /// The code at the end of the last line that has one: `… FATAL:  28P01`. A line after it may name the password file.
+    private static func lastState(in message: String) -> SQLState? {
+        for line in message.split(separator: "\n").reversed() {
+            let bytes = line.utf8
+            guard bytes.count > 7, bytes.dropLast(5).suffix(2).elementsEqual([0x20, 0x20]) else {
+                continue
+            }
+            if let state = SQLState(rawValue: String(line.suffix(5))) { return state }
+        }
+        return nil
+    }
+
+    /// Limits of time, and what makes statements mean the same on every server.
+    func configure() throws(PostgreSQLError) {
+        try run(
+            script: """
+                SET statement_timeout = \(options.timeout.milliseconds);
+                SET lock_timeout = \(options.lockTimeout.milliseconds);
+                SET idle_in_transaction_session_timeout = \(options.idleTimeout.milliseconds);
+                SET standard_conforming_strings = on;
+                SET search_path = pg_catalog, pg_temp;
+                SET row_security = off;
+                SET default_transaction_read_only = off;
+                SET client_min_messages = error;
+                SELECT set_config('synchronous_commit', 'on', false)
+                    WHERE current_setting('synchronous_commit') = 'off';
+                """)
+    }
+}

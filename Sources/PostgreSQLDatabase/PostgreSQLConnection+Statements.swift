@@ -1,0 +1,98 @@
+internal import CPostgreSQL
+
+extension PostgreSQLConnection {
+    /// Runs a statement and gives its rows. It is prepared once and then used again.
+    ///
+    /// - Parameters:
+    ///   - sql: One statement, a literal; its parameters are `$1`, `$2`, ….
+    ///   - parameters: Their values, always of the same types.
+    /// - Returns: The rows, all of them.
+    /// - Throws: `PostgreSQLError`.
+    public func rows(
+        _ sql: StaticString, _ parameters: [PostgreSQLParameter] = []
+    ) throws(PostgreSQLError) -> [PostgreSQLRow] {
+        try answer(to: sql, parameters).rows
+    }
+
+    /// Runs a statement, ignoring its rows. It is prepared once and then used again.
+    ///
+    /// - Returns: The number of rows that it changed.
+    @discardableResult
+    public func execute(
+        _ sql: StaticString, _ parameters: [PostgreSQLParameter] = []
+    ) throws(PostgreSQLError) -> Int {
+        try answer(to: sql, parameters).changedRows
+    }
+
+    /// Runs statements that are not worth keeping, one after the other, ignoring their rows.
+    ///
+    /// The SQL is the program's own, never text from outside. The corresponding C function is `PQsendQuery`.
+    ///
+    /// - Returns: What the last statement did, such as `COMMIT`.
+    @discardableResult
+    public func run(script: String) throws(PostgreSQLError) -> String {
+        try unsafe perform { (functions, handle) in
+            unsafe functions.pointee.PQsendQuery(handle, script)
+        }.command
+    }
+
+    /// Runs one statement that is not worth keeping. The SQL is the program's own.
+    public func rows(
+        once sql: String, _ parameters: [PostgreSQLParameter] = []
+    ) throws(PostgreSQLError) -> [PostgreSQLRow] {
+        let prepared = PreparedName(name: "", types: parameters.map(\.type))
+        try unsafe prepare(prepared, sql)
+        return try answer(of: prepared, parameters).rows
+    }
+
+    private func answer(
+        to sql: StaticString, _ parameters: [PostgreSQLParameter]
+    ) throws(PostgreSQLError) -> Answer {
+        let key = UInt(bitPattern: unsafe sql.utf8Start)
+        if let prepared = statements[key] { return try answer(of: prepared, parameters) }
+        let prepared = PreparedName(
+            name: "s\(statements.count)", types: parameters.map(\.type))
+        try unsafe prepare(
+            prepared, UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self))
+        statements[key] = prepared
+        return try answer(of: prepared, parameters)
+    }
+
+    /// The corresponding C function is `PQsendPrepare`.
+    private func prepare(
+        _ prepared: PreparedName, _ sql: UnsafePointer<CChar>
+    ) throws(PostgreSQLError) {
+        let types = prepared.types.map(\.rawValue)
+        _ = try unsafe perform { (functions, handle) in
+            unsafe functions.pointee.PQsendPrepare(
+                handle, prepared.name, sql, Int32(types.count), types)
+        }
+    }
+
+    /// The corresponding C function is `PQsendQueryPrepared`, with everything in binary.
+    private func answer(
+        of prepared: PreparedName, _ parameters: [PostgreSQLParameter]
+    ) throws(PostgreSQLError) -> Answer {
+        guard parameters.map(\.type) == prepared.types else { throw .misuse }
+        // All values in one piece of memory, at whose end also a value without bytes has an address.
+        let values = parameters.map(\.encoded)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(values.reduce(1) { $0 + ($1?.count ?? 0) })
+        for value in values { bytes += value ?? [] }
+        bytes.append(0)
+        let lengths = values.map { Int32(clamping: $0?.count ?? 0) }
+        let formats = [Int32](repeating: 1, count: values.count)
+        return try unsafe perform { (functions, handle) in
+            unsafe bytes.withUnsafeBytes { buffer in
+                var next = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+                let addresses = unsafe values.map { value -> UnsafePointer<CChar>? in
+                    guard let value else { return nil }
+                    defer { unsafe next = unsafe next?.advanced(by: value.count) }
+                    return unsafe next
+                }
+                return unsafe functions.pointee.PQsendQueryPrepared(
+                    handle, prepared.name, Int32(values.count), addresses, lengths, formats, 1)
+            }
+        }
+    }
+}

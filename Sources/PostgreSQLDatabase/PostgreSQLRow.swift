@@ -1,0 +1,67 @@
+internal import CPostgreSQL
+
+/// One row of an answer.
+///
+/// What comes back is checked: a column of another type than asked for is ``PostgreSQLError/mismatch``, never a conversion.
+@safe public final class PostgreSQLRow {
+    private let functions: UnsafePointer<cpostgresql_library>
+    private let result: OpaquePointer
+    /// The size of all values in bytes.
+    let size: Int
+
+    /// Takes over a result of exactly one row.
+    init(_ result: OpaquePointer, _ functions: UnsafePointer<cpostgresql_library>) {
+        unsafe self.result = unsafe result
+        unsafe self.functions = unsafe functions
+        var size = 0
+        for column in 0..<(unsafe functions.pointee.PQnfields(result)) {
+            size += Int(unsafe functions.pointee.PQgetlength(result, 0, column))
+        }
+        self.size = size
+    }
+
+    deinit {
+        unsafe functions.pointee.PQclear(result)
+    }
+
+    /// Whether a column is NULL.
+    public func isNull(at column: Int32) -> Bool {
+        unsafe functions.pointee.PQgetisnull(result, 0, column) != 0
+    }
+
+    /// A `bytea`.
+    public func bytes(at column: Int32) throws(PostgreSQLError) -> [UInt8] {
+        try value(at: column, .bytes)
+    }
+
+    /// A `bigint`.
+    public func integer(at column: Int32) throws(PostgreSQLError) -> Int64 {
+        let bytes = try value(at: column, .integer)
+        guard bytes.count == 8 else { throw .mismatch }
+        return Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    /// A `text`.
+    public func text(at column: Int32) throws(PostgreSQLError) -> String {
+        let bytes = try value(at: column, .text)
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .mismatch }
+        return text
+    }
+
+    /// The corresponding C functions are `PQftype`, `PQfformat`, `PQgetisnull`, `PQgetlength` and `PQgetvalue`.
+    private func value(
+        at column: Int32, _ type: PostgreSQLType
+    ) throws(PostgreSQLError) -> [UInt8] {
+        let functions = unsafe self.functions.pointee
+        guard (0..<(unsafe functions.PQnfields(result))).contains(column),
+            unsafe functions.PQftype(result, column) == type.rawValue,
+            unsafe functions.PQfformat(result, column) == 1,
+            unsafe functions.PQgetisnull(result, 0, column) == 0
+        else { throw .mismatch }
+        let count = Int(unsafe functions.PQgetlength(result, 0, column))
+        guard count > 0, let start = unsafe functions.PQgetvalue(result, 0, column) else {
+            return []
+        }
+        return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+    }
+}

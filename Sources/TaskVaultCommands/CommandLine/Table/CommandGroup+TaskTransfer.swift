@@ -1,0 +1,49 @@
+extension CommandGroup {
+    /// Tasks in and out.
+    static let taskTransfer = CommandGroup(
+        title: "Tasks in and out", commands: [exportTasks, importTasks, moveDatabase])
+
+    private static let exportTasks = CommandDescription(
+        path: ["task", "export"],
+        summary: "print all tasks for another program",
+        options: [.taskFormat, .reveal],
+        notes: [
+            """
+            Protected tasks are in it without their words, unless --reveal is given: then the words stand there for everybody to read, and fresh \
+            verification is needed.
+            """
+        ],
+        examples: [
+            .init("taskvault task export > tasks.json", "everything, protected words apart"),
+            .init("taskvault task export --format taskwarrior | task import", "to Taskwarrior"),
+            .init("taskvault task export --format todo.txt > todo.txt", "to todo.txt"),
+        ],
+        exitCodes: .protectedTasks, usesAgent: true)
+
+    private static let importTasks = CommandDescription(
+        path: ["task", "import"],
+        summary: "take in the tasks of another program, all of them or none",
+        operands: [.taskFile],
+        options: [.taskFormat],
+        notes: ["What the other program has and a task here has not is told, and left out."],
+        examples: [
+            .init("task export | taskvault task import --format taskwarrior -", "from Taskwarrior"),
+            .init("taskvault task import --format todo.txt todo.txt", "from todo.txt"),
+        ],
+        exitCodes: .tasks, usesAgent: true)
+
+    private static let moveDatabase = CommandDescription(
+        path: ["task", "move-database"],
+        summary: "copy all tasks into another database and use that from now on",
+        operands: [.databaseTarget],
+        notes: [
+            "The other database must have no tasks. The old one stays as it is; protected words stay in the vault."
+        ],
+        examples: [
+            .init(
+                "taskvault task move-database postgresql://ada@db.example/tasks",
+                "from SQLite to PostgreSQL"),
+            .init("taskvault task move-database sqlite", "and back"),
+        ],
+        exitCodes: .tasks + [.alreadyExists], usesAgent: true)
+}

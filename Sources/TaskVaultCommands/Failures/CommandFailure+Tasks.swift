@@ -1,0 +1,145 @@
+internal import SecureStorage
+internal import TodoTasks
+
+extension CommandFailure {
+    /// The one place where errors of the to-do list get their exit codes, names and words.
+    init(
+        _ error: TaskListError, _ place: TaskDatabasePlace, _ vault: VaultReference,
+        isAgentUsed: Bool
+    ) {
+        switch error {
+        case .repository(let error): self.init(error, place, vault)
+        case .vault(.locked) where isAgentUsed: self = .locked(vault)
+        case .vault(.conflict):
+            self.init(
+                .refused, code: "conflict", "another program changed the task's words meanwhile",
+                hint: "nothing was changed; look at it and run it again")
+        case .vault(let error): self.init(error, vault)
+        case .unknownTask:
+            self.init(
+                .notFound, code: "unknown_task", "there is no task with this id",
+                hint: vault.command("task list"))
+        case .ambiguousTask(let ids):
+            self.init(
+                .usage, code: "ambiguous_task", "several tasks have ids that begin so",
+                hint: "such as " + ids.prefix(5).map(\.text).joined(separator: ", "))
+        case .unknownSubtask:
+            self.init(
+                .notFound, code: "unknown_subtask", "the task has no subtask with this id",
+                hint: vault.command("task show ID"))
+        case .ambiguousSubtask(let ids):
+            self.init(
+                .usage, code: "ambiguous_subtask", "several subtasks have ids that begin so",
+                hint: "such as " + ids.prefix(5).map(\.text).joined(separator: ", "))
+        case .invalid(let violation):
+            self.init(.refused, code: "not_acceptable", violation.explanation)
+        case .wordsMissing(let id):
+            self.init(
+                .notFound, code: "words_missing",
+                "the words of the protected task \(id.text) are not in this vault",
+                hint: "a backup of the vault may have them")
+        case .wordsUnreadable(let id):
+            self.init(
+                .damaged, code: "words_unreadable",
+                "the words of the protected task \(id.text) were written by a newer version or by another program"
+            )
+        case .alreadyProtected(let id):
+            self.init(
+                .alreadyExists, code: "already_protected",
+                "the task \(id.text) is protected already")
+        case .notProtected(let id):
+            self.init(.refused, code: "not_protected", "the task \(id.text) is not protected")
+        case .interrupted(let id):
+            self.init(
+                .refused, code: "conflict",
+                "another program finished with the task \(id.text) while this one was waiting",
+                hint: vault.command("task list") + " shows how it is now")
+        }
+    }
+
+    /// The one place where errors of the tasks' database get them.
+    init(_ error: TaskRepositoryError, _ place: TaskDatabasePlace, _ vault: VaultReference) {
+        switch error {
+        case .missing:
+            self.init(
+                .notFound, code: "unknown_task", "the task is not there any more",
+                hint: vault.command("task list"))
+        case .alreadyExists(let id):
+            self.init(.alreadyExists, code: "task_exists", "there is a task \(id.text) already")
+        case .conflict(let id, _):
+            self.init(
+                .refused, code: "conflict", "another program changed the task \(id.text) meanwhile",
+                hint: "nothing was changed; look at it and run it again")
+        case .invalid(let violation):
+            self.init(.refused, code: "not_acceptable", violation.explanation)
+        case .foreign(let reason):
+            self.init(
+                .damaged, code: "database_foreign",
+                "\(place.title) has no tasks of TaskVault: \(reason)")
+        case .newerVersion(let version):
+            self.init(
+                .damaged, code: "newer_version",
+                "\(place.title) was written by a newer version of TaskVault (tasks \(version))",
+                hint: "install that version")
+        case .unsafeLocation(let path, let reason):
+            self.init(
+                .refused, code: "unsafe_location", "\(path) is not safe to use: \(reason)")
+        case .damaged(let reason):
+            self.init(
+                .damaged, code: "database_damaged", "\(place.title) is damaged: \(reason)",
+                hint: "put a copy of the file in its place; protected words are in the vault")
+        case .unreachable(let reason):
+            self.init(
+                .serverUnreachable, code: "database_unreachable",
+                "cannot use the database \(place.title): \(reason)",
+                hint: vault.command("settings get database"))
+        case .outcomeUnknown:
+            self.init(
+                .failure, code: "outcome_unknown",
+                "the connection to \(place.title) was lost in the last moment: it is not known whether the change was made",
+                hint: vault.command("task list") + " shows it")
+        case .readOnly:
+            self.init(.failure, code: "read_only", "\(place.title) cannot be written")
+        case .full:
+            self.init(
+                .failure, code: "disk_full",
+                "no space left for \(place.title); nothing was changed",
+                hint: "make space and run it again")
+        case .busy:
+            self.init(
+                .refused, code: "busy", "another program is using \(place.title) for too long",
+                hint: "run it again when it is done")
+        case .closed:
+            self.init(.failure, code: "database_closed", "\(place.title) was closed meanwhile")
+        case .outOfMemory: self = .outOfMemory
+        case .failed(let detail):
+            self.init(.failure, code: "input_output", "\(detail), on \(place.title)")
+        }
+    }
+}
+
+extension TaskTextRule.Violation {
+    /// What is wrong, as a sentence.
+    var explanation: String {
+        switch self {
+        case .emptyName(.subtaskName): "the name of a subtask is empty"
+        case .emptyName: "the name is empty"
+        case .tooLong(let part, let maximum): "\(part.title) is longer than \(maximum) bytes"
+        case .nullCharacter(let part): "\(part.title) holds the character U+0000"
+        case .tooManySubtasks: "a task has at most \(TaskTextRule.maximumSubtasks) subtasks"
+        case .repeatedSubtask: "two subtasks have one id"
+        case .tooLarge:
+            "name, notes and subtasks together are larger than \(TaskTextRule.maximumSize) bytes"
+        }
+    }
+}
+
+extension TaskTextRule.Part {
+    fileprivate var title: String {
+        switch self {
+        case .name: "the name"
+        case .notes: "the notes"
+        case .subtaskName: "the name of a subtask"
+        }
+    }
+}

@@ -1,0 +1,73 @@
+internal import SecretMemory
+internal import Terminal
+internal import TodoTasks
+
+extension CommandContext {
+    /// The name that operands give, joined by blanks; nil where there are none.
+    func typedName(_ operand: OperandDescription) -> String? {
+        let words = invocation.texts(of: operand)
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+
+    /// Asks for a line of words, or reads it from standard input.
+    ///
+    /// What is typed can be seen while it is typed; of protected words nothing stays on the screen.
+    func readLine(_ question: String, isProtected: Bool) throws(CommandFailure) -> String {
+        let subject = "the " + question.lowercased()
+        do throws(InputError) {
+            if canAsk {
+                let prompt = try surroundings.openTerminal()
+                return isProtected
+                    ? try prompt.askPassingText(question) : try prompt.askText(question)
+            }
+            skipPassphrase()
+            guard let line = try surroundings.standardInput.readLine(limit: 65_536) else {
+                throw .endOfInput
+            }
+            return try Self.text(line)
+        } catch {
+            throw CommandFailure(error, reading: subject)
+        }
+    }
+
+    /// Reads notes from standard input, what a line end at their end would add left out.
+    func readNotes() throws(CommandFailure) -> String {
+        do throws(InputError) {
+            skipPassphrase()
+            let bytes = try surroundings.standardInput.readAll(
+                limit: TaskTextRule.maximumNotesSize + 1)
+            var text = try Self.text(bytes)
+            if text.unicodeScalars.last == "\n" { text.unicodeScalars.removeLast() }
+            if text.unicodeScalars.last == "\r" { text.unicodeScalars.removeLast() }
+            return text
+        } catch {
+            throw CommandFailure(error, reading: "the notes")
+        }
+    }
+
+    /// The time that an option gives; nil where it was not given.
+    func time(_ option: OptionDescription) throws(CommandFailure) -> PointInTime? {
+        guard let text = invocation.text(of: option) else { return nil }
+        do throws(DueTimeError) {
+            return try DueTime.read(text, now: surroundings.now(), in: surroundings.calendar)
+        } catch {
+            throw .usage(
+                "\(option.spelling): \(error)",
+                hint: "such as " + error.examples.map { "'\($0)'" }.joined(separator: ", "))
+        }
+    }
+
+    /// A script gives the passphrase there whether or not it is needed: what follows is meant.
+    private func skipPassphrase() {
+        guard usesAgent, !canAsk, invocation.text(of: .passphraseFile) == "-" else { return }
+        _ = try? surroundings.standardInput.readLine()
+    }
+
+    private static func text(_ bytes: borrowing SecretBytes) throws(InputError) -> String {
+        let text = bytes.withBytes { bytes in
+            unsafe bytes.withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
+        }
+        guard let text else { throw .notText }
+        return text
+    }
+}

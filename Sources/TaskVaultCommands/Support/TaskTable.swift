@@ -1,0 +1,124 @@
+internal import Terminal
+internal import TodoTasks
+
+/// Something that is laid out for the width of a terminal, or for a pipe.
+protocol Page {
+    /// The lines, safe to print.
+    func lines(_ capabilities: TerminalCapabilities) -> [String]
+}
+
+/// Tasks as a table: id, state, due time, name.
+struct TaskTable: Page {
+    private let shown: [ShownTask]
+    private let now: PointInTime
+    private let context: CommandContext
+
+    /// Makes a table.
+    init(_ shown: [ShownTask], _ tasks: OpenTasks, _ context: CommandContext) {
+        self.shown = shown
+        now = tasks.now
+        self.context = context
+    }
+
+    func lines(_ capabilities: TerminalCapabilities) -> [String] {
+        if shown.isEmpty { return [] }
+        var table = TextTable([
+            TextTable.Column("ID"), TextTable.Column(""), TextTable.Column("DUE"),
+            TextTable.Column("TASK", takesRest: true),
+        ])
+        for task in shown { table.add(cells(task)) }
+        return table.lines(on: capabilities)
+    }
+
+    private func cells(_ shown: ShownTask) -> [TextTable.Cell] {
+        let task = shown.task
+        let isOverdue = task.isOverdue(at: now)
+        let due = task.due.map {
+            RelativeTime.text(
+                $0, now: now, in: context.surroundings.calendar, isOpen: !task.isDone)
+        }
+        let emphasis: Style.Emphasis? = task.isDone ? .faint : nil
+        return [
+            TextTable.Cell(task.id.text, .faint),
+            TextTable.Cell(task.isDone ? "✓" : task.hasReminder ? "!" : "", emphasis),
+            TextTable.Cell(due ?? "", isOverdue ? .red : emphasis),
+            TextTable.Cell(name(shown), shown.words == .hidden ? .yellow : emphasis),
+        ]
+    }
+
+    private func name(_ shown: ShownTask) -> String {
+        switch shown.words {
+        case .hidden: return TodoTask.lock
+        case .missing: return TodoTask.lock + " (its words are not in this vault)"
+        case .shown(let text):
+            let lock = shown.task.isProtected ? TodoTask.lock + " " : ""
+            guard !text.subtasks.isEmpty else { return lock + text.name }
+            let done = text.subtasks.count { $0.isDone }
+            return lock + text.name + " [\(done)/\(text.subtasks.count)]"
+        }
+    }
+}
+
+/// A task on a page of its own, with notes and subtasks.
+struct TaskSheet: Page {
+    private let shown: ShownTask
+    private let now: PointInTime
+    private let context: CommandContext
+
+    /// Makes a page.
+    init(_ shown: ShownTask, _ tasks: OpenTasks, _ context: CommandContext) {
+        self.shown = shown
+        now = tasks.now
+        self.context = context
+    }
+
+    func lines(_ capabilities: TerminalCapabilities) -> [String] {
+        guard let text = shown.text else { return [] }
+        let task = shown.task
+        let style = Style(capabilities)
+        let lock = task.isProtected ? TodoTask.lock + " " : ""
+        var lines = [lock + style.apply(.bold, to: VisibleText.escape(text.name)), ""]
+        lines += facts(task).map { style.apply(.faint, to: TextWidth.pad($0.0, to: 11)) + $0.1 }
+        if !text.subtasks.isEmpty {
+            lines.append("")
+            for subtask in text.subtasks {
+                lines.append(
+                    style.apply(.faint, to: subtask.id.text) + (subtask.isDone ? "  ✓ " : "    ")
+                        + VisibleText.escape(subtask.name))
+            }
+        }
+        if !text.notes.isEmpty {
+            lines.append("")
+            let notes = VisibleText.escape(text.notes, keepingLines: true)
+            lines += notes.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        }
+        return lines
+    }
+
+    private func facts(_ task: TodoTask) -> [(String, String)] {
+        var facts = [("id", task.id.text)]
+        if let due = task.due {
+            let relative = RelativeTime.text(
+                due, now: now, in: context.surroundings.calendar, isOpen: !task.isDone)
+            facts.append(("due", "\(local(due)) (\(relative))"))
+        }
+        if let completion = task.completion { facts.append(("done", local(completion.time))) }
+        facts.append(("created", local(task.created)))
+        if task.hasReminder { facts.append(("reminder", "yes")) }
+        return facts
+    }
+
+    private func local(_ time: PointInTime) -> String {
+        TimeText.text(time, in: context.surroundings.calendar)
+    }
+}
+
+extension CommandContext {
+    /// Prints a page on standard output.
+    func print(_ page: some Page) throws(CommandFailure) {
+        let lines = page.lines(TerminalCapabilities(of: surroundings.output))
+        try print { (output) throws(OutputError) in
+            for line in lines { try output.writeLine(line) }
+        }
+    }
+}

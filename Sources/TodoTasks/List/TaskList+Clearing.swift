@@ -1,0 +1,50 @@
+extension TaskList {
+    /// How long what was cleared can be brought back.
+    public static let undoPeriod: Duration = .seconds(86_400)
+
+    /// Clears what was done `period` ago or earlier, and removes what was cleared longer ago than it can be brought back.
+    ///
+    /// - Parameter period: How long completed tasks are shown; nil for ever.
+    /// - Returns: How many were cleared.
+    /// - Throws: `repository`.
+    @discardableResult
+    public func clearOld(after period: Duration?) throws(TaskListError) -> Int {
+        // Most of the time there is nothing, and nobody has to wait for others that write.
+        guard try count(TaskFilter(.done)) + count(TaskFilter(.cleared)) > 0 else { return 0 }
+        let now = now()
+        return try repository.changing { (writer) throws(TaskListError) in
+            try TaskListError.repository { () throws(TaskRepositoryError) in
+                _ = try writer.purge(
+                    clearedBefore: now.advanced(by: .zero - TaskList.undoPeriod))
+                guard let period else { return 0 }
+                return try writer.clear(keptBefore: now.advanced(by: .zero - period), at: now)
+            }
+        }
+    }
+
+    /// Clears all completed tasks.
+    ///
+    /// - Returns: How many.
+    public func clear() throws(TaskListError) -> Int {
+        let now = now()
+        return try repository.changing { (writer) throws(TaskListError) in
+            try TaskListError.repository { () throws(TaskRepositoryError) in
+                // Also what was marked in this moment, or by a clock that went ahead.
+                try writer.clear(keptBefore: PointInTime(milliseconds: .max), at: now)
+            }
+        }
+    }
+
+    /// Brings back what was cleared, as far as it is not too long ago, and keeps it from now on.
+    ///
+    /// - Returns: How many.
+    public func undoClearing() throws(TaskListError) -> Int {
+        let now = now()
+        return try repository.changing { (writer) throws(TaskListError) in
+            try TaskListError.repository { () throws(TaskRepositoryError) in
+                try writer.restore(
+                    clearedFrom: now.advanced(by: .zero - TaskList.undoPeriod), at: now)
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+#if os(Linux)
+    internal import CTestPlatform
+    internal import Foundation
+    internal import Glibc
+    internal import PostgreSQLDatabase
+    internal import Synchronization
+
+    /// A PostgreSQL server of the tests' own, on a Unix socket in a folder of its own that nobody else can enter.
+    ///
+    /// It ends with this object or with the tests, whatever ends them, and its folder goes with it. As it refuses to run as root, root
+    /// lets it run as another user.
+    package final class PostgreSQLServer: Sendable {
+        /// Where Debian puts the newest version's programs; nil where there is none.
+        private static let programs: String? = {
+            let base = "/usr/lib/postgresql"
+            let versions = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []
+            let newest = versions.compactMap { Int($0) }.max()
+            return newest.map { "\(base)/\($0)/bin" }.flatMap {
+                FileManager.default.isExecutableFile(atPath: $0 + "/initdb") ? $0 : nil
+            }
+        }()
+
+        /// Whether tests that need a server run: they do where there is one, and where one is required.
+        package static let isWanted =
+            programs != nil
+            || ProcessInfo.processInfo.environment["TASKVAULT_REQUIRE_POSTGRESQL"] == "1"
+
+        /// Why tests are skipped.
+        package static let reason = "needs Debian's package postgresql"
+
+        /// The server that all tests share who do nothing to it.
+        package static let shared = Result { try PostgreSQLServer() }
+
+        /// The folder, which holds the socket.
+        package let folder: String
+        private let port: Int?
+        private let watcher: pid_t
+        /// The descriptor by which the watcher is told what to do; nil after the end.
+        private let input: Mutex<Int32?>
+
+        /// Starts a server.
+        ///
+        /// - Parameters:
+        ///   - port: Where it listens on this machine, too; nil for a socket only.
+        ///   - settings: Settings of the server, `name=value`.
+        ///   - access: Lines of `pg_hba.conf` that come before the one that lets everybody in who gets to the socket.
+        ///   - prepare: Puts further files into its folder.
+        /// - Throws: ``PostgreSQLServerFailure`` if it does not start, and what `prepare` throws.
+        package init(
+            port: Int? = nil, settings: [String] = [], access: [String] = [],
+            prepare: (_ folder: String) throws -> Void = { _ in }
+        ) throws {
+            guard let programs = Self.programs else {
+                throw PostgreSQLServerFailure(reason: "there is no PostgreSQL server")
+            }
+            let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+            var template = Array("\(base)/taskvault-server-XXXXXX".utf8CString)
+            guard unsafe mkdtemp(&template) != nil else {
+                throw PostgreSQLServerFailure(reason: "no folder")
+            }
+            self.port = port
+            folder = String(
+                decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            try Data(Self.accessRules(access).utf8).write(to: URL(filePath: folder + "/access"))
+            try prepare(folder)
+            let user =
+                getuid() != 0 ? "" : unsafe getpwnam("postgres") == nil ? "nobody" : "postgres"
+            let listening = port.map { ["listen_addresses=127.0.0.1", "port=\($0)"] } ?? []
+            let arguments =
+                ["/bin/sh", "-c", Self.script, "sh", programs, folder, user]
+                + (settings + listening).flatMap { ["-c", $0] }
+            let started = try Self.start(arguments)
+            watcher = started.process
+            input = Mutex(started.input)
+            try waitUntilReady()
+        }
+
+        deinit {
+            stop()
+        }
+
+        private static func accessRules(_ first: [String]) -> String {
+            (first + ["local all needs_password scram-sha-256", "local all all trust", ""])
+                .joined(separator: "\n")
+        }
+
+        /// Ends the server when its input does: when it is told to, or when the tests have ended in any way.
+        private static let script = """
+            programs=$1 folder=$2 user=$3
+            shift 3
+            as() { if [ "$user" ]; then exec setpriv --reuid "$user" --regid "$(id -g "$user")" --clear-groups "$@"; else exec "$@"; fi; }
+            start() { (as "$programs/postgres" -D data -k "$folder" -c hba_file="$folder/access" "$@") & server=$!; }
+            finish() {
+                for process in "$server" $(grep -l "^PPid:[[:space:]]*$server\\$" /proc/[0-9]*/status 2>/dev/null | tr -dc '0-9\\n'); do
+                    kill -CONT "$process"
+                done
+                kill -QUIT "$server"
+                wait "$server"
+            }
+            cd "$folder" && { [ ! "$user" ] || chown -R "$user" .; } &&
+            (as "$programs/initdb" -D data -U vault -A trust -E UTF8 --locale=C --no-sync --no-instructions) && {
+                set -- -c listen_addresses= -c fsync=off -c shared_buffers=16MB -c max_connections=200 "$@"
+                start "$@"
+                while read -r line; do
+                    finish
+                    start "$@"
+                done
+                finish
+            }
+            cd / && { rm -rf "$folder" || { sleep 1; rm -rf "$folder"; }; }
+            """
+
+        private static func start(
+            _ arguments: [String]
+        ) throws -> (process: pid_t, input: Int32) {
+            var pointers = unsafe arguments.map { unsafe UnsafePointer(strdup($0)) }
+            unsafe pointers.append(nil)
+            defer { unsafe pointers.forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
+            var input: Int32 = -1
+            let process = unsafe test_platform_start(pointers, &input)
+            guard process > 0 else {
+                throw PostgreSQLServerFailure(reason: "cannot start a process: \(errno)")
+            }
+            return (process, input)
+        }
+
+        /// Waits until it can be asked, a minute at most.
+        private func waitUntilReady() throws {
+            let deadline = ContinuousClock.now + .seconds(60)
+            var last: (any Error)?
+            while ContinuousClock.now < deadline {
+                do {
+                    try PostgreSQLConnection(to: PostgreSQLAddress(address())).close()
+                    return
+                } catch {
+                    last = error
+                    usleep(20_000)
+                }
+            }
+            stop()
+            throw PostgreSQLServerFailure(
+                reason: "the server does not start: \(String(describing: last))")
+        }
+
+        /// The address of a database of this server.
+        package func address(of database: String = "postgres", user: String = "vault") -> String {
+            let host = folder.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            return "postgresql://\(user)@\(host)\(port.map { ":\($0)" } ?? "")/\(database)"
+        }
+
+        /// The server's main process.
+        package var process: Int32 {
+            let text =
+                (try? String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8))
+                ?? ""
+            return text.split(separator: "\n").first.flatMap { pid_t($0) } ?? 0
+        }
+
+        /// Ends the server at once, as if it had crashed, and starts it again.
+        package func restart() throws {
+            let before = process
+            input.withLock { input in
+                guard let input else { return }
+                _ = unsafe write(input, "restart\n", 8)
+            }
+            let deadline = ContinuousClock.now + .seconds(60)
+            while process == before || process == 0, ContinuousClock.now < deadline {
+                usleep(10_000)
+            }
+            try waitUntilReady()
+        }
+
+        /// Ends the server at once and removes its folder.
+        package func stop() {
+            guard let input = input.withLock({ $0.take() }) else { return }
+            Glibc.close(input)
+            var status: Int32 = 0
+            _ = unsafe waitpid(watcher, &status, 0)
+        }
+    }
+
+    /// A server that tests need is not to be had.
+    package struct PostgreSQLServerFailure: Error {
+        /// What went wrong.
+        package let reason: String
+    }
+
+    /// Runs `body` with the address of a new database of the shared server, which is removed afterwards.
+    package func withPostgreSQLDatabase<Result>(_ body: (String) throws -> Result) throws -> Result
+    {
+        let database = try TemporaryDatabase()
+        defer { database.remove() }
+        return try body(database.address)
+    }
+
+    /// Runs `body` with the address of a new database of the shared server, which is removed afterwards.
+    package func withPostgreSQLDatabase<Result>(
+        _ body: (String) async throws -> Result
+    ) async throws -> Result {
+        let database = try TemporaryDatabase()
+        defer { database.remove() }
+        return try await body(database.address)
+    }
+
+    private struct TemporaryDatabase {
+        let address: String
+        private let name: String
+        private let server: PostgreSQLServer
+
+        init() throws {
+            server = try PostgreSQLServer.shared.get()
+            name = "test_" + String(UInt64.random(in: .min ... .max), radix: 36)
+            address = server.address(of: name)
+            try run("CREATE DATABASE \(name) TEMPLATE template0 STRATEGY file_copy")
+        }
+
+        func remove() {
+            try? run("DROP DATABASE \(name) WITH (FORCE)")
+        }
+
+        private func run(_ script: String) throws {
+            let connection = try PostgreSQLConnection(to: PostgreSQLAddress(server.address()))
+            try connection.run(script: script)
+        }
+    }
+#endif

@@ -1,0 +1,101 @@
+package import TodoTasks
+
+/// Random tasks, and lists of them as they should be, made in the plainest way there is.
+package enum TaskModel {
+    /// So many tasks with distinct ids, and little difference in everything else.
+    package static func tasks(_ count: Int, _ generator: inout SeededGenerator) -> [TodoTask] {
+        let names =
+            ["a", "A", "b", "ba", "\u{E9}", "E\u{301}", "\u{1F512}", "z", "10", "9", "ß", "SS"]
+            // The same up to where keys are cut, and beyond.
+            + ["x", "y"].map { String(repeating: "long ", count: 60) + $0 }
+        return (0..<count).shuffled(using: &generator).map { number in
+            var task = TaskSamples.plain(
+                number * 7, names.randomElement(using: &generator) ?? "a",
+                TaskSamples.subtasks(
+                    contentsOf: (0..<Int.random(in: 0...3, using: &generator)).map { "s\($0)" }),
+                due: time(&generator), created: time(&generator)?.milliseconds ?? 0)
+            if Int.random(in: 0..<4, using: &generator) == 0 {
+                task.content = .protected(TaskSamples.words(number * 7))
+            }
+            if Bool.random(using: &generator) {
+                task.completion = TaskCompletion(
+                    time: time(&generator) ?? TaskSamples.time(1),
+                    cleared: Bool.random(using: &generator) ? time(&generator) : nil)
+            }
+            return task
+        }
+    }
+
+    /// None, an extreme one, or one of few.
+    private static func time(_ generator: inout SeededGenerator) -> PointInTime? {
+        switch Int.random(in: 0..<12, using: &generator) {
+        case 0..<3: nil
+        case 3: TaskSamples.time(.min)
+        case 4: TaskSamples.time(.max)
+        default: TaskSamples.time(Int64.random(in: -20...20, using: &generator))
+        }
+    }
+
+    /// Every state, with and without each of the other conditions.
+    package static func filters(_ generator: inout SeededGenerator) -> [TaskFilter] {
+        let limits: [PointInTime?] = [
+            nil, TaskSamples.time(.min), TaskSamples.time(.max),
+            TaskSamples.time(Int64.random(in: -20...20, using: &generator)),
+        ]
+        return TaskFilter.State.allCases.flatMap { state in
+            limits.flatMap { limit in
+                [nil, false, true].map { TaskFilter(state, dueBefore: limit, isProtected: $0) }
+            }
+        }
+    }
+
+    package static func accepts(_ task: TodoTask, _ filter: TaskFilter) -> Bool {
+        let isShown =
+            switch filter.state {
+            case .open: task.completion == nil
+            case .done: task.completion != nil && task.completion?.cleared == nil
+            case .cleared: task.completion?.cleared != nil
+            case .openOrDone: task.completion == nil || task.completion?.cleared == nil
+            }
+        let isInTime =
+            filter.dueBefore.map { limit in task.due.map { $0 < limit } ?? false } ?? true
+        return isShown && isInTime && (filter.isProtected ?? task.isProtected) == task.isProtected
+    }
+
+    /// Sorts by the least important criterion first; equal ones stay as they are.
+    package static func sorted(_ tasks: [TodoTask], _ order: TaskOrder) -> [TodoTask] {
+        let byID = tasks.sorted { $0.id.text < $1.id.text }
+        switch order {
+        case .name:
+            return stable(byID.filter { !$0.isProtected }) {
+                key($0).lexicographicallyPrecedes(key($1))
+            }
+                + byID.filter(\.isProtected)
+        case .nameReversed:
+            return stable(byID.filter { !$0.isProtected }) {
+                key($1).lexicographicallyPrecedes(key($0))
+            }
+                + byID.filter(\.isProtected)
+        case .due:
+            return stable(byID.filter { $0.due != nil }) {
+                ($0.due?.milliseconds ?? 0) < ($1.due?.milliseconds ?? 0)
+            } + byID.filter { $0.due == nil }
+        case .created:
+            return stable(byID) { $0.created.milliseconds > $1.created.milliseconds }
+        }
+    }
+
+    private static func key(_ task: TodoTask) -> [UInt8] {
+        Array(NameKey(task.plainText?.name ?? "").bytes.prefix(256))
+    }
+
+    /// A sort that keeps the order of equal ones, which the library's does not promise.
+    private static func stable(
+        _ tasks: [TodoTask], _ precedes: (TodoTask, TodoTask) -> Bool
+    ) -> [TodoTask] {
+        tasks.enumerated().sorted { left, right in
+            precedes(left.element, right.element)
+                || (!precedes(right.element, left.element) && left.offset < right.offset)
+        }.map(\.element)
+    }
+}

@@ -1,0 +1,58 @@
+internal import Testing
+internal import TodoTasks
+
+extension TaskRepositoryContract {
+    static let listRules: [TaskRepositoryContract] = [
+        TaskRepositoryContract("lists by name without regard to case and composition") { subject in
+            let names = ["b", "\u{E9}b", "A", "a", "E\u{301}a", "B", "Z", "aa"]
+            try subject.repository.insert(
+                names.enumerated().map { TaskSamples.plain($0, $1) } + [TaskSamples.protected(99)])
+            func listed(_ order: TaskOrder) throws -> [String?] {
+                try subject.repository.tasks(TaskQuery(by: order)).map { $0.plainText?.name }
+            }
+            #expect(
+                try listed(.name)
+                    == ["A", "a", "aa", "b", "B", "Z", "E\u{301}a", "\u{E9}b", nil])
+            #expect(
+                try listed(.nameReversed)
+                    == ["\u{E9}b", "E\u{301}a", "Z", "b", "B", "aa", "A", "a", nil])
+        },
+        TaskRepositoryContract("lists by time, those without one at the end") { subject in
+            try subject.repository.insert([
+                TaskSamples.plain(1, created: 30), TaskSamples.protected(2, created: 40),
+                TaskSamples.plain(3, due: TaskSamples.time(.max), created: 30),
+                TaskSamples.protected(4, due: TaskSamples.time(.min), created: .min),
+                TaskSamples.plain(5, due: TaskSamples.time(0), created: .max),
+            ])
+            func listed(_ order: TaskOrder) throws -> [String] {
+                try subject.repository.tasks(TaskQuery(by: order)).map {
+                    String($0.id.text.suffix(1))
+                }
+            }
+            #expect(try listed(.due) == ["4", "5", "3", "1", "2"])
+            #expect(try listed(.created) == ["5", "2", "1", "3", "4"])
+        },
+        TaskRepositoryContract("lists what is asked for, in every order, as a model does") {
+            subject in
+            var generator = SeededGenerator()
+            let tasks = TaskModel.tasks(300, &generator)
+            try subject.repository.insert(tasks)
+            for filter in TaskModel.filters(&generator) {
+                let expected = tasks.filter { TaskModel.accepts($0, filter) }
+                #expect(
+                    try subject.repository.count(filter) == expected.count,
+                    "\(filter), seed \(generator.seed)")
+                for order in TaskOrder.allCases {
+                    let sorted = TaskModel.sorted(expected, order).map(ExactTask.init)
+                    for limit in [nil, 0, 1, 7, 100_000] as [Int?] {
+                        let query = TaskQuery(filter, by: order, limit: limit)
+                        let listed = try subject.repository.tasks(query).map(ExactTask.init)
+                        #expect(
+                            listed == Array(sorted.prefix(limit ?? .max)),
+                            "\(query), seed \(generator.seed)")
+                    }
+                }
+            }
+        },
+    ]
+}

@@ -1,0 +1,205 @@
+internal import Testing
+internal import TodoTasks
+
+/// An error of the caller's own.
+private struct Interruption: Error, Equatable {}
+
+extension TaskRepositoryContract {
+    static let intentRules: [TaskRepositoryContract] = [
+        TaskRepositoryContract("keeps one note for each words, in the order of their ids") {
+            subject in
+            let first = TaskSamples.words(1, "00000001")
+            let second = TaskSamples.words(1, "zzzzzzzz")
+            let third = TaskSamples.words(2)
+            try subject.repository.write { writer in
+                try writer.put(VaultIntent(.saving, third))
+                try writer.put(VaultIntent(.discarding, second))
+                try writer.put(VaultIntent(.saving, first))
+                try writer.put(VaultIntent(.saving, first))
+                try writer.put(VaultIntent(.discarding, third))
+            }
+            #expect(
+                try subject.repository.intents() == [
+                    VaultIntent(.saving, first), VaultIntent(.discarding, second),
+                    VaultIntent(.discarding, third),
+                ])
+        },
+        TaskRepositoryContract("takes away exactly the note that is asked for, once") { subject in
+            let words = TaskSamples.words(1)
+            let other = VaultIntent(.saving, TaskSamples.words(1, "00000001"))
+            try subject.repository.write { writer in
+                try writer.put(VaultIntent(.saving, words))
+                try writer.put(other)
+            }
+            let taken = try subject.repository.write { writer in
+                [
+                    try writer.take(VaultIntent(.discarding, words)),
+                    try writer.take(VaultIntent(.saving, words)),
+                    try writer.take(VaultIntent(.saving, words)),
+                ]
+            }
+            #expect(taken == [false, true, false])
+            #expect(try subject.repository.intents() == [other])
+        },
+    ]
+
+    static let transactionRules: [TaskRepositoryContract] = [
+        TaskRepositoryContract("takes everything back when the caller's function throws") {
+            subject in
+            let repository = subject.repository
+            let kept = TaskSamples.plain(1, "kept", TaskSamples.subtasks("x", "y"))
+            let cleared = TaskSamples.protected(
+                2,
+                completion: TaskCompletion(time: TaskSamples.time(5), cleared: TaskSamples.time(6)))
+            let note = VaultIntent(.saving, TaskSamples.words(9))
+            try repository.insert([kept, cleared])
+            try repository.write { try $0.put(note) }
+            let before = try repository.everything()
+            #expect(throws: Interruption()) {
+                try repository.write { writer in
+                    try writer.insert(TaskSamples.plain(3, "new", TaskSamples.subtasks("z")))
+                    var changed = kept
+                    changed.content = .protected(TaskSamples.words(1))
+                    changed.completion = TaskCompletion(time: TaskSamples.time(50))
+                    changed = try writer.replace(changed)
+                    #expect(
+                        try writer.clear(keptBefore: TaskSamples.time(99), at: TaskSamples.time(99))
+                            == 1)
+                    try writer.remove(kept.id, expecting: nil)
+                    #expect(try writer.purge(clearedBefore: TaskSamples.time(7)) == 1)
+                    #expect(try writer.take(note))
+                    try writer.countCompletion(of: kept.id, at: TaskSamples.time(70))
+                    throw Interruption()
+                }
+            }
+            #expect(try repository.everything() == before)
+            #expect(try repository.intents() == [note])
+            #expect(
+                try repository.completions(from: TaskSamples.time(.min)) == [TaskSamples.time(5)])
+        },
+        TaskRepositoryContract("sees inside a transaction what it did, and gives back a result") {
+            subject in
+            let task = TaskSamples.plain(1, "new", TaskSamples.subtasks("z"))
+            let seen = try subject.repository.write { writer in
+                try writer.insert(task)
+                let first = try writer.task(task.id)
+                let second = try writer.replace(TaskSamples.plain(1, "changed"))
+                let third = try writer.task(task.id)
+                try writer.remove(task.id, expecting: 2)
+                return [first, second, third, try writer.task(task.id)]
+            }
+            #expect(seen.map { $0?.plainText?.name } == ["new", "changed", "changed", nil])
+            #expect(seen.map { $0?.revision } == [1, 2, 2, nil])
+            #expect(try subject.repository.everything() == [])
+        },
+        TaskRepositoryContract("goes on in a transaction after an answer that the caller expected")
+        {
+            subject in
+            let repository = subject.repository
+            try repository.insert([TaskSamples.plain(1, "one"), TaskSamples.plain(2, "two")])
+            try repository.write { writer in
+                try writer.insert(TaskSamples.plain(3, "three"))
+                #expect(throws: TaskRepositoryError.alreadyExists(TaskSamples.id(1))) {
+                    try writer.insert(TaskSamples.plain(1, "other"))
+                }
+                #expect(throws: TaskRepositoryError.missing(TaskSamples.id(9))) {
+                    try writer.replace(TaskSamples.plain(9))
+                }
+                #expect(throws: TaskRepositoryError.conflict(TaskSamples.id(2), found: 1)) {
+                    try writer.remove(TaskSamples.id(2), expecting: 7)
+                }
+                #expect(throws: TaskRepositoryError.invalid(.emptyName(.name))) {
+                    try writer.insert(TaskSamples.plain(4, ""))
+                }
+                try writer.insert(TaskSamples.plain(5, "five"))
+            }
+            let names = try repository.tasks(TaskQuery(by: .name)).map { $0.plainText?.name }
+            #expect(names == ["five", "one", "three", "two"])
+        },
+        TaskRepositoryContract("lends its writer for one call only") { subject in
+            let repository = subject.repository
+            let kept = try repository.write { $0 }
+            #expect(throws: TaskRepositoryError.closed) { try kept.insert(TaskSamples.plain(1)) }
+            #expect(throws: TaskRepositoryError.closed) { _ = try kept.task(TaskSamples.id(1)) }
+            #expect(throws: TaskRepositoryError.closed) {
+                try kept.put(VaultIntent(.saving, TaskSamples.words(1)))
+            }
+            #expect(try repository.everything() == [])
+        },
+        TaskRepositoryContract("shows to others what was committed") { subject in
+            let task = TaskSamples.plain(1, "x", TaskSamples.subtasks("y"))
+            try subject.repository.insert([task])
+            let other = try subject.openAgain()
+            #expect(try other.exactTask(task.id) == ExactTask(task))
+            try other.write { try $0.replace(TaskSamples.plain(1, "from there")) }
+            try other.insert([TaskSamples.plain(2)])
+            #expect(try subject.repository.task(task.id)?.plainText?.name == "from there")
+            #expect(try subject.repository.count(TaskFilter()) == 2)
+            #expect(throws: TaskRepositoryError.conflict(task.id, found: 2)) {
+                try subject.repository.write { try $0.replace(task) }
+            }
+            // In memory there is no other.
+            if other as AnyObject !== subject.repository as AnyObject { other.close() }
+        },
+        TaskRepositoryContract("loses nothing when threads and connections write at once") {
+            subject in
+            let shared = TaskSamples.plain(0, due: TaskSamples.time(0))
+            try subject.repository.insert([shared])
+            let other = try subject.openAgain()
+            let rounds = 25
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for thread in 1...4 {
+                    let repository = thread % 2 == 0 ? subject.repository : other
+                    group.addTask { @concurrent in
+                        for round in 0..<rounds {
+                            try countUp(repository, adding: thread * 1_000 + round)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(
+                try subject.repository.task(shared.id)?.due == TaskSamples.time(Int64(4 * rounds)))
+            #expect(try subject.repository.task(shared.id)?.revision == UInt64(4 * rounds + 1))
+            #expect(try subject.repository.count(TaskFilter()) == 4 * rounds + 1)
+            if other as AnyObject !== subject.repository as AnyObject { other.close() }
+        },
+        TaskRepositoryContract("erases old bytes, or says that it cannot know") { subject in
+            try subject.repository.insert([TaskSamples.plain(1)])
+            #expect(try subject.repository.eraseOldBytes() != false)
+            #expect(try subject.repository.everything().count == 1)
+        },
+        TaskRepositoryContract("refuses everything after it was closed") { subject in
+            let repository = subject.repository
+            try repository.insert([TaskSamples.plain(1)])
+            repository.close()
+            repository.close()
+            let closed = TaskRepositoryError.closed
+            #expect(throws: closed) { try repository.task(TaskSamples.id(1)) }
+            #expect(throws: closed) { try repository.tasks(TaskQuery()) }
+            #expect(throws: closed) { try repository.count(TaskFilter()) }
+            #expect(throws: closed) { try repository.completions(from: TaskSamples.time(0)) }
+            #expect(throws: closed) { try repository.intents() }
+            #expect(throws: closed) { try repository.eraseOldBytes() }
+            #expect(throws: closed) { try repository.write { _ in } }
+            let prefix = try #require(TaskIDPrefix("0"))
+            #expect(throws: closed) { try repository.ids(startingWith: prefix, limit: 1) }
+        },
+    ]
+
+    /// One transaction that changes the shared task and adds one; again where somebody else was faster.
+    private static func countUp(_ repository: any TaskRepository, adding number: Int) throws {
+        while true {
+            do {
+                return try repository.write { writer in
+                    guard var task = try writer.task(TaskSamples.id(0)) else { return }
+                    task.due = task.due?.advanced(by: .milliseconds(1))
+                    try writer.replace(task)
+                    try writer.insert(TaskSamples.plain(number))
+                }
+            } catch TaskRepositoryError.conflict {
+                continue
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import Testing
+package import TodoTasks
+
+/// A repository under test.
+package struct TaskRepositoryUnderTest: Sendable {
+    /// Fresh, and without tasks.
+    package let repository: any TaskRepository
+    /// Opens the same database once more, as another process would; gives the repository itself where there is no other way to it.
+    package let openAgain: @Sendable () throws -> any TaskRepository
+
+    /// Describes a repository; whoever made it closes it, and what the rules opened again is closed by them.
+    package init(
+        _ repository: any TaskRepository,
+        openAgain: (@Sendable () throws -> any TaskRepository)? = nil
+    ) {
+        self.repository = repository
+        self.openAgain = openAgain ?? { repository }
+    }
+}
+
+/// What every implementation of ``TaskRepository`` must do. Each rule gets a fresh, empty repository.
+///
+/// A test runs all of them by `@Test(arguments: TaskRepositoryContract.rules)`.
+package struct TaskRepositoryContract: Sendable, CustomTestStringConvertible {
+    package let testDescription: String
+    package let check: @Sendable (TaskRepositoryUnderTest) async throws -> Void
+
+    init(
+        _ sentence: String,
+        _ check: @escaping @Sendable (TaskRepositoryUnderTest) async throws -> Void
+    ) {
+        testDescription = sentence
+        self.check = check
+    }
+
+    package static let rules: [TaskRepositoryContract] =
+        taskRules + textRules + listRules + completionRules + clearingRules + intentRules
+        + transactionRules
+}

@@ -1,0 +1,107 @@
+package import TodoTasks
+
+/// Tasks that many tests use.
+package enum TaskSamples {
+    /// The id of six characters that a number has.
+    package static func id(_ number: Int) -> TaskID {
+        let digits = Array("0123456789abcdefghjkmnpqrstvwxyz")
+        let characters = (0..<TaskID.length).reversed().map { digits[(number >> (5 * $0)) & 31] }
+        guard let id = TaskID(String(characters)) else {
+            preconditionFailure("these are characters of ids")
+        }
+        return id
+    }
+
+    /// The name of a task's words in the vault.
+    package static func words(_ number: Int, _ suffix: String = "00000000") -> ProtectedWordsID {
+        guard let words = ProtectedWordsID(id(number).text + "." + suffix) else {
+            preconditionFailure("these are characters of ids")
+        }
+        return words
+    }
+
+    /// A point in time by its milliseconds.
+    package static func time(_ milliseconds: Int64) -> PointInTime {
+        PointInTime(milliseconds: milliseconds)
+    }
+
+    /// A task that is not protected.
+    package static func plain(
+        _ number: Int, _ name: String = "a task", notes: String = "",
+        _ subtasks: [TodoSubtask] = [], due: PointInTime? = nil, created: Int64 = 1_000,
+        completion: TaskCompletion? = nil
+    ) -> TodoTask {
+        TodoTask(
+            id: id(number),
+            content: .plain(TaskText(name: name, notes: notes, subtasks: subtasks)),
+            due: due, created: time(created), completion: completion)
+    }
+
+    /// A protected task.
+    package static func protected(
+        _ number: Int, due: PointInTime? = nil, created: Int64 = 1_000,
+        completion: TaskCompletion? = nil
+    ) -> TodoTask {
+        TodoTask(
+            id: id(number), content: .protected(words(number)), due: due, created: time(created),
+            completion: completion)
+    }
+
+    /// Subtasks of these names, with ids in descending order, so that order by id shows.
+    package static func subtasks(_ names: String...) -> [TodoSubtask] {
+        subtasks(contentsOf: names)
+    }
+
+    /// Subtasks of these names, with ids in descending order.
+    package static func subtasks(contentsOf names: [String]) -> [TodoSubtask] {
+        names.enumerated().map { index, name in
+            TodoSubtask(id: id(1_000 - index), name: name, isDone: index % 2 == 1)
+        }
+    }
+}
+
+/// A task of which also the texts compare byte by byte, as Swift's do not.
+package struct ExactTask: Hashable {
+    private let task: TodoTask
+    private let texts: [[UInt8]]
+
+    package init(_ task: TodoTask) {
+        self.task = task
+        let text = task.plainText
+        texts = ([text?.name, text?.notes] + (text?.subtasks ?? []).map(\.name)).map {
+            Array(($0 ?? "").utf8)
+        }
+    }
+}
+
+extension TaskRepository {
+    /// As `change(_:)`, and throws what failed without the wrapping.
+    @discardableResult
+    package func write<Result>(_ body: (any TaskWriter) throws -> Result) throws -> Result {
+        do throws(TaskRepositoryFailure<any Error>) {
+            return try change { (writer) throws(any Error) in try body(writer) }
+        } catch {
+            switch error {
+            case .repository(let error): throw error
+            case .body(let error): throw error
+            }
+        }
+    }
+
+    /// Adds tasks in one transaction.
+    package func insert(_ tasks: [TodoTask]) throws {
+        try write { writer in for task in tasks { try writer.insert(task) } }
+    }
+
+    /// The task, byte for byte.
+    package func exactTask(_ id: TaskID) throws -> ExactTask? {
+        try task(id).map(ExactTask.init)
+    }
+
+    /// All tasks, cleared ones included, in the order of their ids, byte for byte.
+    package func everything() throws -> [ExactTask] {
+        let shown = try tasks(TaskQuery(TaskFilter(.openOrDone)))
+        let cleared = try tasks(TaskQuery(TaskFilter(.cleared)))
+        return (shown + cleared).sorted { $0.id < $1.id }.map(ExactTask.init)
+    }
+}

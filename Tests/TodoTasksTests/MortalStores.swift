@@ -1,0 +1,110 @@
+import SecretMemory
+import SecureStorage
+import Synchronization
+import TodoTasks
+
+/// A process that ends after so many steps: from then on none of its stores does anything.
+final class Life: Sendable {
+    private let left: Mutex<Int>
+
+    init(steps: Int) {
+        left = Mutex(steps)
+    }
+
+    /// Whether the next step is still taken. A step that is taken is durable.
+    func takesStep() -> Bool {
+        left.withLock { left in
+            left -= 1
+            return left >= 0
+        }
+    }
+
+    /// Whether it ended before the work did.
+    var hasEnded: Bool { left.withLock { $0 < 0 } }
+}
+
+/// A database whose program can end between two transactions.
+struct MortalRepository: TaskRepository {
+    let base: any TaskRepository
+    let life: Life
+
+    func task(_ id: TaskID) throws(TaskRepositoryError) -> TodoTask? { try base.task(id) }
+
+    func ids(
+        startingWith prefix: TaskIDPrefix, limit: Int
+    ) throws(TaskRepositoryError) -> [TaskID] {
+        try base.ids(startingWith: prefix, limit: limit)
+    }
+
+    func tasks(_ query: TaskQuery) throws(TaskRepositoryError) -> [TodoTask] {
+        try base.tasks(query)
+    }
+
+    func count(_ filter: TaskFilter) throws(TaskRepositoryError) -> Int { try base.count(filter) }
+
+    func completions(from start: PointInTime) throws(TaskRepositoryError) -> [PointInTime] {
+        try base.completions(from: start)
+    }
+
+    func intents() throws(TaskRepositoryError) -> [VaultIntent] { try base.intents() }
+
+    func change<Result, Failure: Error>(
+        _ body: (any TaskWriter) throws(Failure) -> Result
+    ) throws(TaskRepositoryFailure<Failure>) -> Result {
+        guard life.takesStep() else { throw .repository(.closed) }
+        return try base.change(body)
+    }
+
+    func eraseOldBytes() throws(TaskRepositoryError) -> Bool? { try base.eraseOldBytes() }
+
+    func close() {}
+}
+
+/// A vault whose program can end between two changes.
+struct MortalVault: SecureStore {
+    let base: any SecureStore
+    let life: Life
+
+    private func live() throws(SecureStoreError) {
+        guard life.takesStep() else { throw .unavailable(.failed, detail: "ended") }
+    }
+
+    func read<Result: ~Copyable>(
+        _ name: SecretName,
+        _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
+    ) throws(SecureStoreError) -> Result {
+        try base.read(name, body)
+    }
+
+    @discardableResult
+    func save(
+        _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
+    ) throws(SecureStoreError) -> SecretItem {
+        try live()
+        return try base.save(value, as: name, attributes)
+    }
+
+    @discardableResult
+    func update(
+        _ name: SecretName, to value: borrowing SecretBytes, _ edit: SecretEdit,
+        expecting revision: UInt64?
+    ) throws(SecureStoreError) -> SecretItem {
+        try live()
+        return try base.update(name, to: value, edit, expecting: revision)
+    }
+
+    @discardableResult
+    func edit(
+        _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
+    ) throws(SecureStoreError) -> SecretItem {
+        try live()
+        return try base.edit(name, edit, expecting: revision)
+    }
+
+    func remove(_ name: SecretName, expecting revision: UInt64?) throws(SecureStoreError) {
+        try live()
+        try base.remove(name, expecting: revision)
+    }
+
+    func list() throws(SecureStoreError) -> [SecretItem] { try base.list() }
+}
