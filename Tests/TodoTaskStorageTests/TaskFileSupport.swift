@@ -1,7 +1,6 @@
 import Foundation
 import SQLiteDatabase
 import TestSupport
-import Testing
 import TodoTaskStorage
 import TodoTasks
 import VaultStorage
@@ -14,19 +13,16 @@ import VaultStorage
 
 /// Makes files that pretend to hold tasks.
 enum HostileTaskFile {
-    /// The schema of `Docs/Storage.md`, taken from there and not from the code.
+    /// The schema as `Docs/Storage.md` tells it, and not taken from the code.
     static let schema: String = {
         let page = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Docs/Storage.md")
-        guard let text = try? String(contentsOf: page, encoding: .utf8),
-            let match = text.firstMatch(of: /```sql\n([^`]*)```/)
-        else {
-            Issue.record("the schema is not in the page")
-            return ""
-        }
-        let statements = match.output.1.split(separator: "\n").map { $0 + ";\n" }.joined()
-        return statements + "PRAGMA application_id = 1414943812;\nPRAGMA user_version = 1;\n"
+            .appending(path: "../../Docs/Storage.md").standardizedFileURL
+        let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            .drop { $0 != "### tasks.db" }.drop { $0 != "```sql" }.dropFirst()
+            .prefix { $0 != "```" }
+        return lines.joined(separator: ";\n")
+            + ";\nPRAGMA application_id = 1414943812;\nPRAGMA user_version = 1;\n"
     }()
 
     /// One open task `000001` of revision 1.
