@@ -41,7 +41,7 @@ import Testing
             $0.hasPrefix("taskvault task list")
         }
         #expect(shown.count == 5)
-        #expect(shown.map { $0.contains("🔒") } == [true, false, false, true, false])
+        #expect(shown.map { $0.contains("🔒") } == [true, true, false, true, false])
         #expect(
             shown.map { $0.contains("ask Dr. Ada") } == [false, true, false, false, false])
         #expect(Files.names(in: temporary).isEmpty)
