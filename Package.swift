@@ -57,13 +57,13 @@ let package = Package(
         .target(name: "CPostgreSQL"),
 
         // Text.
-        module("TextCoding", []),
+        module("TextCoding", ["SecretMemory"]),
 
         // Secrets.
         module("SecretMemory", ["CSodium", "CPlatform"]),
         module("VaultSealing", ["SecretMemory", "CSodium", "CUTF8Proc", "CPlatform"]),
         module("SecureStorage", ["SecretMemory"]),
-        module("SecretExchange", ["SecretMemory", "SecureStorage", "CSodium"]),
+        module("SecretExchange", ["TextCoding", "SecretMemory", "SecureStorage", "CSodium"]),
 
         // Storage.
         module("SQLiteDatabase", ["CSQLite", "CPlatform"]),
@@ -85,15 +85,22 @@ let package = Package(
 
         // Tasks.
         module(
-            "TodoTasks", ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc", "CPlatform"]),
+            "TodoTasks",
+            ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc", "CPlatform"]),
+        module("TaskExchange", ["TodoTasks", "TextCoding"]),
+        module(
+            "TodoTaskStorage",
+            ["TodoTasks", "SQLiteDatabase", "PostgreSQLDatabase", "VaultStorage"]),
 
         // The command line.
-        module("Terminal", ["SecretMemory", "CPlatform", "CUTF8Proc"]),
+        module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
         module(
             "TaskVaultCommands",
             [
                 "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage",
-                "SecretMemory", "SecretExchange", "Terminal", "CPlatform",
+                "SecretMemory", "SecretExchange", "TodoTasks", "TodoTaskStorage", "TaskExchange",
+                "PostgreSQLDatabase",
+                "Terminal", "CPlatform",
             ]),
         .executableTarget(
             name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],
@@ -130,6 +137,7 @@ let package = Package(
                 "VaultCore", "CSodium", "CPlatform",
             ],
             path: "Tests/MemoryProbe", swiftSettings: settings),
+        tests(of: "TextCoding"),
         tests(of: "SecretMemory", ["CPlatform"]),
         tests(of: "VaultSealing", ["SecretMemory", "CSodium", "CPlatform"]),
         tests(of: "SecureStorage", ["SecretMemory"]),
@@ -148,10 +156,14 @@ let package = Package(
             of: "VaultAgent",
             [
                 "VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
-                "CPlatform", "ClockProbe",
+                "CPlatform", "CTestPlatform", "ClockProbe",
             ]),
         tests(of: "TodoTasks", ["CalendarProbe", "SecureStorage", "SecretMemory"]),
-        tests(of: "Terminal", ["SecretMemory"]),
+        tests(of: "TaskExchange", ["TodoTasks", "TextCoding"]),
+        tests(
+            of: "TodoTaskStorage",
+            ["TodoTasks", "SQLiteDatabase", "PostgreSQLDatabase", "VaultStorage"]),
+        tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
         .testTarget(
             name: "CommandTests",
             dependencies: [

@@ -18,4 +18,12 @@ static inline int csqlite_bind_copy(
         : sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+/// sqlite3_bind_text64() of a copy of the UTF-8. No bytes are an empty text, never NULL.
+static inline int csqlite_bind_text_copy(
+    sqlite3_stmt *statement, int index, const void *text, sqlite3_uint64 count
+) {
+    return sqlite3_bind_text64(
+        statement, index, count == 0 ? "" : (const char *)text, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
 #endif

@@ -17,9 +17,12 @@ extension PostgreSQLConnection {
                 FROM found
                 UNION ALL SELECT relname || ' ' || attnum::text || ' ' || attname::text || ' '
                     || format_type(atttypid, atttypmod)
+                    || CASE WHEN collname IS NULL OR collname = 'default' THEN ''
+                        ELSE ' COLLATE ' || collname::text END
                     || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END
                     || CASE WHEN atthasdef THEN ' DEFAULT' ELSE '' END
                 FROM found JOIN pg_attribute ON attrelid = found.oid
+                    LEFT JOIN pg_collation ON pg_collation.oid = attcollation
                 WHERE attnum > 0 AND NOT attisdropped
                 UNION ALL SELECT relname || ' ' || pg_get_constraintdef(pg_constraint.oid)
                 FROM found JOIN pg_constraint ON conrelid = found.oid WHERE contype <> 'n'

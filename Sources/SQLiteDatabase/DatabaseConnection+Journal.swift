@@ -43,4 +43,15 @@ extension DatabaseConnection {
         default: throw unsafe DatabaseError(result, on: handle, .checkpoint)
         }
     }
+
+    /// Writes the whole file anew, so that it holds the rows of now and nothing else (`VACUUM`).
+    ///
+    /// `secure_delete` overwrites rows where they are; copies that a page kept when its rows moved to another page it does not know.
+    public func rewrite() throws(DatabaseError) {
+        let handle = unsafe try open()
+        // The rows are collected in a database beside this one, in memory.
+        unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
+        defer { unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0) }
+        try run(script: "VACUUM")
+    }
 }

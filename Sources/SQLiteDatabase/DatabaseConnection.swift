@@ -58,6 +58,15 @@ internal import CSQLite
         return Statement(prepared)
     }
 
+    /// A statement that is prepared for one run.
+    ///
+    /// - Parameter sql: One statement, assembled of the program's own literals; never text from outside.
+    /// - Returns: The run.
+    /// - Throws: As ``statement(_:)``.
+    public func statement(assembled sql: String) throws(DatabaseError) -> Statement {
+        Statement(try PreparedStatement(assembled: sql, on: self))
+    }
+
     /// Runs a prepared statement without parameters to its end, ignoring its rows.
     public func execute(_ sql: StaticString) throws(DatabaseError) {
         let statement = try statement(sql)

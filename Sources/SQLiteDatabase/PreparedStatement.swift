@@ -8,7 +8,9 @@ internal import CSQLite
     /// Whether a ``Statement`` is using it.
     private(set) var isLent = false
 
-    init(_ sql: StaticString, on connection: DatabaseConnection) throws(DatabaseError) {
+    convenience init(
+        _ sql: StaticString, on connection: DatabaseConnection
+    ) throws(DatabaseError) {
         let handle = unsafe try connection.open()
         var pointer: OpaquePointer?
         let result = sql.withUTF8Buffer { text in
@@ -17,6 +19,21 @@ internal import CSQLite
                 handle, text.baseAddress, Int32(text.count) + 1,
                 UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
         }
+        unsafe try self.init(result, pointer, handle)
+    }
+
+    convenience init(
+        assembled sql: String, on connection: DatabaseConnection
+    ) throws(DatabaseError) {
+        let handle = unsafe try connection.open()
+        var pointer: OpaquePointer?
+        let result = unsafe sqlite3_prepare_v3(handle, sql, -1, 0, &pointer, nil)
+        unsafe try self.init(result, pointer, handle)
+    }
+
+    private init(
+        _ result: Int32, _ pointer: OpaquePointer?, _ handle: OpaquePointer
+    ) throws(DatabaseError) {
         guard result == SQLITE_OK else { throw unsafe DatabaseError(result, on: handle, .prepare) }
         guard let pointer = unsafe pointer else {
             // An empty statement.

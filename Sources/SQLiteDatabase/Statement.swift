@@ -31,6 +31,17 @@ public struct Statement: ~Copyable {
         try check(result, .bind)
     }
 
+    /// Binds a text, of which SQLite keeps a copy until the run ends.
+    public func bind(text: String, at index: Int32) throws(DatabaseError) {
+        let statement = unsafe prepared.pointer
+        var text = text
+        let result = text.withUTF8 { utf8 in
+            unsafe csqlite_bind_text_copy(
+                statement, index, utf8.baseAddress, UInt64(utf8.count))
+        }
+        try check(result, .bind)
+    }
+
     /// Binds an integer. The corresponding C function is `sqlite3_bind_int64`.
     public func bind(_ integer: Int64, at index: Int32) throws(DatabaseError) {
         try check(unsafe sqlite3_bind_int64(prepared.pointer, index, integer), .bind)

@@ -1,4 +1,5 @@
 internal import SecureStorage
+internal import TextCoding
 
 /// Further attributes as JSON: `[{"key":"url","text":"https://example.org"}]`, in TaskVault's JSON and in one column of its CSV.
 enum AttributeList {
@@ -7,7 +8,7 @@ enum AttributeList {
         let bytes = Array(text.utf8)
         // Safe: the array outlives the span.
         let span = unsafe bytes.span.bytes
-        var reader = JSONReader(span)
+        var reader = JSONReader<ExchangeError>(span)
         do {
             let list = try read(&reader, in: span)
             try reader.expectEnd(in: span)
@@ -19,7 +20,7 @@ enum AttributeList {
 
     /// Reads the list where `reader` stands.
     static func read(
-        _ reader: inout JSONReader, in bytes: RawSpan
+        _ reader: inout JSONReader<ExchangeError>, in bytes: RawSpan
     ) throws(ExchangeError) -> [ExtraAttribute] {
         var list: [ExtraAttribute] = []
         while try reader.nextElement(in: bytes, isFirst: list.isEmpty) {

@@ -1,4 +1,5 @@
 internal import SecretMemory
+internal import TextCoding
 
 extension CSVField {
     /// The content as text; for names and attributes only.

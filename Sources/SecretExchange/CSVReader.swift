@@ -1,3 +1,5 @@
+internal import TextCoding
+
 /// One field of a record: where its bytes lie, without the quotes around it.
 struct CSVField {
     let range: Range<Int>

@@ -1,4 +1,5 @@
 public import SecureStorage
+internal import TextCoding
 
 /// Why a file could not be imported. No case and no description carries any of the file's content.
 ///
@@ -33,6 +34,8 @@ public enum ExchangeError: Error, Sendable, Hashable {
     /// Guarded memory is used up.
     case outOfMemory
 }
+
+extension ExchangeError: JSONReadingFailure {}
 
 extension ExchangeError: CustomStringConvertible {
     /// The reason for a person: lower case, no full stop.

@@ -1,4 +1,5 @@
 internal import SecretMemory
+internal import TextCoding
 
 /// Collects output in guarded memory and hands it to a sink in large pieces.
 struct ExportBuffer<SinkFailure: Error>: ~Copyable {

@@ -1,4 +1,5 @@
 internal import SecretMemory
+internal import TextCoding
 
 /// Random numbers for secrets: like `RandomSource.number(below:)`, but drawn in guarded memory, because whoever finds the drawn bytes later
 /// knows the secret.

@@ -1,4 +1,5 @@
 internal import SecureStorage
+internal import TextCoding
 
 /// One record of another password manager's CSV, sorted by what its columns are for.
 struct LoginRecord {

@@ -1,4 +1,5 @@
 public import SecretMemory
+internal import TextCoding
 
 /// Why no secret was made.
 public enum SecretGeneratorError: Error, Sendable, Hashable {

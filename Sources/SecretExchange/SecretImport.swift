@@ -1,5 +1,6 @@
 public import SecretMemory
 public import SecureStorage
+internal import TextCoding
 
 /// Reads secrets from the export of another password manager, or from TaskVault's own.
 ///
@@ -55,7 +56,7 @@ public enum SecretImport {
         guard bytes.byteCount <= maximumFileSize else {
             throw .tooLarge(maximum: maximumFileSize)
         }
-        if JSONReader.isObject(bytes) {
+        if JSONReader<ExchangeError>.isObject(bytes) {
             return try TaskVaultJSONImport.read(bytes, receive)
         }
         return try readTable(bytes, receive)

@@ -1,5 +1,6 @@
 internal import SecretMemory
 internal import SecureStorage
+internal import TextCoding
 
 /// Writes the records of TaskVault's own CSV.
 enum TaskVaultCSV {

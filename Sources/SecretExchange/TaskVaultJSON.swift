@@ -1,5 +1,6 @@
 internal import SecretMemory
 internal import SecureStorage
+internal import TextCoding
 
 /// Writes the items of TaskVault's own JSON.
 enum TaskVaultJSON {

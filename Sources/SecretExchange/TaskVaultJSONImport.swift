@@ -1,5 +1,6 @@
 internal import SecretMemory
 internal import SecureStorage
+internal import TextCoding
 
 /// Reads TaskVault's own JSON, which `SecretExporter` describes.
 ///
@@ -8,7 +9,7 @@ enum TaskVaultJSONImport {
     static func read(
         _ bytes: RawSpan, _ receive: SecretReceiver
     ) throws(ExchangeError) -> ImportReport {
-        var reader = JSONReader(bytes)
+        var reader = JSONReader<ExchangeError>(bytes)
         var run = ImportRun(.taskVaultJSON)
         var seen: Set<String> = []
         while let key = try reader.nextKey(in: bytes, isFirst: seen.isEmpty) {
@@ -39,7 +40,7 @@ enum TaskVaultJSONImport {
     }
 
     private static func readItem(
-        _ reader: inout JSONReader, in bytes: RawSpan, _ run: inout ImportRun,
+        _ reader: inout JSONReader<ExchangeError>, in bytes: RawSpan, _ run: inout ImportRun,
         _ receive: SecretReceiver
     ) throws(ExchangeError) {
         let line = reader.currentLine(in: bytes)

@@ -1,5 +1,6 @@
 internal import SecretMemory
 internal import SecureStorage
+internal import TextCoding
 
 /// How a value stands in TaskVault's own CSV.
 enum ValueEncoding: String {

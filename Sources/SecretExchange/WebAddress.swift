@@ -1,3 +1,5 @@
+internal import TextCoding
+
 /// Finds its way in the bytes of a URL. No full parser: it serves to find a name for a login.
 enum WebAddress {
     /// Where the host stands, empty if there is none: `example.org` in `https://user@example.org:8443/login`.

@@ -1,3 +1,5 @@
+internal import TextCoding
+
 #if canImport(Glibc)
     internal import Glibc
 #else

@@ -22,13 +22,19 @@ enum ScreenEvent: Equatable {
 ///
 /// Every row is placed by itself and nothing ever scrolls, so that also a terminal without a second screen keeps nothing. When it is
 /// left, the rows are erased one by one first: many terminals move what `ESC [2J` erases into the scrollback. `ESC [3J` is not sent: it
-/// takes the person's own scrollback away, also from here, and nothing of this text is there.
+/// takes the person's own scrollback away, also from here, and nothing of this text is there. `ESC [2J` comes last, for what a new size moved.
 struct AlternateScreen {
     /// How long a terminal that takes nothing is waited for after a signal, in milliseconds.
     private static let patience: Int32 = 1_000
     /// Goes to the second screen, without a cursor and without lines that run on into the next row.
     static let begin = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[0m"
     private static let end = "\u{1B}[0m\u{1B}[2J\u{1B}[H\u{1B}[?7h\u{1B}[?1049l\u{1B}[?25h"
+
+    /// Goes to the second screen for a question, with the cursor at its top.
+    static let beginQuestion = "\u{1B}[?1049h\u{1B}[2J\u{1B}[H"
+    /// Erases a question and its answer, row by row, and goes back.
+    static let endQuestion =
+        (1...64).map { "\u{1B}[\($0);1H\u{1B}[2K" }.joined() + "\u{1B}[H\u{1B}[?1049l"
 
     private let input: Int32
     private let output: Int32
@@ -146,8 +152,7 @@ struct AlternateScreen {
     /// Waits for a terminal that takes nothing, which would show the text when it goes on; after a signal, not for long.
     ///
     /// - Returns: The signal that came after `ending`, if one did.
-    mutating func leave(after ending: TransientPager.Ending?) -> Int32? {
-        measure()
+    func leave(after ending: TransientPager.Ending?) -> Int32? {
         var clearing = ""
         for row in 1...tallest { clearing += Self.place("", inRow: row) }
         clearing += Self.end

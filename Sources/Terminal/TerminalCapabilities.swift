@@ -47,6 +47,19 @@ package struct TerminalCapabilities: Sendable {
         hasColour = canRedraw && (noColour ?? "").isEmpty
     }
 
+    private init(_ other: TerminalCapabilities, columns: Int) {
+        isTerminal = other.isTerminal
+        hasColour = other.hasColour
+        canRedraw = other.canRedraw
+        hasUnicode = other.hasUnicode
+        self.columns = columns
+    }
+
+    /// The same terminal after it got another width.
+    package func resized(to columns: Int) -> TerminalCapabilities {
+        TerminalCapabilities(self, columns: columns)
+    }
+
     private static func environment(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)

@@ -68,14 +68,28 @@ package struct TerminalPrompt: ~Copyable {
     package borrowing func askSecret(
         _ question: String, limit: Int = TerminalPrompt.secretLimit
     ) throws(InputError) -> SecretBytes {
-        try ask(question, hidden: true, limit: limit)
+        try ask(question, .hidden, limit: limit)
     }
 
     /// Asks for text that is shown as it is typed, such as a name.
     ///
     /// - Throws: `interrupted`, `endOfInput`, `tooLong`, `notText`, `outOfMemory` or `failed`.
     package borrowing func askText(_ question: String) throws(InputError) -> String {
-        let answer = try ask(question, hidden: false, limit: Self.textLimit)
+        try Self.text(try ask(question, .shown, limit: Self.textLimit))
+    }
+
+    /// Asks for text that is shown as it is typed, and taken away afterwards: nothing of it stays on the screen or in the scrollback.
+    ///
+    /// On a terminal that cannot do that it is not shown at all.
+    ///
+    /// - Throws: As ``askText(_:)``.
+    package borrowing func askPassingText(_ question: String) throws(InputError) -> String {
+        let canClear = TerminalCapabilities(of: output).canRedraw
+        return try Self.text(
+            try ask(question, canClear ? .passing : .hidden, limit: Self.textLimit))
+    }
+
+    private static func text(_ answer: borrowing SecretBytes) throws(InputError) -> String {
         let text = answer.withBytes { bytes in
             unsafe bytes.withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
         }
@@ -107,14 +121,24 @@ package struct TerminalPrompt: ~Copyable {
         try show(VisibleText.escape(line) + "\n")
     }
 
+    /// What of an answer can be seen.
+    private enum Echo {
+        /// Nothing.
+        case hidden
+        /// All of it.
+        case shown
+        /// All of it as long as it is typed, on a screen of its own.
+        case passing
+    }
+
     /// Asks until there is an answer; again after each stop by Ctrl-Z.
     private borrowing func ask(
-        _ question: String, hidden: Bool, limit: Int
+        _ question: String, _ echo: Echo, limit: Int
     ) throws(InputError) -> SecretBytes {
         let question = VisibleText.escape(question) + ": "
         return try TerminalUse.oneAtATime.withLock { _ throws(InputError) in
             while true {
-                var attempt = try askOnce(question, hidden: hidden, limit: limit)
+                var attempt = try askOnce(question, echo, limit: limit)
                 if attempt.signal == SIGTSTP {
                     // With the old handlers back, this stops the process; it goes on here when it is continued.
                     platform_raise(SIGTSTP)
@@ -135,22 +159,25 @@ package struct TerminalPrompt: ~Copyable {
     }
 
     private borrowing func askOnce(
-        _ question: String, hidden: Bool, limit: Int
+        _ question: String, _ echo: Echo, limit: Int
     ) throws(InputError) -> Attempt {
+        let hidden = echo == .hidden
         let settings = try TerminalSettings(of: input)
         guard platform_prompt_signals_begin() == 0 else { throw .failed(.last("sigaction")) }
         var attempt: Attempt
         do throws(InputError) {
             if hidden { try settings.hideTyping() } else { try settings.showTyping() }
             // Only now, so that whoever sees the question can answer it.
-            try show(question)
+            try show((echo == .passing ? AlternateScreen.beginQuestion : "") + question)
             attempt = try readLine(keys: hidden ? settings.editingKeys : nil, limit: limit)
         } catch {
+            if echo == .passing { try? show(AlternateScreen.endQuestion) }
             settings.restore()
             _ = platform_prompt_signals_end()
             try? show("\n")
             throw error
         }
+        if echo == .passing { try? show(AlternateScreen.endQuestion) }
         settings.restore()
         let late = platform_prompt_signals_end()
         if attempt.signal == 0 { attempt.signal = late }

@@ -1,9 +1,20 @@
-internal import SecretMemory
+package import SecretMemory
 
 extension VisibleText {
     /// The largest piece of output: `\u{10FFFF}`.
     private static let largestEscape = 10
     private static let bufferSize = 4_096
+
+    /// Writes a secret with everything dangerous escaped. It goes from guarded memory to the sink's guarded path only.
+    ///
+    /// - Throws: What the sink throws, `outOfMemory`.
+    package static func write<Sink: ByteSink & ~Copyable>(
+        secret: borrowing SecretBytes, keepingLines lines: Bool, to sink: inout Sink
+    ) throws(OutputError) {
+        try secret.withBytes { (bytes) throws(OutputError) in
+            try write(secret: bytes, keepingLines: lines, to: &sink)
+        }
+    }
 
     /// Writes bytes of a secret, with everything dangerous escaped, through a small guarded buffer.
     ///

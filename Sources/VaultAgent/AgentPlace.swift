@@ -15,7 +15,7 @@ public struct AgentPlace: Sendable {
     ///   - vaultFile: The path of the vault file; its folder exists.
     ///   - runtimeFolder: `$XDG_RUNTIME_DIR`, which exists; or nil to have the socket in the vault's folder.
     ///   - isPreparing: Whether the socket's folder is made where it is missing: an agent does, a client does not.
-    /// - Throws: `StorageError.notFound` if a folder is missing, `.unsafeLocation` if it is not safe.
+    /// - Throws: `StorageError.notFound` if a folder is missing, `.unsafeLocation` if it is not safe or cannot be made.
     public init(
         vaultFile: String, runtimeFolder: String?, preparing isPreparing: Bool = false
     ) throws(StorageError) {
@@ -25,8 +25,17 @@ public struct AgentPlace: Sendable {
             return
         }
         let folder = runtimeFolder + "/taskvault/" + Self.folderName(of: vault.path)
-        if isPreparing { try VaultLocation.prepareFolder(at: folder) }
+        if isPreparing { try Self.prepare(folder) }
         socket = try VaultLocation(path: folder + "/" + AgentProtocol.socketName)
+    }
+
+    private static func prepare(_ folder: String) throws(StorageError) {
+        do throws(StorageError) {
+            try VaultLocation.prepareFolder(at: folder)
+        } catch .notFound, .alreadyExists, .readOnly {
+            // As they are, these are taken for what is said of the vault.
+            throw .unsafeLocation(path: folder, reason: "not a folder that can be made")
+        }
     }
 
     /// Whether a socket can lie in a folder such as `$XDG_RUNTIME_DIR`: it exists, is the user's, and nobody else can enter or replace it.

@@ -43,7 +43,7 @@ struct BackupFile: ~Copyable {
     }
 
     private borrowing func fill(from database: VaultDatabase) throws(StorageError) {
-        let identity = try VaultDatabase.makeFile(temporaryName, in: folder)
+        let identity = try folder.makeFile(temporaryName)
         let path = folderPath + "/" + temporaryName
         var isSound = false
         try database.perform { (source) throws(DatabaseError) in

@@ -41,6 +41,12 @@ struct FileDescriptor: ~Copyable {
         guard fsync(number) == 0 else { throw StorageError(systemError: errno, operation: "sync") }
     }
 
+    /// Makes an empty file in this folder and closes it again, which is safe as long as nothing in this process has it open.
+    borrowing func makeFile(_ name: String) throws(StorageError) -> FileIdentity {
+        let file = try FileDescriptor(name, in: self, flags: O_RDWR | O_CREAT | O_EXCL)
+        return try FileStatus.of(file).identity
+    }
+
     /// Renames a file in this folder, durably after ``sync()``. The corresponding C function is `renameat2` or `renameatx_np`.
     ///
     /// - Throws: ``StorageError/alreadyExists`` if the new name is taken; nothing is overwritten.
@@ -50,7 +56,7 @@ struct FileDescriptor: ~Copyable {
             throw StorageError(systemError: errno, operation: "rename")
         }
         // A file system without exclusive renaming: an empty file reserves the name.
-        _ = try VaultDatabase.makeFile(newName, in: self)
+        _ = try makeFile(newName)
         guard unsafe renameat(number, name, number, newName) == 0 else {
             let code = errno
             _ = unsafe unlinkat(number, newName, 0)

@@ -1,5 +1,3 @@
-internal import SQLiteDatabase
-
 extension SQLiteRecordStorage {
     /// Moves the log into the file and cuts it to nothing; overwritten bytes in the file itself are zeros already (`secure_delete`).
     ///
@@ -10,17 +8,7 @@ extension SQLiteRecordStorage {
 
     /// As ``eraseOldBytes()``, each attempt waiting up to `patience`.
     func eraseOldBytes(attempts: Int, patience: Duration) throws(StorageError) -> Bool {
-        guard mode == .readWrite else { throw .readOnly }
-        return try withDatabase { (database) throws(StorageError) in
-            try database.perform { (connection) throws(DatabaseError) in
-                try connection.setBusyTimeout(patience)
-                defer { try? connection.setBusyTimeout(busyTimeout) }
-                for _ in 0..<attempts {
-                    if try connection.truncateLog() { return true }
-                }
-                return false
-            }
-        }
+        try file.eraseOldBytes(rewriting: false, attempts: attempts, patience: patience)
     }
 
     /// Copies one snapshot into a new file; other processes may write meanwhile.

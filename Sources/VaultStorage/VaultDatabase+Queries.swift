@@ -52,12 +52,12 @@ extension VaultDatabase {
     func committedStateAndItem(
         tag: [UInt8]
     ) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?) {
-        if let committedState {
+        if let committed = memory {
             let item = try item(tag: tag)
-            if try dataVersion() == committedState.version { return (committedState.record, item) }
+            if try dataVersion() == committed.version { return (committed.record, item) }
         }
         let both = try stateAndItem(tag: tag)
-        committedState = CommittedState(version: try dataVersion(), record: both.state)
+        memory = VaultSchema.CommittedState(version: try dataVersion(), record: both.state)
         return both
     }
 

@@ -3,12 +3,18 @@
 #include "CTestPlatform.h"
 
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <unistd.h>
+
+int test_platform_unread(int descriptor) {
+    int size = 0;
+    return ioctl(descriptor, SIOCOUTQ, &size) == 0 ? size : -1;
+}
 
 int test_platform_begin_private_mounts(void) {
     if (unshare(CLONE_NEWNS) != 0) return -1;
@@ -31,5 +37,13 @@ int test_platform_cut_power(const char *folder) {
     return result;
 }
 #else
-typedef int nothing_of_this_is_for_other_systems;
+#include "CTestPlatform.h"
+
+#include <sys/socket.h>
+
+int test_platform_unread(int descriptor) {
+    int size = 0;
+    socklen_t length = sizeof size;
+    return getsockopt(descriptor, SOL_SOCKET, SO_NWRITE, &size, &length) == 0 ? size : -1;
+}
 #endif

@@ -35,14 +35,32 @@ import Testing
             try json.endArray()
             try json.member("when", milliseconds: 0)
             try json.member("flag", false)
+            try json.member("no text", String?.none)
+            try json.member("no number", Int?.none)
+            try json.member("no flag", Bool?.none)
             try json.endObject()
         }
         #expect(
             result == """
                 {"b":"x","a":-7,"list":[true,null,{},[],18446744073709551615],\
-                "when":"1970-01-01T00:00:00Z","flag":false}
+                "when":"1970-01-01T00:00:00Z","flag":false,"no text":null,"no number":null,"no flag":null}
 
                 """)
+    }
+
+    @Test func linesBeginWithValuesAndWithTheEnd() throws {
+        let result = try text { json in
+            try json.beginArray()
+            for number in 1...2 {
+                json.breakLine()
+                try json.beginArray()
+                try json.integer(number)
+                try json.endArray()
+            }
+            json.breakLine()
+            try json.endArray()
+        }
+        #expect(result == "[\n[1],\n[2]\n]\n")
     }
 
     @Test(arguments: [

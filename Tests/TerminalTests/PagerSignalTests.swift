@@ -60,7 +60,14 @@ import Testing
 
     @Test func aTerminalThatTakesNothingDoesNotHoldBackASignal() async {
         await #expect(processExitsWith: .exitCode(7)) {
-            try PagerScenario().interruptWhileStalled()
+            try PagerScenario().interruptWhileStalled(hidden: false)
+            exit(7)
+        }
+    }
+
+    @Test func aSignalEndsTheWaitForATerminalThatTakesNoClearing() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            try PagerScenario().interruptWhileStalled(hidden: true)
             exit(7)
         }
     }
@@ -192,14 +199,14 @@ private struct PagerScenario {
         try demandClean()
     }
 
-    func interruptWhileStalled() throws {
+    func interruptWhileStalled(hidden: Bool) throws {
         terminal.stopBlocking()
         terminal.resize(rows: 200, columns: 400)
         let calls = Atomic(0)
         let wide = String(repeating: "secret ", count: 57)
         let ending = try pager().show {
             if calls.add(1, ordering: .relaxed).newValue == 3 { kill(getpid(), SIGTERM) }
-            return .shown
+            return hidden && calls.load(ordering: .relaxed) >= 3 ? .hidden : .shown
         } lines: { _ in
             Array(repeating: wide, count: 200)
         }

@@ -1,7 +1,9 @@
+import CPlatform
 import Dispatch
 import SecretMemory
 import Synchronization
 import Terminal
+import Testing
 
 #if canImport(Glibc)
     import Glibc
@@ -135,6 +137,9 @@ private struct Screen {
 
 /// A terminal without a screen: what a program prints on `device` can be read, and keys can be pressed.
 final class PseudoTerminal: Sendable {
+    /// How long a wait may take before it is taken for a hang, in milliseconds.
+    private static let patience: Int32 = 30_000
+
     let device: Int32
     private let master: Int32
     private let isControlling: Bool
@@ -220,8 +225,16 @@ final class PseudoTerminal: Sendable {
     }
 
     /// Reads the screen until something new has been printed that was not waited for before.
+    ///
+    /// Takes the terminal away where that does not come, so that whoever waits for keys goes on, too.
     func waitFor(_ text: String) {
         while !screen.withLock({ $0.pass(text) }) {
+            var request = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&request, 1, Self.patience) != 0 else {
+                Issue.record("nothing more was printed, and not \(text.debugDescription)")
+                hangUp()
+                return
+            }
             var piece = [UInt8](repeating: 0, count: 1_024)
             let count = unsafe read(master, &piece, piece.count)
             if count <= 0 { return }

@@ -20,7 +20,11 @@ import Testing
         while permission: () -> TextPermission = { .shown },
         _ person: @escaping @Sendable (PseudoTerminal) -> Void
     ) throws -> TransientPager.Ending {
-        try terminal.whilePerson(person) {
+        try terminal.whilePerson {
+            person($0)
+            // Whatever ends it: within the time that a person waits for anything.
+            $0.waitFor("\u{1B}[?1049l")
+        } _: {
             try TransientPager(descriptor: terminal.device, capabilities: Self.capable)
                 .show(while: permission) { _ in Self.secretLines(count) }
         }
@@ -85,7 +89,7 @@ import Testing
         ("j", "2-10"), ("jj", "3-11"), ("jk", "1-9"), (" ", "10-18"), ("\u{1B}[B", "2-10"),
         ("\u{1B}OB\u{1B}OB", "3-11"), ("\u{1B}[6~", "10-18"), ("  \u{1B}[5~", "10-18"),
         ("\u{1B}[F", "92-100"), ("\u{1B}[4~", "92-100"), (" \u{1B}[H", "1-9"), ("\n", "2-10"),
-        ("\u{1B}[F\u{1B}[A", "91-99"), ("k", "1-9"), ("\u{1B}[Fj", "92-100"), ("zj", "2-10"),
+        ("\u{1B}[F\u{1B}[A", "91-99"), ("k ", "10-18"), ("\u{1B}[Fj", "92-100"), ("zj", "2-10"),
     ])
     func keysScroll(keys: String, lines: String) throws {
         let terminal = try PseudoTerminal()
@@ -93,11 +97,16 @@ import Testing
         _ = try show(100, on: terminal) {
             $0.waitFor("lines 1-9 of 100")
             $0.type(keys)
-            if lines == "1-9" { $0.type(" ") } else { $0.waitFor("lines \(lines) of 100") }
-            if lines == "1-9" { $0.waitFor("lines 10-18 of 100") }
+            $0.waitFor("lines \(lines) of 100")
+            $0.print("<here>")
             $0.type("q")
         }
-        #expect(terminal.wholeScreen().contains("lines \(lines) of 100"))
+        let bytes = terminal.wholeScreen()
+        let shown = try #require(bytes.firstRange(of: "<here>")).lowerBound
+        let screen = ScreenModel(String(bytes[..<shown]), rows: 10, columns: 60)
+        let first = try #require(lines.split(separator: "-").first)
+        #expect(screen.rows[0] == "secret \(first).")
+        #expect(screen.rows[9].contains("lines \(lines) of 100"))
     }
 
     @Test func returnGoesOnAndAtTheEndOut() throws {
@@ -155,9 +164,11 @@ import Testing
     func whatIsNotAllowedIsNeverShown(permission: TextPermission) throws {
         let terminal = try PseudoTerminal()
         let settings = terminal.settings
-        let ending = try show(3, on: terminal, while: { permission }) { _ in }
+        let ending = try TransientPager(
+            descriptor: terminal.device, capabilities: Self.capable
+        ).show(while: { permission }) { _ in Self.secretLines(3) }
         #expect(ending == .hidden)
-        #expect(!terminal.wholeScreen().contains("secret"))
+        #expect(terminal.wholeScreen() == "<end>")
         #expect(terminal.settings == settings)
     }
 
@@ -176,14 +187,16 @@ import Testing
 
     @Test func whatWasTypedBeforeOrBesidesGoesNowhere() throws {
         let terminal = try PseudoTerminal()
-        terminal.type("q\n")
-        terminal.waitFor("q\r\n")  // Echoed, so it has arrived.
-        let ending = try show(3, on: terminal) {
-            $0.waitFor("q closes")
-            $0.type("x")
-            $0.type("qrm -rf x\n")
+        terminal.resize(rows: 4, columns: 60)
+        terminal.type("jj\n")
+        terminal.waitFor("jj\r\n")  // Echoed, so it has arrived.
+        let ending = try show(9, on: terminal) {
+            $0.waitFor("lines 1-3 of 9")
+            // More than is read at once.
+            $0.type("q" + String(repeating: "rm -rf x\n", count: 100))
         }
         #expect(ending == .closed)
+        #expect(!terminal.wholeScreen().contains("lines 3-5"))
         #expect(terminal.unread == 0)
     }
 
@@ -197,7 +210,6 @@ import Testing
             $0.waitFor("q closes")
             $0.type("\u{13}")
             isAllowed.store(false, ordering: .relaxed)
-            $0.waitFor("\u{1B}[?1049l")
         }
         #expect(ending == .hidden)
         expectClean(terminal, settings)
@@ -213,6 +225,8 @@ import Testing
         let wide = String(repeating: "secret ", count: 57)
         let ending = try terminal.whilePerson {
             while !isOver.load(ordering: .acquiring) { usleep(1_000) }
+            // Longer than a terminal is waited for after a signal.
+            usleep(1_200_000)
             $0.waitFor("\u{1B}[?1049l")
         } _: {
             try TransientPager(descriptor: terminal.device, capabilities: Self.capable)

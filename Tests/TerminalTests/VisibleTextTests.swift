@@ -48,7 +48,9 @@ import Testing
     @Test(arguments: [
         ("\u{1B}[31mred", "\\u{1B}[31mred"), ("a\nb", "a\\u{A}b"), ("a\tb", "a\\u{9}b"),
         ("\r\n", "\\u{D}\\u{A}"), ("\u{202E}cod.exe", "\\u{202E}cod.exe"), ("\u{7F}", "\\u{7F}"),
-        ("a\u{200D}b", "a\\u{200D}b"), ("\u{2028}", "\\u{2028}"), ("\0", "\\u{0}"),
+        ("a\u{200D}b", "a\\u{200D}b"),
+        ("1\u{FE0F}\u{200D}👩", "1\\u{FE0F}\\u{200D}👩"), ("❤\u{FE0F}\u{FE0F}", "❤\u{FE0F}\\u{FE0F}"),
+        ("\u{2028}", "\\u{2028}"), ("\0", "\\u{0}"),
     ])
     func dangerIsShown(text: String, shown: String) {
         #expect(VisibleText.escape(text) == shown)
@@ -91,10 +93,13 @@ import Testing
         #expect(output.text == shown)
     }
 
-    @Test func bytesThatAreNoTextEndAnEmoji() {
+    @Test func bytesThatAreNoTextEndAnEmoji() throws {
         let bytes = Array("❤".utf8) + [0xFF] + Array("\u{FE0F}".utf8)
         let shown = unsafe VisibleText.escape(bytes: bytes.span.bytes)
         #expect(shown == "❤\\xFF\\u{FE0F}")
+        var output = CollectedOutput()
+        try VisibleText.write(secret: try makeSecret(bytes), keepingLines: false, to: &output)
+        #expect(output.text == shown)
     }
 
     @Test func linesAndTabsStayWhereTheyAreAllowed() {

@@ -85,13 +85,16 @@ struct AgentLifeTests {
     func rest() throws {
         try withTemporaryFolder { folder in
             let agent = try TestAgent(in: folder)
-            let client = try agent.client()
+            let raw = try RawClient(agent.place)
+            try raw.greet()
             agent.clock.advance(by: .seconds(899))
-            #expect(try !client.status().isUnlocked)
+            try raw.send(.status)
+            #expect(raw.payload()?.first == 0x82)
+            raw.finish()
             agent.clock.advance(by: .seconds(899))
-            usleep(1_200_000)
+            try agent.letLookAround()
             #expect(!agent.hasEnded)
-            agent.clock.advance(by: .seconds(900))
+            agent.clock.advance(by: .seconds(1))
             try agent.waitForEnd()
         }
     }
@@ -102,7 +105,7 @@ struct AgentLifeTests {
             let client = try agent.unlockedClient()
             try client.change(.idleLimit, to: 80_000)
             agent.clock.advance(by: .seconds(40_000))
-            usleep(1_200_000)
+            try agent.letLookAround()
             #expect(!agent.hasEnded)
             #expect(try client.status().isUnlocked)
         }

@@ -11,19 +11,6 @@ import Testing
 
 @Suite("A channel")
 struct FrameChannelTests {
-    /// Both ends of a connection: one speaks in frames, the other in whatever the test wants.
-    private func withEnds(_ body: (FrameChannel, RawClient) throws -> Void) throws {
-        var ends: [Int32] = [-1, -1]
-        #if os(Linux)
-            let kind = Int32(SOCK_STREAM.rawValue)
-        #else
-            let kind = SOCK_STREAM
-        #endif
-        try #require(unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0)
-        for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
-        try body(FrameChannel(ends[0], LargeFrameTurns()), RawClient(descriptor: ends[1]))
-    }
-
     private func receive(
         _ channel: FrameChannel, beginning: Duration? = nil, rest: Duration = .seconds(60)
     ) throws(ChannelError) -> [UInt8] {
@@ -35,7 +22,7 @@ struct FrameChannelTests {
     @Test(
         "gives up on who never begins, and on who never ends", arguments: [0, 1, 3, 4, 5, 90_000])
     func timeouts(size: Int) throws {
-        try withEnds { channel, other in
+        try withConnection { channel, other in
             other.send(
                 bytes: (RawClient.length(100_000) + [UInt8](repeating: 1, count: 100_000)).prefix(
                     size) + [])
@@ -48,7 +35,7 @@ struct FrameChannelTests {
 
     @Test("gives up on who never takes what was sent")
     func fullBuffer() throws {
-        try withEnds { channel, _ in
+        try withConnection { channel, _ in
             #expect(throws: ChannelError.timedOut) {
                 try channel.send(
                     [UInt8](repeating: 1, count: 10 << 20), within: .milliseconds(30))
@@ -58,7 +45,7 @@ struct FrameChannelTests {
 
     @Test("refuses lengths that no frame has", arguments: [0, 100_001, 1 << 31, 0xFFFF_FFFF])
     func lengths(size: Int) throws {
-        try withEnds { channel, other in
+        try withConnection { channel, other in
             other.send(bytes: RawClient.length(size))
             #expect(throws: ChannelError.malformed) { _ = try receive(channel) }
         }
@@ -66,7 +53,7 @@ struct FrameChannelTests {
 
     @Test("knows the end of the other side at any moment", arguments: [0, 2, 4, 10])
     func ends(size: Int) throws {
-        try withEnds { channel, other in
+        try withConnection { channel, other in
             other.send(
                 bytes: (RawClient.length(20) + [UInt8](repeating: 1, count: 20)).prefix(size) + [])
             shutdown(other.descriptor, Int32(SHUT_RDWR))
@@ -80,7 +67,7 @@ struct FrameChannelTests {
 
     @Test("is ended from another thread, whatever it waits for")
     func hangUp() throws {
-        try withEnds { channel, _ in
+        try withConnection { channel, _ in
             let waiting = Worker {
                 try channel.receive(largest: 1, beginning: nil, rest: .seconds(60)) { _ in }
             }
@@ -93,7 +80,7 @@ struct FrameChannelTests {
         "brings frames of every size through unchanged",
         arguments: [1, 2, 8_192, 65_536, 65_537, 100_000])
     func sizes(size: Int) throws {
-        try withEnds { channel, other in
+        try withConnection { channel, other in
             let payload = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
             let sender = Worker { other.send(payload: payload) }
             #expect(try receive(channel) == payload)

@@ -121,7 +121,7 @@ struct HostileClientTests {
             }
             // Each has begun before the large frames of the good clients come.
             try client.save(Samples.one(), as: Samples.name, SecretAttributes())
-            usleep(50_000)
+            try eventually("each has its turn") { slow.allSatisfy { $0.unread == 0 } }
             let value = [UInt8](repeating: 9, count: 200_000)
             let good = try (0..<9).map { _ in try agent.client() }
             for (number, client) in good.enumerated() {

@@ -1,4 +1,5 @@
 import CPlatform
+import CTestPlatform
 import Foundation
 import TestSupport
 import VaultStorage
@@ -84,6 +85,15 @@ final class RawClient: @unchecked Sendable {
         return unsafe poll(&request, 1, 0) > 0
     }
 
+    /// Ends the connection; returns when the other end has done all that it does for it.
+    func finish() {
+        shutdown(descriptor, Int32(SHUT_WR))
+        _ = everything()
+    }
+
+    /// How much of what was sent the other end has not read.
+    var unread: Int { Int(test_platform_unread(descriptor)) }
+
     /// So many bytes, or fewer where the other end hung up.
     func bytes(_ count: Int) -> [UInt8] {
         var all: [UInt8] = []
@@ -107,4 +117,19 @@ final class RawClient: @unchecked Sendable {
         let payload = bytes(size)
         return payload.count == size ? payload : nil
     }
+}
+
+/// Both ends of a connection: one speaks in frames, the other in whatever the test wants.
+func withConnection(_ body: (FrameChannel, RawClient) throws -> Void) throws {
+    var ends: [Int32] = [-1, -1]
+    #if os(Linux)
+        let kind = Int32(SOCK_STREAM.rawValue)
+    #else
+        let kind = SOCK_STREAM
+    #endif
+    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+        throw RawClient.Failure(code: errno)
+    }
+    for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+    try body(FrameChannel(ends[0], LargeFrameTurns()), RawClient(descriptor: ends[1]))
 }

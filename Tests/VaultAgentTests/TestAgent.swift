@@ -56,6 +56,13 @@ final class TestAgent: Sendable {
         try waitForEnd()
     }
 
+    /// Returns when the agent has looked at its clock and its folder once more.
+    ///
+    /// It does so before it lets a client in; the second one comes after the clock was moved. To connect counts for nothing.
+    func letLookAround() throws {
+        for _ in 0..<2 { _ = try client() }
+    }
+
     /// Whether the agent has ended.
     var hasEnded: Bool { isEnded.withLock { $0 } }
 

@@ -16,7 +16,7 @@ struct PostgreSQLSchemaTests {
     }
 
     private func openError(
-        _ address: String, mode: PostgreSQLRecordStorage.Mode = .readWrite
+        _ address: String, mode: StorageMode = .readWrite
     ) -> StorageError? {
         storageError { try PostgreSQLRecordStorage.open(at: address, mode: mode).close() }
     }

@@ -21,8 +21,7 @@ extension CommandFailure {
             try writer.beginObject()
             try writer.member("code", code)
             try writer.member("message", message)
-            try writer.key("hint")
-            if let hint { try writer.string(hint) } else { try writer.null() }
+            try writer.member("hint", hint)
             try writer.endObject()
             return try writer.finish()
         }

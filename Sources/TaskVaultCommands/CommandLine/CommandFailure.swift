@@ -41,6 +41,11 @@ package struct CommandFailure: Error, Sendable, Hashable {
         CommandFailure(.usage, message, hint: hint)
     }
 
+    /// One that another process of this program has explained on standard error already.
+    static func explained(_ exitCode: ExitCode) -> CommandFailure {
+        CommandFailure(exitCode, code: nil, "explained already", hint: nil, isQuiet: true)
+    }
+
     /// Whoever read standard output went away. Said quietly: they know.
     package static let brokenPipe = CommandFailure(
         .failure, code: "broken_pipe", "nobody reads the output", hint: nil, isQuiet: true)

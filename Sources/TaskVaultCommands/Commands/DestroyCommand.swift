@@ -6,6 +6,14 @@ internal import VaultStorage
 /// Whether the file is a sound vault does not matter: somebody may want to be rid of a damaged one.
 enum DestroyCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
+        guard try context.vaultSource().isFile else {
+            throw CommandFailure(
+                .refused, code: "vault_on_server",
+                "the vault is in \(context.vault.path): tables are not removed from here",
+                hint:
+                    "there: DROP SCHEMA taskvault CASCADE, which removes tasks in that database, too"
+            )
+        }
         let location: VaultLocation
         do throws(StorageError) {
             location = try VaultLocation(path: context.folders.file)

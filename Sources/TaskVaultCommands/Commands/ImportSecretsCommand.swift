@@ -10,7 +10,9 @@ enum ImportSecretsCommand: Command {
         let report = try context.withUnlockedVault(.changing) {
             (vault, _) throws(CommandFailure) in
             // After the passphrase, which may be the first line of the same standard input.
-            let file = try ImportedFile.read(context)
+            let file = try ImportedFile.read(
+                context.invocation.text(of: .importedFile),
+                limit: SecretImport.maximumFileSize, context)
             try requireFormat(of: file, context)
             return try importAll(of: file, into: vault, context)
         }

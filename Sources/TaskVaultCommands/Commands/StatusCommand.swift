@@ -4,20 +4,9 @@ internal import VaultAgent
 /// `status`: tells whether the vault is unlocked, and for how long.
 enum StatusCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
-        guard FileSystem.exists(context.folders.file) else {
-            return try report(
-                "none", "there is no vault at \(context.folders.file)", context)
+        guard context.hasVault, let agent = try agent(context) else {
+            return try context.reportLocked("the vault is locked")
         }
-        let agent: AgentClient?
-        do throws(CommandFailure) {
-            agent = try context.agent()
-        } catch {
-            // Whoever else could answer there has not unlocked the vault; of an agent that cannot be asked nobody knows.
-            guard error.exitCode == .refused else { throw error }
-            context.notices.warn(error.code, error.message)
-            return try report("locked", "the vault is locked", context)
-        }
-        guard let agent else { return try report("locked", "the vault is locked", context) }
         let status = try context.explainingAgent { () throws(AgentError) in try agent.status() }
         context.warnOfMark(status)
         if context.isJSON { return try context.printJSON(status) }
@@ -33,15 +22,15 @@ enum StatusCommand: Command {
                 : "protected secrets need the passphrase: \(context.folders.command("verify"))")
     }
 
-    private static func report(
-        _ state: String, _ line: String, _ context: CommandContext
-    ) throws(CommandFailure) {
-        guard context.isJSON else { return try context.printLine(line) }
-        try context.printJSON { (json) throws(OutputError) in
-            try json.beginObject()
-            try json.member("state", state)
-            try json.member("verified", false)
-            try json.endObject()
+    /// The agent; nil where none of this user's answers.
+    private static func agent(_ context: CommandContext) throws(CommandFailure) -> AgentClient? {
+        do throws(CommandFailure) {
+            return try context.agent()
+        } catch {
+            // Whoever else could answer there has not unlocked the vault; of an agent that cannot be asked nobody knows.
+            guard error.exitCode == .refused else { throw error }
+            context.notices.warn(error.code, error.message)
+            return nil
         }
     }
 }
@@ -68,21 +57,30 @@ extension CommandContext {
         )
     }
 
-    /// Prints what an agent says of its session, in JSON.
-    func printJSON(_ status: AgentStatus) throws(CommandFailure) {
+    /// Whether anything lies where the vault belongs.
+    var hasVault: Bool { (try? vaultSource())?.mayExist ?? true }
+
+    /// Says that nothing is unlocked: `line`, or that there is no vault.
+    func reportLocked(_ line: String, _ status: AgentStatus? = nil) throws(CommandFailure) {
+        if isJSON { return try printJSON(status) }
+        try printLine(hasVault ? line : "there is no vault at \(vault.path)")
+    }
+
+    /// Prints what an agent says of its session, in JSON; nil where there is none. The members are always the same.
+    func printJSON(_ status: AgentStatus?) throws(CommandFailure) {
+        let session = status.flatMap { $0.isUnlocked ? $0 : nil }
+        func seconds(_ left: UInt64?) -> UInt64? {
+            left.map { TimeSpan(milliseconds: $0).seconds }
+        }
         try printJSON { (json) throws(OutputError) in
             try json.beginObject()
-            try json.member("state", status.isUnlocked ? "unlocked" : "locked")
-            try json.member("verified", status.isVerified)
-            try json.member(
-                "verification_seconds_left", TimeSpan(milliseconds: status.verificationLeft).seconds
-            )
-            try json.member(
-                "idle_seconds_left", TimeSpan(milliseconds: status.idleTimeLeft).seconds)
-            try json.member(
-                "absolute_seconds_left", TimeSpan(milliseconds: status.absoluteTimeLeft).seconds)
-            try json.member("memory_locked", status.isMemoryLocked)
-            try json.member("process_id", UInt64(status.processID))
+            try json.member("state", session != nil ? "unlocked" : hasVault ? "locked" : "none")
+            try json.member("verified", session?.isVerified ?? false)
+            try json.member("verification_seconds_left", seconds(session?.verificationLeft))
+            try json.member("idle_seconds_left", seconds(session?.idleTimeLeft))
+            try json.member("absolute_seconds_left", seconds(session?.absoluteTimeLeft))
+            try json.member("memory_locked", status?.isMemoryLocked)
+            try json.member("process_id", status?.processID)
             try json.endObject()
         }
     }

@@ -41,12 +41,7 @@ enum LockCommand: Command {
             }
         }
         if let status, let status { context.warnOfMark(status) }
-        guard context.isJSON else { return try context.printLine("locked") }
-        try context.printJSON { (json) throws(OutputError) in
-            try json.beginObject()
-            try json.member("state", "locked")
-            try json.endObject()
-        }
+        try context.reportLocked("locked", status ?? nil)
     }
 }
 

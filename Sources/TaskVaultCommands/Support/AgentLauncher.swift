@@ -18,6 +18,8 @@ struct AgentLauncher {
     func start() throws(CommandFailure) -> AgentClient {
         var arguments = ["agent", "--background"]
         if let home = context.invocation.text(of: .home) { arguments += ["--home", home] }
+        // Its errors are passed on as they are.
+        if context.isJSON { arguments.append("--json") }
         let ending: ChildProcess.Ending?
         do throws(SystemFailure) {
             ending = try ChildProcess.startInBackground(
@@ -32,10 +34,25 @@ struct AgentLauncher {
             if let agent = try context.agent() { return agent }
             SystemSleep.sleep(.milliseconds(10))
         }
-        throw CommandFailure(
-            .failure, code: "agent_start",
-            ending == nil
-                ? "the agent ended right after its start" : "the agent could not be started",
+        throw failure(ending)
+    }
+
+    /// What to say of an agent that did not come up; what it said itself, if it did.
+    private func failure(_ ending: ChildProcess.Ending?) -> CommandFailure {
+        let reason: String
+        switch (ending, ending?.exitCode) {
+        case (let ending?, let number?):
+            if !ending.errors.isEmpty, let exitCode = ExitCode(rawValue: number) {
+                unsafe try? Descriptor.write(
+                    ending.errors.span.bytes, to: context.surroundings.errors)
+                return .explained(exitCode)
+            }
+            reason = "it ended with code \(number)"
+        case (_?, nil): reason = "a signal ended it"
+        case (nil, _): reason = "it ended right after its start"
+        }
+        return CommandFailure(
+            .failure, code: "agent_start", "the agent could not be started: \(reason)",
             hint: context.folders.command("agent") + " shows why; --no-agent works without it")
     }
 }

@@ -10,7 +10,7 @@ internal import Terminal
 extension ChildProcess {
     /// Starts this executable in a session of its own and waits until it says that it is ready.
     ///
-    /// It reads nothing and its errors go nowhere. What it writes to standard output is looked at up to the first byte.
+    /// It reads nothing. What it writes to standard output is looked at up to the first byte, what it writes to standard error only if it ends.
     ///
     /// - Parameters:
     ///   - arguments: Those after the program's name.
@@ -25,16 +25,20 @@ extension ChildProcess {
         guard nothing >= 0 else { throw SystemFailure("open", code: errno) }
         defer { close(nothing) }
         let said = try ChildPipe()
+        let errors = try ChildPipe()
         let process = try spawn(
             arguments, environment,
-            Descriptors(input: nothing, output: said.writer, errors: nothing), ownSession: true)
+            Descriptors(input: nothing, output: said.writer, errors: errors.writer),
+            ownSession: true)
         said.closeWriter()
+        errors.closeWriter()
         var byte: UInt8 = 0
         while true {
             let count = unsafe read(said.reader, &byte, 1)
             if count < 0, errno == EINTR { continue }
             if count == 1, byte == mark { return nil }
-            return Ending(exitCode: wait(for: process))
+            let explanation = errors.readAll()
+            return Ending(exitCode: wait(for: process), errors: explanation)
         }
     }
 
@@ -42,5 +46,7 @@ extension ChildProcess {
     struct Ending {
         /// Its exit code; nil if a signal ended it.
         let exitCode: Int32?
+        /// What it wrote to standard error.
+        let errors: [UInt8]
     }
 }

@@ -1,5 +1,4 @@
 internal import CPlatform
-internal import SecretExchange
 internal import SecretMemory
 internal import Terminal
 
@@ -9,22 +8,28 @@ internal import Terminal
     internal import Darwin
 #endif
 
-/// The file of `secret import`, in guarded memory.
+/// The file of an import, in guarded memory.
 enum ImportedFile {
     /// Reads it, or standard input for `-`.
-    static func read(_ context: CommandContext) throws(CommandFailure) -> SecretBytes {
-        let path = context.invocation.text(of: .importedFile)
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - limit: The largest size, in bytes.
+    ///   - context: Where standard input is.
+    /// - Returns: Its bytes.
+    /// - Throws: Why it cannot be read.
+    static func read(
+        _ path: String, limit: Int, _ context: CommandContext
+    ) throws(CommandFailure) -> SecretBytes {
         do throws(InputError) {
             if path == "-" {
                 guard !context.canAsk else { throw .wouldShow }
-                return try context.surroundings.standardInput.readAll(
-                    limit: SecretImport.maximumFileSize)
+                return try context.surroundings.standardInput.readAll(limit: limit)
             }
             let descriptor = unsafe platform_open(path, O_RDONLY | O_NOCTTY, 0)
             guard descriptor >= 0 else { throw .failed(SystemFailure("open", code: errno)) }
             defer { close(descriptor) }
-            return try SecretInput(descriptor: descriptor).readAll(
-                limit: SecretImport.maximumFileSize)
+            return try SecretInput(descriptor: descriptor).readAll(limit: limit)
         } catch {
             // A folder opens and does not read.
             if case .failed(let failure) = error, failure.code == EISDIR {

@@ -10,6 +10,7 @@ extension CommandContext {
     ///   - page: The words for people.
     ///   - store: Where they come from.
     ///   - json: Writes the words for programs.
+    /// - Throws: `interrupted` by a signal; why the terminal or the output failed.
     func showing(
         _ page: some Page, _ store: OpenStore,
         _ json: (inout JSONWriter<Output>) throws(OutputError) -> Void

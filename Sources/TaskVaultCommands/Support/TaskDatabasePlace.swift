@@ -1,3 +1,4 @@
+internal import PostgreSQLDatabase
 internal import TodoTaskStorage
 internal import TodoTasks
 internal import VaultStorage
@@ -36,17 +37,35 @@ struct TaskDatabasePlace: Sendable {
     /// Opens it. A file that is missing is made for changes; for reading it is as good as empty.
     func open(_ use: VaultUse) throws(TaskRepositoryError) -> any TaskRepository {
         switch kind {
-        case .server(let address): return try PostgreSQLTaskRepository(address)
+        case .server(let address): return try PostgreSQLTaskRepository.open(address)
         case .file(let path, let folder):
-            if !FileSystem.exists(path) {
-                if use == .reading { return MemoryTaskRepository() }
+            switch use {
+            case .reading:
+                return try SQLiteTaskRepository.openToRead(at: path) ?? MemoryTaskRepository()
+            case .changing:
                 do throws(StorageError) {
                     try VaultLocation.prepareFolder(at: folder)
                 } catch {
                     throw TaskRepositoryError(error)
                 }
+                return try SQLiteTaskRepository.openOrCreate(at: path)
             }
-            return try SQLiteTaskRepository(path: path)
+        }
+    }
+}
+
+extension SQLiteTaskRepository {
+    /// Opens a file to list tasks: for writing where that is possible, so that old ones are cleared; else for reading.
+    ///
+    /// - Returns: nil where there is no file.
+    fileprivate static func openToRead(
+        at path: String
+    ) throws(TaskRepositoryError) -> SQLiteTaskRepository? {
+        do throws(TaskRepositoryError) {
+            return try open(at: path, mode: .readWrite)
+        } catch {
+            guard error == .readOnly || error == .full else { throw error }
+            return try open(at: path, mode: .readOnly)
         }
     }
 }

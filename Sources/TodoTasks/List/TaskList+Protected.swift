@@ -54,17 +54,35 @@ extension TaskList {
         _ text: TaskText, due: PointInTime? = nil, hasReminder: Bool = false,
         in vault: any SecureStore
     ) throws(TaskListError) -> TodoTask {
+        var generator = SystemRandomNumberGenerator()
+        let id = TaskID(using: &generator)
+        let task = TodoTask(
+            id: id, content: .protected(ProtectedWordsID(of: id, using: &generator)), due: due,
+            created: now(), hasReminder: hasReminder)
+        return try insert(task, words: text, in: vault)
+    }
+
+    /// Adds a protected task as it is, under another id if its own is taken.
+    ///
+    /// - Parameters:
+    ///   - task: What the database gets, a new name for the words apart.
+    ///   - text: What only the vault gets.
+    ///   - vault: The vault.
+    /// - Returns: The task as it is now.
+    /// - Throws: As ``addProtected(_:due:hasReminder:in:)``.
+    @discardableResult
+    public func insert(
+        _ task: TodoTask, words text: TaskText, in vault: any SecureStore
+    ) throws(TaskListError) -> TodoTask {
         try TaskList.check(text)
-        let created = now()
-        return try withFreshID { (id) throws(TaskListError) in
+        return try withFreeID(task.id) { (id) throws(TaskListError) in
             guard try isFree(id) else { throw .repository(.alreadyExists(id)) }
             return try saving(text, of: id, in: vault) {
                 (words, writer) throws(TaskRepositoryError) in
-                let task = TodoTask(
-                    id: id, content: .protected(words), due: due, created: created,
-                    hasReminder: hasReminder)
-                try writer.insert(task)
-                return task
+                var added = task.renamed(id)
+                added.content = .protected(words)
+                try writer.insert(added)
+                return added
             }
         }
     }

@@ -65,7 +65,8 @@ extension TaskList {
     ) throws(TaskListError) -> TodoTask {
         try TaskList.check(text)
         let created = now()
-        return try withFreshID { (id) throws(TaskListError) in
+        var generator = SystemRandomNumberGenerator()
+        return try withFreeID(TaskID(using: &generator)) { (id) throws(TaskListError) in
             let task = TodoTask(
                 id: id, content: .plain(text), due: due, created: created, hasReminder: hasReminder)
             try repository.changing { (writer) throws(TaskListError) in
@@ -157,18 +158,18 @@ extension TaskList {
         }
     }
 
-    /// Runs `body` with a random id, and again with another one where it is taken.
-    func withFreshID<Result>(
-        _ body: (TaskID) throws(TaskListError) -> Result
+    /// Runs `body` with an id, and again with a random one where it is taken.
+    func withFreeID<Result>(
+        _ wanted: TaskID, _ body: (TaskID) throws(TaskListError) -> Result
     ) throws(TaskListError) -> Result {
         var generator = SystemRandomNumberGenerator()
+        var id = wanted
         // A million tasks take one id of a thousand.
         for _ in 0..<64 {
-            let id = TaskID(using: &generator)
             do throws(TaskListError) {
                 return try body(id)
             } catch .repository(.alreadyExists) {
-                continue
+                id = TaskID(using: &generator)
             }
         }
         throw .repository(.failed(detail: "no free id was found"))

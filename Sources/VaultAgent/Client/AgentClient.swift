@@ -75,9 +75,7 @@ public final class AgentClient: Sendable {
 
 // What only an agent does.
 extension AgentClient {
-    /// What the agent says of its session.
-    ///
-    /// - Parameter limit: How long to wait for the answer; nil for as long as for others.
+    /// What the agent says of its session; waits for `limit`, or as long as for other answers.
     public func status(within limit: Duration? = nil) throws(AgentError) -> AgentStatus {
         try use { (connection) throws(AgentError) in
             try connection.ask(.status, within: limit).asStatus()

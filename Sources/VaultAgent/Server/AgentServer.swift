@@ -101,7 +101,7 @@ final class AgentServer: Sendable {
     private func serve(_ client: ClientTable.Client) {
         let channel = client.channel
         let handler = RequestHandler(
-            session: session, processID: UInt32(getpid()), limit: limits.frame)
+            session: session, processID: UInt32(getpid()), limits: limits)
         do throws(ChannelError) {
             let speaksOurVersion = try greet(channel)
             while true {

@@ -8,8 +8,8 @@ internal import VaultSealing
 struct RequestHandler: Sendable {
     let session: AgentSession
     let processID: UInt32
-    /// How long an answer may take to be sent.
-    let limit: Duration
+    /// How long answers may take to be sent.
+    let limits: AgentTimeLimits
 
     /// Answers a request.
     ///
@@ -43,7 +43,8 @@ struct RequestHandler: Sendable {
             case .ended(let error):
                 throw error
             case .refused(let refusal):
-                try channel.send(AgentAnswer.failure(WireFailure(refusal)).head, within: limit)
+                try channel.send(
+                    AgentAnswer.failure(WireFailure(refusal)).head, within: limits.frame)
             }
         }
     }
@@ -58,7 +59,7 @@ struct RequestHandler: Sendable {
         _ answer: AgentAnswer, on channel: FrameChannel
     ) throws(RequestFailure) {
         do throws(ChannelError) {
-            try channel.send(answer.head, within: limit)
+            try channel.send(answer.head, within: limits.frame)
         } catch {
             throw .ended(error)
         }
@@ -140,7 +141,7 @@ struct RequestHandler: Sendable {
         do throws(ChannelError) {
             isShown = try session.views.show(since: epoch, end: { channel.hangUp() }) {
                 () throws(ChannelError) in
-                try found.send(on: channel, within: limit)
+                try found.send(on: channel, within: limits.frame)
             }
         } catch {
             throw .ended(error)
@@ -163,8 +164,11 @@ struct RequestHandler: Sendable {
             throw .refused(error)
         }
         do throws(ChannelError) {
-            for page in pages { try channel.send(page, within: limit) }
-            try channel.send(AgentAnswer.done.head, within: limit)
+            let deadline = ContinuousClock.now + limits.list
+            for page in pages + [AgentAnswer.done.head] {
+                let left = ContinuousClock.now.duration(to: deadline)
+                try channel.send(page, within: min(limits.frame, left))
+            }
         } catch {
             throw .ended(error)
         }

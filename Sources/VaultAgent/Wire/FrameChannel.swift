@@ -88,7 +88,7 @@ final class FrameChannel: @unchecked Sendable {
     ///   - largest: The largest payload that is accepted, in bytes.
     ///   - beginning: How long to wait for the first byte; nil for ever.
     ///   - rest: How long the whole may take, from the call on where `beginning` is given, from the first byte on otherwise.
-    ///   - begun: Called once the first byte is there.
+    ///   - begun: Called once its length is there: not for an end of the connection, which can be read, too.
     ///   - body: Gets the payload, in guarded memory that is wiped afterwards.
     /// - Returns: What `body` returns.
     /// - Throws: Why there is no frame, or what `body` throws.
@@ -99,9 +99,9 @@ final class FrameChannel: @unchecked Sendable {
     ) throws(ChannelError) -> Result {
         let start = ContinuousClock.now
         try wait(Int16(POLLIN), before: beginning.map { start + $0 })
-        begun()
         let deadline = (beginning == nil ? ContinuousClock.now : start) + rest
         let size = try readLength(before: deadline)
+        begun()
         guard (1...largest).contains(size) else { throw .malformed }
         guard size > Self.smallFrame, let turns else {
             return try receive(size, before: deadline, body)

@@ -12,14 +12,13 @@ extension WireFailure {
         case .damaged(let failure): self.init("vault_damaged", texts: [failure.rawValue])
         case .rolledBack(let found, let seen): self.init("rolled_back", numbers: [found, seen])
         case .keysReplaced: self.init("keys_replaced")
-        case .lastSlot: self.init("last_slot")
-        case .tooManySlots: self.init("too_many_slots")
-        case .noSuchSlot: self.init("no_such_slot")
         case .conflict: self.init("vault_conflict")
         case .invalidSettings: self.init("invalid_settings")
         case .store(let error): self.init(error)
         case .storage(let error): self.init(error)
         case .outOfMemory: self.init("out_of_memory")
+        case .lastSlot, .tooManySlots, .noSuchSlot:
+            preconditionFailure("no request changes a slot")
         }
     }
 
@@ -45,9 +44,6 @@ extension WireFailure {
         case "wrong_passphrase": .wrongPassphrase
         case "wrong_recovery_code": .wrongRecoveryCode
         case "keys_replaced": .keysReplaced
-        case "last_slot": .lastSlot
-        case "too_many_slots": .tooManySlots
-        case "no_such_slot": .noSuchSlot
         case "vault_conflict": .conflict
         case "invalid_settings": .invalidSettings
         case "out_of_memory": .outOfMemory

@@ -1,37 +1,16 @@
-internal import PostgreSQLDatabase
-
-/// Reads inside one transaction, and refuses to go on after it ended.
+/// Reads inside one transaction.
 class PostgreSQLRecordReader: RecordReader {
-    private let vault: PostgreSQLVault
-    private var hasEnded = false
-    /// The first failure of the server inside the transaction.
-    private(set) var failure: StorageError?
+    private let transaction: PostgreSQLTransaction<PostgreSQLVaultSchema>
 
-    init(_ vault: PostgreSQLVault) {
-        self.vault = vault
-    }
-
-    /// Ends the loan: whoever kept the reader has nothing from it.
-    final func end() {
-        hasEnded = true
+    init(_ transaction: PostgreSQLTransaction<PostgreSQLVaultSchema>) {
+        self.transaction = transaction
     }
 
     /// Runs one call, if the transaction still stands.
     final func call<Value>(
         _ body: (PostgreSQLVault) throws(StorageError) -> Value
     ) throws(StorageError) -> Value {
-        guard !hasEnded else { throw .closed }
-        // After a failure the server takes nothing more; what came on another connection would be of another snapshot.
-        if let failure, vault.connection.isFailed { throw failure }
-        do {
-            return try body(vault)
-        } catch {
-            switch error {
-            case .alreadyExists, .missing: break
-            default: failure = failure ?? error
-            }
-            throw error
-        }
+        try transaction.call(body)
     }
 
     func header() throws(StorageError) -> [UInt8]? {

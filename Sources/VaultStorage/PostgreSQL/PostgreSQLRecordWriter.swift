@@ -1,14 +1,23 @@
 /// Changes records inside one transaction.
 final class PostgreSQLRecordWriter: PostgreSQLRecordReader, RecordWriter {
-    /// The state record before the transaction, and what it became: from it can be told later whether the transaction was committed.
-    private(set) var stateChange: (before: [UInt8]?, after: [UInt8])?
+    /// The state record before the transaction, and what it became: they tell later whether it was committed.
+    struct StateChange {
+        let before: [UInt8]?
+        let after: [UInt8]
+
+        /// Whether the change was committed, judged by the state that is there now; nil if that is another, as somebody has written since.
+        func isCommitted(whenThereIs state: [UInt8]?) -> Bool? {
+            guard before != after else { return nil }
+            if state == after { return true }
+            return state == before ? false : nil
+        }
+    }
+
+    /// How the state record was changed, if it was.
+    private(set) var stateChange: StateChange?
 
     private func note(_ before: [UInt8]?, _ after: [UInt8]) {
-        if let stateChange {
-            self.stateChange = (stateChange.before, after)
-        } else {
-            stateChange = (before, after)
-        }
+        stateChange = StateChange(before: stateChange.map(\.before) ?? before, after: after)
     }
 
     func putHeader(_ bytes: [UInt8]) throws(StorageError) {

@@ -1,5 +1,8 @@
 internal import PostgreSQLDatabase
 
+/// A connection to a database with a vault whose tables were looked at. Not thread-safe.
+typealias PostgreSQLVault = PostgreSQLTables<PostgreSQLVaultSchema>
+
 /// What is read, as SQL. Types and ranges are checked; everything else about the content is for the vault to judge.
 extension PostgreSQLVault {
     func header() throws(StorageError) -> [UInt8]? {

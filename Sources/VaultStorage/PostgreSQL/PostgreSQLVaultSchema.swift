@@ -1,8 +1,12 @@
 internal import PostgreSQLDatabase
 
-/// The tables of a vault on a server, and how they are told from others (`Docs/Storage.md`).
-enum PostgreSQLVaultSchema {
-    /// Every version of the tables. Released steps are never edited.
+/// The tables of a vault on a server (`Docs/Storage.md`).
+enum PostgreSQLVaultSchema: PostgreSQLTableKind {
+    static let noun = "vault"
+    static let prefix = "vault_"
+    static let lockedTable: StaticString = "taskvault.vault_header"
+    static let versionQuery: StaticString = "SELECT version FROM taskvault.vault_version"
+
     static let migrator = PostgreSQLMigrator(
         schema: "taskvault", versionTable: "vault_version",
         [
@@ -22,77 +26,7 @@ enum PostgreSQLVaultSchema {
                     """)
         ])
 
-    /// Makes the tables, or brings them to the newest version.
-    static func migrate(_ connection: PostgreSQLConnection) throws(StorageError) {
-        do throws(PostgreSQLMigrator.Failure) {
-            try migrator.migrate(connection)
-        } catch {
-            switch error {
-            case .newerVersion(let version): throw .newerVersion(Int(version))
-            // A name is taken by a table without a version.
-            case .database(.server(.duplicateTable)):
-                throw .foreign(reason: "the tables are not those of a vault")
-            case .database(let error): throw StorageError(error)
-            }
-        }
-    }
-
-    /// Whether there is a vault of an older version.
-    static func isOlder(_ connection: PostgreSQLConnection) throws(StorageError) -> Bool {
-        guard let version = try version(connection) else { return false }
-        return version > 0 && version < migrator.newestVersion
-    }
-
-    /// Makes sure that there is a vault of the newest version, with the known tables and nothing else.
-    ///
-    /// - Throws: ``StorageError/notFound``, ``StorageError/foreign(reason:)``, ``StorageError/newerVersion(_:)``, or what the server ran into.
-    static func verify(_ connection: PostgreSQLConnection) throws(StorageError) {
-        let version = try version(connection)
-        let found: [String]
-        do {
-            found = try connection.description(ofTablesNamed: "vault_", in: "taskvault")
-        } catch {
-            throw StorageError(error)
-        }
-        if found.isEmpty { throw .notFound }
-        guard let version else { throw .foreign(reason: "the tables are not those of a vault") }
-        try require(version)
-        guard found == known else { throw .foreign(reason: "the tables are not those of a vault") }
-    }
-
-    /// Makes sure that nobody migrated the tables since they were looked at.
-    static func requireNewestVersion(
-        _ connection: PostgreSQLConnection
-    ) throws(StorageError) {
-        let version: Int64?
-        do {
-            version = try connection.rows("SELECT version FROM taskvault.vault_version").first?
-                .integer(at: 0)
-        } catch {
-            throw StorageError(error)
-        }
-        try require(version ?? 0)
-    }
-
-    private static func require(_ version: Int64) throws(StorageError) {
-        if version > migrator.newestVersion { throw .newerVersion(Int(version)) }
-        if version != migrator.newestVersion {
-            throw .foreign(reason: "an unknown storage version")
-        }
-    }
-
-    private static func version(
-        _ connection: PostgreSQLConnection
-    ) throws(StorageError) -> Int64? {
-        do {
-            return try migrator.version(on: connection)
-        } catch {
-            throw StorageError(error)
-        }
-    }
-
-    /// What the server's catalog says of the tables of the newest version.
-    private static let known = [
+    static let description = [
         "vault_buckets 1 number bigint NOT NULL",
         "vault_buckets 2 bytes bytea NOT NULL",
         "vault_buckets CREATE UNIQUE INDEX vault_buckets_pkey ON taskvault.vault_buckets USING btree (number)",

@@ -1,8 +1,8 @@
-internal import PostgreSQLDatabase
+package import PostgreSQLDatabase
 
 extension StorageError {
     /// The one place where failures of a server become errors.
-    init(_ error: PostgreSQLError) {
+    package init(_ error: PostgreSQLError) {
         self =
             switch error {
             case .libraryMissing: .unreachable(reason: "libpq is not installed")
@@ -38,10 +38,10 @@ extension StorageError {
         case .diskFull: .full
         case .outOfMemory: .outOfMemory
         case .undefinedTable, .undefinedSchema:
-            .damaged(reason: "the tables are not those of a vault")
+            .damaged(reason: "the tables are not as they should be")
         default:
             switch state.category {
-            case "22", "23", "42": .damaged(reason: "the tables are not those of a vault")
+            case "22", "23", "42": .damaged(reason: "the tables are not as they should be")
             case "XX": .damaged(reason: "the server found damaged data")
             default: .unreachable(reason: "the server failed (\(state.rawValue))")
             }
@@ -49,7 +49,7 @@ extension StorageError {
     }
 
     /// Why an address is not used. It is not quoted: there may be a password in it.
-    init(_ failure: PostgreSQLAddress.Failure) {
+    package init(_ failure: PostgreSQLAddress.Failure) {
         let reason =
             switch failure {
             case .libraryMissing: "libpq is not installed"

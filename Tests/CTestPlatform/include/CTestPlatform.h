@@ -2,6 +2,9 @@
 #ifndef TASKVAULT_CTESTPLATFORM_H
 #define TASKVAULT_CTESTPLATFORM_H
 
+/// ioctl(2) of a Unix socket, SIOCOUTQ, or SO_NWRITE: how much memory holds what was sent and not yet read; -1 with errno.
+int test_platform_unread(int descriptor);
+
 #ifdef __linux__
 /// posix_spawn(3): a process in a session of its own, with no signals blocked, nothing open but the two ends of its input, and output that is
 /// lost. `input` becomes the descriptor to write to it; it sees the end when that is closed, also when the writer is killed.

@@ -106,6 +106,32 @@ import Testing
         #expect(!Files.exists(folder + "/taskvault"), "nothing is made there")
     }
 
+    @Test(arguments: ["a file", "a dangling link"])
+    func whyTheAgentCouldNotStartIsSaid(how: String) throws {
+        let home = try home(runtime: "run")
+        let folder = home.folder + "/run/taskvault"
+        if how == "a file" {
+            try Files.write("", to: folder)
+        } else {
+            #expect(unsafe symlink("nowhere", folder) == 0)
+        }
+        // Its own words and exit code, once.
+        let said = try home.ask("agent")
+        #expect(said.exitCode == 8)
+        #expect(said.errorLines.count == 1)
+        #expect(said.errorText.hasPrefix("taskvault: error: \(folder)/"))
+        #expect(said.errorText.hasSuffix(" is not safe to use: not a folder that can be made\n"))
+        let unlock = "unlock --passphrase-file \(home.passphraseFile)"
+        let refused = try home.ask(unlock)
+        #expect(refused.exitCode == 8)
+        #expect(refused.errors == said.errors)
+        let inJSON = try home.ask(unlock + " --json")
+        #expect(inJSON.exitCode == 8)
+        #expect(inJSON.failure["code"] as? String == "unsafe_location")
+        #expect(inJSON.output.isEmpty)
+        #expect(try home.state == "locked")
+    }
+
     @Test func aSocketThatIsNoneIsNotTrusted() throws {
         let home = try TestHome()
         try Files.write("something else", to: home.home + "/agent.sock")

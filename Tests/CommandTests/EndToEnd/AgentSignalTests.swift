@@ -2,6 +2,7 @@
     import Foundation
     import Glibc
     import Testing
+    import VaultAgent
 
     /// Signals, crashes, and what other processes of the same user can see.
     @Suite struct AgentSignalTests {
@@ -77,6 +78,12 @@
             #expect(try home.unlock() == agent)
         }
 
+        /// By the clock of the agent, which is the system's.
+        private func waitASecond() {
+            let clock = SystemSessionClock()
+            clock.sleep(until: clock.now + .seconds(1))
+        }
+
         @Test func thatItSleptOverTheLimitIsNoticedFirst() throws {
             let home = try TestHome()
             let agent = try home.unlock()
@@ -86,7 +93,7 @@
             // Asked while it sleeps; it answers when it wakes, after the window.
             let session = try TerminalSession(
                 home, ["secret", "get", "mail.example", "ada", "--json"])
-            usleep(1_200_000)
+            waitASecond()
             kill(agent, SIGCONT)
             try session.waitFor("Passphrase: ")
             try session.type("\u{4}")
@@ -96,7 +103,7 @@
             expect(try home.ask("settings set idle-limit 1s"), ends: 0)
             kill(agent, SIGSTOP)
             let late = try TerminalSession(home, ["secret", "list"])
-            usleep(1_200_000)
+            waitASecond()
             kill(agent, SIGCONT)
             #expect(try late.finish() == 3)
         }

@@ -51,7 +51,8 @@ extension CommandGroup {
         path: ["lock"],
         summary: "lock the vault",
         notes: [
-            "The agent wipes the keys from its memory. Without an agent nothing is to be done. An agent of another version is ended."
+            "The agent wipes the keys from its memory. Without an agent nothing is to be done. An agent of another version is ended.",
+            "With --json it prints what status does.",
         ],
         examples: [.init("taskvault lock", "before leaving the machine")],
         exitCodes: [.refused], isAboutAgent: true)
@@ -59,7 +60,14 @@ extension CommandGroup {
     private static let status = CommandDescription(
         path: ["status"],
         summary: "tell whether the vault is unlocked, and for how long",
-        notes: ["Extends nothing. The state is none (there is no vault), locked or unlocked."],
+        notes: [
+            "Extends nothing. The state is none (there is no vault), locked or unlocked.",
+            """
+            With --json the members are always the same, for unlock, verify and lock too: state, verified, verification_seconds_left, idle_seconds_left and \
+            absolute_seconds_left (null unless unlocked), memory_locked and process_id (null without an agent).
+            """,
+            "It does not tell whether an older copy has been put in the vault's place: that is sealed, and unlock finds out.",
+        ],
         examples: [
             .init("taskvault status", "for you"),
             .init("taskvault status --json", "for a script, or the prompt of a shell"),

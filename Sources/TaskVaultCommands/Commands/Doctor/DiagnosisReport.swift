@@ -129,12 +129,9 @@ extension JSONWriter where Sink: ~Copyable {
         try beginObject()
         try member("code", problem.failure.rawValue)
         try member("message", problem.failure.explanation)
-        try key("service")
-        if let item = problem.item { try string(item.service) } else { try null() }
-        try key("account")
-        if let item = problem.item { try string(item.account) } else { try null() }
-        try key("bucket")
-        if let bucket = problem.bucket { try integer(bucket) } else { try null() }
+        try member("service", problem.item?.service)
+        try member("account", problem.item?.account)
+        try member("bucket", problem.bucket)
         try endObject()
     }
 }

@@ -41,7 +41,13 @@ enum AddTaskCommand: Command {
     private static func words(
         _ name: String?, _ context: CommandContext
     ) throws(CommandFailure) -> TaskText {
-        var text = TaskText(name: try name ?? context.readLine("Name", isProtected: true))
+        // Of `??` the compiler does not see that it throws nothing else.
+        var text = TaskText(name: "")
+        if let name {
+            text.name = name
+        } else {
+            text.name = try context.readLine("Name", isProtected: true)
+        }
         if context.invocation.has(.notes) { text.notes = try context.readNotes() }
         return text
     }

@@ -1,0 +1,34 @@
+internal import TextCoding
+
+/// A kind of file with tasks (`Docs/TaskExchange.md`).
+public enum TaskFormat: String, Sendable, Hashable, CaseIterable {
+    /// TaskVault's own JSON, which leaves nothing out.
+    case taskVault = "taskvault"
+    /// The JSON of Taskwarrior's `task export` and `task import`.
+    case taskwarrior
+    /// The lines of todo.txt.
+    case todoTxt = "todo.txt"
+
+    /// The format that a file seems to have: what is no JSON is todo.txt.
+    static func detect(_ bytes: RawSpan) -> TaskFormat {
+        var reader = TaskJSONReader(bytes)
+        do throws(TaskExchangeError) {
+            guard try reader.nextKind(in: bytes) == .object else {
+                return try reader.isTaskArray(in: bytes) ? .taskwarrior : .todoTxt
+            }
+            let key = try reader.nextKey(in: bytes, isFirst: true)
+            return key == "format" ? .taskVault : .taskwarrior
+        } catch {
+            return .todoTxt
+        }
+    }
+}
+
+extension TaskJSONReader {
+    /// Whether an array of objects begins here, or an empty one; `[ ] milk` is a line of todo.txt.
+    fileprivate mutating func isTaskArray(in bytes: RawSpan) throws(TaskExchangeError) -> Bool {
+        guard try nextKind(in: bytes) == .array else { return false }
+        guard try nextElement(in: bytes, isFirst: true) else { return isAtEnd(in: bytes) }
+        return try nextKind(in: bytes) == .object
+    }
+}

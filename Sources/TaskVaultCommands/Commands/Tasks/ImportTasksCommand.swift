@@ -1,0 +1,98 @@
+internal import SecretMemory
+internal import SecureStorage
+internal import TaskExchange
+internal import Terminal
+internal import TodoTasks
+
+/// `task import`: takes in the tasks of another program.
+enum ImportTasksCommand: Command {
+    static func run(_ context: CommandContext) throws(CommandFailure) {
+        let file = try read(context)
+        try context.withTasks(.changing) { (tasks) throws(CommandFailure) in
+            let wanted = try missing(file.tasks, tasks, context)
+            let protected = wanted.filter(\.isProtected)
+            if protected.isEmpty {
+                try insert(wanted, tasks, context)
+            } else {
+                try context.withStore(.changing) { (store) throws(CommandFailure) in
+                    // Before anything is taken in.
+                    try context.requireVerified(store)
+                    try insert(wanted, tasks, context)
+                    try insert(protected: protected, tasks, store, context)
+                }
+            }
+            try report(wanted.count, of: file, tasks, context)
+        }
+    }
+
+    private static func read(_ context: CommandContext) throws(CommandFailure) -> TaskImport {
+        let bytes = try ImportedFile.read(
+            context.invocation.text(of: .taskFile), limit: TaskImport.maximumFileSize, context)
+        do throws(TaskExchangeError) {
+            return try bytes.withBytes { (bytes) throws(TaskExchangeError) in
+                try TaskImport.read(
+                    bytes, as: context.taskFormat, now: context.surroundings.now(),
+                    in: context.surroundings.calendar)
+            }
+        } catch {
+            throw CommandFailure(
+                .usage, code: "not_importable", "nothing was imported: \(error)",
+                hint: context.folders.command("task import --help"))
+        }
+    }
+
+    /// The tasks that are not in the list yet.
+    private static func missing(
+        _ imported: [ExchangedTask], _ tasks: OpenTasks, _ context: CommandContext
+    ) throws(CommandFailure) -> [ExchangedTask] {
+        var missing: [ExchangedTask] = []
+        for task in imported {
+            let existing = try context.explainingTasks(tasks.place) {
+                () throws(TaskRepositoryError) in try tasks.repository.task(task.id)
+            }
+            if let existing, task.isSame(as: existing) { continue }
+            missing.append(task)
+        }
+        return missing
+    }
+
+    private static func insert(
+        _ wanted: [ExchangedTask], _ tasks: OpenTasks, _ context: CommandContext
+    ) throws(CommandFailure) {
+        let plain = wanted.compactMap(\.plainTask)
+        try context.explaining(tasks) { () throws(TaskListError) in
+            var line = ProgressLine("importing", descriptor: context.surroundings.errors)
+            try tasks.list.insert(plain) { line.update(done: $0, of: plain.count) }
+            line.finish()
+        }
+    }
+
+    private static func insert(
+        protected: [ExchangedTask], _ tasks: OpenTasks, _ store: OpenStore,
+        _ context: CommandContext
+    ) throws(CommandFailure) {
+        for task in protected {
+            guard let (row, text) = task.protectedTask else { continue }
+            try context.explaining(tasks) { () throws(TaskListError) in
+                _ = try tasks.list.insert(row, words: text, in: store.secrets)
+            }
+        }
+    }
+
+    private static func report(
+        _ count: Int, of file: TaskImport, _ tasks: OpenTasks, _ context: CommandContext
+    ) throws(CommandFailure) {
+        context.report(file.leftOut)
+        let known = file.tasks.count - count
+        guard context.isJSON else {
+            let rest = known == 0 ? "" : "; \(counted(known, "task")) there already"
+            return try context.printLine("imported \(counted(count, "task"))\(rest)")
+        }
+        try context.printJSON { (json) throws(OutputError) in
+            try json.beginObject()
+            try json.member("imported", count)
+            try json.member("already_there", known)
+            try json.endObject()
+        }
+    }
+}

@@ -1,0 +1,214 @@
+/// What a reader of JSON throws.
+package protocol JSONReadingFailure: Error {
+    /// The text is not JSON, or not what is expected there.
+    static func invalidJSON(line: Int) -> Self
+}
+
+/// A strict reader of JSON (RFC 8259) that finds values without copying them.
+///
+/// Strict: keys and texts are UTF-8 with valid escapes, nothing stands before or after the value but white space. What the value looks like
+/// is told by the calls; anything else is an error. There is no recursion, so nesting cannot exhaust the stack.
+package struct JSONReader<Failure: JSONReadingFailure> {
+    private var position = 0
+    // The line of `countedTo`, so that lines are counted once however often they are asked for.
+    private var line = 1
+    private var countedTo = 0
+    private let allowsControls: Bool
+
+    /// Starts at the first byte, or after a byte order mark.
+    ///
+    /// - Parameters:
+    ///   - bytes: The whole text; the same bytes are given to every call.
+    ///   - allowsControls: Whether texts may hold control characters that are not escaped, which some programs write.
+    package init(_ bytes: RawSpan, allowingControls allowsControls: Bool = false) {
+        self.allowsControls = allowsControls
+        position = bytes.hasText("\u{FEFF}", at: 0) ? 3 : 0
+    }
+
+    /// Whether the first thing in the file is an object, which no CSV header is.
+    package static func isObject(_ bytes: RawSpan) -> Bool {
+        var reader = JSONReader(bytes)
+        return reader.peek(in: bytes) == UInt8(ascii: "{")
+    }
+
+    /// The line on which the reader stands, from 1.
+    package mutating func currentLine(in bytes: RawSpan) -> Int {
+        line += bytes.occurrences(of: Byte.lineFeed, in: countedTo..<position)
+        countedTo = position
+        return line
+    }
+
+    /// The error of something unexpected here.
+    package mutating func unexpected(in bytes: RawSpan) -> Failure {
+        Failure.invalidJSON(line: currentLine(in: bytes))
+    }
+
+    /// The next key of an object, nil after the last; the reader then stands before the value, or after the object.
+    package mutating func nextKey(in bytes: RawSpan, isFirst: Bool) throws(Failure) -> String? {
+        if isFirst { try expect("{", in: bytes) }
+        if skip("}", in: bytes) { return nil }
+        if !isFirst { try expect(",", in: bytes) }
+        let key = try text(in: bytes)
+        try expect(":", in: bytes)
+        return key
+    }
+
+    /// Whether another element of an array has to follow; if not, the reader stands after the array.
+    package mutating func nextElement(in bytes: RawSpan, isFirst: Bool) throws(Failure) -> Bool {
+        if isFirst { try expect("[", in: bytes) }
+        if skip("]", in: bytes) { return false }
+        if !isFirst { try expect(",", in: bytes) }
+        return true
+    }
+
+    /// A string that has no escapes, by where its bytes lie; they are not looked at further.
+    package mutating func plainString(in bytes: RawSpan) throws(Failure) -> Range<Int> {
+        try expect("\"", in: bytes)
+        let start = position
+        while position < bytes.byteCount, bytes[position] != Byte.quote {
+            guard bytes[position] != Byte.backslash, bytes[position] >= 0x20 else {
+                throw unexpected(in: bytes)
+            }
+            position += 1
+        }
+        guard position < bytes.byteCount else { throw unexpected(in: bytes) }
+        position += 1
+        return start..<(position - 1)
+    }
+
+    /// A whole number of at most nine digits.
+    package mutating func number(in bytes: RawSpan) throws(Failure) -> Int {
+        _ = peek(in: bytes)
+        let start = position
+        var number = 0
+        while position < bytes.byteCount, (0x30...0x39).contains(bytes[position]) {
+            number = number * 10 + Int(bytes[position] - Byte.zero)
+            position += 1
+            if position - start > 9 { throw unexpected(in: bytes) }
+        }
+        guard position > start, position - start == 1 || bytes[start] != Byte.zero else {
+            throw unexpected(in: bytes)
+        }
+        return number
+    }
+
+    /// A string with its escapes resolved; for names and attributes only.
+    package mutating func text(in bytes: RawSpan) throws(Failure) -> String {
+        try expect("\"", in: bytes)
+        var result = ""
+        var start = position
+        while position < bytes.byteCount {
+            switch bytes[position] {
+            case Byte.quote:
+                result += try segment(from: start, in: bytes)
+                position += 1
+                return result
+            case Byte.backslash:
+                result += try segment(from: start, in: bytes)
+                result.unicodeScalars.append(try escape(in: bytes))
+                start = position
+            case 0..<0x20 where !allowsControls:
+                throw unexpected(in: bytes)
+            default:
+                position += 1
+            }
+        }
+        throw unexpected(in: bytes)
+    }
+
+    /// Makes sure that nothing follows.
+    package mutating func expectEnd(in bytes: RawSpan) throws(Failure) {
+        if peek(in: bytes) != nil { throw unexpected(in: bytes) }
+    }
+
+    private mutating func segment(
+        from start: Int, in bytes: RawSpan
+    ) throws(Failure) -> String {
+        guard let text = bytes.extracting(start..<position).text() else {
+            throw unexpected(in: bytes)
+        }
+        return text
+    }
+
+    private mutating func escape(in bytes: RawSpan) throws(Failure) -> Unicode.Scalar {
+        guard position + 1 < bytes.byteCount else { throw unexpected(in: bytes) }
+        let letter = bytes[position + 1]
+        position += 2
+        switch letter {
+        case Byte.quote, Byte.backslash, UInt8(ascii: "/"): return Unicode.Scalar(letter)
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): return try unicodeEscape(in: bytes)
+        default: throw unexpected(in: bytes)
+        }
+    }
+
+    /// Four hexadecimal digits, or two times four for a scalar beyond U+FFFF.
+    private mutating func unicodeEscape(in bytes: RawSpan) throws(Failure) -> Unicode.Scalar {
+        let first = try codeUnit(in: bytes)
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        guard UTF16.isLeadSurrogate(first), bytes.hasText("\\u", at: position) else {
+            throw unexpected(in: bytes)
+        }
+        position += 2
+        let second = try codeUnit(in: bytes)
+        guard UTF16.isTrailSurrogate(second) else { throw unexpected(in: bytes) }
+        return UTF16.decode(UTF16.EncodedScalar([first, second]))
+    }
+
+    private mutating func codeUnit(in bytes: RawSpan) throws(Failure) -> UInt16 {
+        guard position + 4 <= bytes.byteCount else { throw unexpected(in: bytes) }
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            let digit = Character(Unicode.Scalar(bytes[position]))
+            guard digit.isASCII, let value = digit.hexDigitValue else {
+                throw unexpected(in: bytes)
+            }
+            unit = unit << 4 | UInt16(value)
+            position += 1
+        }
+        return unit
+    }
+
+    /// Skips white space and looks at the next byte.
+    mutating func peek(in bytes: RawSpan) -> UInt8? {
+        while position < bytes.byteCount {
+            guard " \t\r\n".utf8.contains(bytes[position]) else { return bytes[position] }
+            position += 1
+        }
+        return nil
+    }
+
+    /// The byte on which the reader stands.
+    func byteHere(in bytes: RawSpan) -> UInt8? {
+        position < bytes.byteCount ? bytes[position] : nil
+    }
+
+    /// Passes a byte.
+    mutating func advance() { position += 1 }
+
+    /// Passes a word, if the reader stands on it.
+    mutating func take(_ word: StaticString, in bytes: RawSpan) -> Bool {
+        guard bytes.hasText(word, at: position) else { return false }
+        position += word.utf8CodeUnitCount
+        return true
+    }
+
+    /// Whether nothing but white space follows.
+    package mutating func isAtEnd(in bytes: RawSpan) -> Bool { peek(in: bytes) == nil }
+
+    private mutating func skip(_ token: Unicode.Scalar, in bytes: RawSpan) -> Bool {
+        guard peek(in: bytes) == UInt8(ascii: token) else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func expect(
+        _ token: Unicode.Scalar, in bytes: RawSpan
+    ) throws(Failure) {
+        guard skip(token, in: bytes) else { throw unexpected(in: bytes) }
+    }
+}

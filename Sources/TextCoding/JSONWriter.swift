@@ -1,0 +1,196 @@
+package import SecretMemory
+
+/// Writes one JSON value (RFC 8259) into a sink as it is told, in the order in which it is told.
+///
+/// Secrets are written in Base64 through guarded memory and never become a `String`. The caller keeps objects and arrays in order; a
+/// member without a key, a key without a value, or an end without a beginning stops the program.
+package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
+    private enum Level {
+        case object, array
+    }
+
+    private var sink: Sink
+    private var levels: [Level] = []
+    /// Whether the next value or key is the first at its level.
+    private var isFirst = true
+    private var hasKey = false
+    /// What stands before the next value or end, after a comma.
+    private var lineEnd = ""
+
+    /// Makes a writer; ``finish()`` gives the sink back.
+    package init(_ sink: consuming Sink) {
+        self.sink = sink
+    }
+
+    /// Begins an object.
+    package mutating func beginObject() throws(OutputError) {
+        try begin(.object, "{")
+    }
+
+    /// Ends the innermost object.
+    package mutating func endObject() throws(OutputError) {
+        precondition(!hasKey, "a key has no value")
+        try end(.object, "}")
+    }
+
+    /// Begins an array.
+    package mutating func beginArray() throws(OutputError) {
+        try begin(.array, "[")
+    }
+
+    /// Ends the innermost array.
+    package mutating func endArray() throws(OutputError) {
+        try end(.array, "]")
+    }
+
+    /// Writes the key of the next value.
+    package mutating func key(_ key: String) throws(OutputError) {
+        precondition(levels.last == .object && !hasKey, "a key stands in an object, once")
+        try sink.write((isFirst ? "" : ",") + JSONText.quoted(key) + ":")
+        isFirst = false
+        hasKey = true
+    }
+
+    /// Writes a string.
+    package mutating func string(_ text: String) throws(OutputError) {
+        try value(JSONText.quoted(text))
+    }
+
+    /// Writes an integer. Readers that know floating point only keep it up to 2^53.
+    package mutating func integer(_ number: some BinaryInteger) throws(OutputError) {
+        try value(String(number))
+    }
+
+    /// Writes true or false.
+    package mutating func boolean(_ flag: Bool) throws(OutputError) {
+        try value(flag ? "true" : "false")
+    }
+
+    /// Writes null.
+    package mutating func null() throws(OutputError) {
+        try value("null")
+    }
+
+    /// Writes a time, as ``Timestamp/rfc3339(milliseconds:)`` says.
+    package mutating func time(milliseconds: Int64) throws(OutputError) {
+        try string(Timestamp.rfc3339(milliseconds: milliseconds))
+    }
+
+    /// Writes the bytes of a secret as a string in Base64.
+    ///
+    /// - Throws: What the sink throws, `outOfMemory`.
+    package mutating func base64(secret bytes: RawSpan) throws(OutputError) {
+        try value("\"")
+        // 6,144 bytes become 8,192, the size of a pooled buffer.
+        let step = 6_144
+        var offset = 0
+        while offset < bytes.byteCount {
+            let part = bytes.extracting(offset..<min(offset + step, bytes.byteCount))
+            try writeBase64(part)
+            offset += step
+        }
+        try sink.write("\"")
+    }
+
+    /// Writes a secret as a string in Base64.
+    ///
+    /// - Throws: What the sink throws, `outOfMemory`.
+    package mutating func base64(_ secret: borrowing SecretBytes) throws(OutputError) {
+        try secret.withBytes { (bytes) throws(OutputError) in try base64(secret: bytes) }
+    }
+
+    /// Writes a secret of printable ASCII without quotation marks and backslashes, such as a recovery code, as a string.
+    package mutating func ascii(_ secret: borrowing SecretBytes) throws(OutputError) {
+        try value("\"")
+        try sink.write(secret: secret)
+        try sink.write("\"")
+    }
+
+    /// Begins a line with the next value of an array, or with the end of the array.
+    package mutating func breakLine() {
+        precondition(levels.last == .array, "lines are those of an array")
+        lineEnd = "\n"
+    }
+
+    /// Ends the value with a line end and gives the sink back, unfinished.
+    package consuming func finish() throws(OutputError) -> Sink {
+        precondition(levels.isEmpty, "an object or an array is open")
+        try sink.writeLine()
+        return sink
+    }
+
+    private mutating func writeBase64(_ part: RawSpan) throws(OutputError) {
+        try SecretBufferPool.shared.withBuffer(
+            count: Base64.size(encoding: part.byteCount),
+            mapError: { _ in OutputError.outOfMemory }
+        ) { (buffer) throws(OutputError) in
+            buffer.withMutableBytes { Base64.encode(part, into: &$0) }
+            try sink.write(secret: buffer)
+        }
+    }
+
+    private mutating func value(_ text: String) throws(OutputError) {
+        try sink.write(separator() + text)
+    }
+
+    private mutating func begin(_ level: Level, _ bracket: String) throws(OutputError) {
+        try value(bracket)
+        levels.append(level)
+        isFirst = true
+    }
+
+    private mutating func end(_ level: Level, _ bracket: String) throws(OutputError) {
+        precondition(levels.last == level, "nothing of this kind is open")
+        levels.removeLast()
+        isFirst = false
+        try sink.write(lineEnd + bracket)
+        lineEnd = ""
+    }
+
+    /// What stands before a value: a comma in an array from the second on.
+    private mutating func separator() -> String {
+        defer {
+            isFirst = false
+            hasKey = false
+            lineEnd = ""
+        }
+        switch levels.last {
+        case .object:
+            precondition(hasKey, "a value in an object needs a key")
+            return ""
+        case .array:
+            return (isFirst ? "" : ",") + lineEnd
+        case nil:
+            precondition(isFirst, "there is one value only")
+            return ""
+        }
+    }
+}
+
+extension JSONWriter where Sink: ~Copyable {
+    /// Writes a key and a string, or null.
+    package mutating func member(_ key: String, _ text: String?) throws(OutputError) {
+        try self.key(key)
+        if let text { try string(text) } else { try null() }
+    }
+
+    /// Writes a key and an integer, or null.
+    package mutating func member(
+        _ key: String, _ number: (some BinaryInteger)?
+    ) throws(OutputError) {
+        try self.key(key)
+        if let number { try integer(number) } else { try null() }
+    }
+
+    /// Writes a key and true or false, or null.
+    package mutating func member(_ key: String, _ flag: Bool?) throws(OutputError) {
+        try self.key(key)
+        if let flag { try boolean(flag) } else { try null() }
+    }
+
+    /// Writes a key and a time.
+    package mutating func member(_ key: String, milliseconds: Int64) throws(OutputError) {
+        try self.key(key)
+        try time(milliseconds: milliseconds)
+    }
+}

@@ -1,0 +1,88 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+extension RawSpan {
+    /// The byte at `offset`, with a bounds check.
+    package subscript(offset: Int) -> UInt8 {
+        // Unsafe for other types only: every bit pattern is a byte.
+        unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+    }
+
+    /// The bytes as text, or nil if they are not UTF-8. Never for a secret: a `String` is not wiped.
+    package func text() -> String? {
+        let bytes = unsafe withUnsafeBytes { unsafe [UInt8]($0) }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// Whether the bytes are UTF-8, told without a copy of them.
+    package var isUTF8: Bool {
+        unsafe withUnsafeBytes { buffer in
+            var decoder = UTF8()
+            var bytes = unsafe buffer.makeIterator()
+            while true {
+                switch unsafe decoder.decode(&bytes) {
+                case .scalarValue: continue
+                case .emptyInput: return true
+                case .error: return false
+                }
+            }
+        }
+    }
+
+    /// Whether one of the bytes equals `byte`.
+    package func contains(_ byte: UInt8) -> Bool {
+        unsafe withUnsafeBytes { unsafe $0.contains(byte) }
+    }
+
+    /// How often `byte` occurs in `range`.
+    package func occurrences(of byte: UInt8, in range: Range<Int>) -> Int {
+        var found = 0
+        for offset in range where self[offset] == byte { found += 1 }
+        return found
+    }
+
+    /// Whether the bytes from `offset` on begin with those of `text`.
+    package func hasText(_ text: StaticString, at offset: Int) -> Bool {
+        guard offset + text.utf8CodeUnitCount <= byteCount else { return false }
+        return text.withUTF8Buffer { expected in
+            for index in 0..<expected.count {
+                if unsafe expected[index] != self[offset + index] { return false }
+            }
+            return true
+        }
+    }
+}
+
+extension MutableRawSpan {
+    /// Writes `source` at `offset`.
+    package mutating func copy(_ source: RawSpan, at offset: Int = 0) {
+        precondition(offset >= 0 && offset <= byteCount - source.byteCount)
+        unsafe withUnsafeMutableBytes { target in
+            unsafe source.withUnsafeBytes { bytes in
+                // The bounds were checked above; both starts are nil only for empty spans.
+                if let from = bytes.baseAddress, let to = target.baseAddress {
+                    _ = unsafe memcpy(to + offset, from, bytes.count)
+                }
+            }
+        }
+    }
+
+    /// Writes one byte, with a bounds check.
+    package mutating func set(_ byte: UInt8, at offset: Int) {
+        storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
+    }
+}
+
+/// The bytes that the formats give a meaning.
+package enum Byte {
+    package static let lineFeed: UInt8 = 0x0A
+    package static let carriageReturn: UInt8 = 0x0D
+    package static let quote: UInt8 = 0x22
+    package static let comma: UInt8 = 0x2C
+    package static let colon: UInt8 = 0x3A
+    package static let backslash: UInt8 = 0x5C
+    package static let zero: UInt8 = 0x30
+}

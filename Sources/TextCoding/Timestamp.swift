@@ -1,0 +1,51 @@
+/// Points in time as text: milliseconds since 1970-01-01 UTC as RFC 3339 writes them, by the proleptic Gregorian calendar.
+///
+/// RFC 3339 ends with the year 9999; later and earlier years get a sign, as ISO 8601 allows by agreement, so that every `Int64` survives the
+/// way out and back.
+package enum Timestamp {
+    private static let millisecondsOfDay: Int64 = 86_400_000
+
+    /// `2026-03-01T09:05:00.120Z`.
+    package static func text(_ milliseconds: Int64) -> String {
+        let fraction = milliseconds.floorRemainder(1_000)
+        return seconds(milliseconds) + "." + padded(fraction, 3) + "Z"
+    }
+
+    /// `2026-03-01T09:05:00Z`; what is below a second is left out.
+    package static func rfc3339(milliseconds: Int64) -> String {
+        seconds(milliseconds) + "Z"
+    }
+
+    /// The milliseconds of a text that ``text(_:)`` makes, nil for any other text.
+    package static func milliseconds(_ text: String) -> Int64? {
+        let numbers = text.split(whereSeparator: { !$0.isASCII || !$0.isNumber }).map { Int64($0) }
+        guard numbers.count == 7, let year = numbers[0], let month = numbers[1],
+            let day = numbers[2], let hour = numbers[3], let minute = numbers[4],
+            let second = numbers[5], let fraction = numbers[6],
+            let date = GregorianDay(
+                year: text.hasPrefix("-") ? -year : year, month: month, day: day),
+            hour < 24, minute < 60, second < 60, fraction < 1_000
+        else { return nil }
+        let timeOfDay = ((hour * 60 + minute) * 60 + second) * 1_000 + fraction
+        // In 128 bits, because the midnight before the earliest time is out of the range of 64.
+        let sum = Int128(date.number) * Int128(millisecondsOfDay) + Int128(timeOfDay)
+        guard let result = Int64(exactly: sum) else { return nil }
+        // Every digit and separator must be as they are written.
+        return Timestamp.text(result) == text ? result : nil
+    }
+
+    private static func seconds(_ milliseconds: Int64) -> String {
+        let time = milliseconds.floorRemainder(millisecondsOfDay) / 1_000
+        let (year, month, day) =
+            GregorianDay(number: milliseconds.floorQuotient(millisecondsOfDay)).date
+        let sign = year < 0 ? "-" : year > 9_999 ? "+" : ""
+        let date = sign + padded(abs(year), 4) + "-" + padded(month, 2) + "-" + padded(day, 2)
+        return date + "T" + padded(time / 3_600, 2) + ":" + padded(time / 60 % 60, 2) + ":"
+            + padded(time % 60, 2)
+    }
+
+    private static func padded(_ number: Int64, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+}

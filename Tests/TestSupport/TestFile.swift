@@ -1,0 +1,86 @@
+#if canImport(Glibc)
+    package import Glibc
+#else
+    package import Darwin
+#endif
+
+/// Files, as bytes.
+package enum TestFile {
+    package struct Failure: Error {
+        package let code: Int32
+
+        package init(code: Int32) {
+            self.code = code
+        }
+    }
+
+    package static func read(_ path: String) throws -> [UInt8] {
+        guard let file = unsafe fopen(path, "rb") else { throw Failure(code: errno) }
+        defer { unsafe fclose(file) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe fread(&chunk, 1, chunk.count, file)
+            if count == 0 { return bytes }
+            bytes += chunk[..<count]
+        }
+    }
+
+    /// Writes a file of mode 0600, over one that exists.
+    package static func write(_ bytes: [UInt8], to path: String) throws {
+        guard let file = unsafe fopen(path, "wb") else { throw Failure(code: errno) }
+        defer { unsafe fclose(file) }
+        guard unsafe fwrite(bytes, 1, bytes.count, file) == bytes.count,
+            unsafe chmod(path, 0o600) == 0
+        else { throw Failure(code: errno) }
+    }
+
+    package static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0
+    }
+
+    package static func size(_ path: String) -> Int? {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 ? Int(status.st_size) : nil
+    }
+
+    /// The permission bits.
+    package static func mode(_ path: String) -> mode_t? {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
+    }
+
+    /// The names in a folder, sorted.
+    package static func names(in folder: String) -> [String] {
+        guard let stream = unsafe opendir(folder) else { return [] }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            names.append(
+                unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+                    unsafe String(
+                        cString: UnsafeRawPointer(field).assumingMemoryBound(to: CChar.self))
+                })
+        }
+        return names.filter { $0 != "." && $0 != ".." }.sorted()
+    }
+}
+
+extension Array<UInt8> {
+    package func firstIndex(of pattern: [UInt8], from start: Int = 0) -> Int? {
+        guard count >= pattern.count, let head = pattern.first else { return nil }
+        var index = start
+        while index <= count - pattern.count {
+            if self[index] == head && self[index..<index + pattern.count].elementsEqual(pattern) {
+                return index
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    package func contains(_ pattern: [UInt8]) -> Bool {
+        firstIndex(of: pattern) != nil
+    }
+}

@@ -1,0 +1,63 @@
+import SecretMemory
+import SecureStorage
+import TestSupport
+import Testing
+import VaultCore
+import VaultStorage
+
+@testable import VaultAgent
+
+@Suite("A list")
+struct SlowListTests {
+    private static let note = String(repeating: "long ", count: 12_000)
+
+    /// Answers a list of some 500 KB, more than a connection holds that nobody reads from.
+    private func answer(
+        on channel: FrameChannel, limit: Duration
+    ) throws -> Worker<Void> {
+        let storage = MemoryRecordStorage()
+        try TestVault.create(in: storage)
+        let vault = try TestVault.unlock(storage)
+        for number in 0..<8 {
+            let note = ExtraAttribute(key: "note", text: Self.note)
+            try vault.save(
+                Samples.one(), as: TestVault.name(number), SecretAttributes(extra: [note]))
+        }
+        vault.lock()
+        let session = AgentSession(
+            AgentSession.VaultPlace(
+                open: { () throws(StorageError) in storage }, follow: { _ throws(StorageError) in },
+                environment: TestVault.environment(), isMemoryLocked: { true }),
+            clock: ManualClock())
+        try session.unlock(with: TestVault.secret(), acceptsOlder: false)
+        // A frame may take as long as it likes, so that what ends the list is its own limit.
+        let limits = AgentTimeLimits(hello: .seconds(3_600), frame: .seconds(3_600), list: limit)
+        let handler = RequestHandler(session: session, processID: 1, limits: limits)
+        return Worker { try handler.answer(.list, Samples.secret(""), on: channel) }
+    }
+
+    @Test("that nobody takes does not stay in memory")
+    func nobody() throws {
+        try withConnection { channel, _ in
+            let list = try answer(on: channel, limit: .milliseconds(50))
+            try eventually("the list is given up") { list.isDone }
+            #expect(throws: ChannelError.timedOut) { try list.get() }
+        }
+    }
+
+    @Test("that somebody takes is whole")
+    func somebody() throws {
+        try withConnection { channel, other in
+            let list = try answer(on: channel, limit: .seconds(3_600))
+            var items: [SecretItem] = []
+            while let payload = other.payload(), payload != AgentAnswer.done.head {
+                var bytes = try SecretBytes(copying: unsafe payload.span.bytes)
+                guard case .items(let page)? = AgentAnswer.take(from: &bytes) else { break }
+                items += page
+            }
+            try list.get()
+            #expect(items.count == 8)
+            #expect(items.allSatisfy { $0.attributes.extra.first?.text == Self.note })
+        }
+    }
+}
