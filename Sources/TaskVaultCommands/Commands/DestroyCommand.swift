@@ -24,8 +24,12 @@ enum DestroyCommand: Command {
             throw CommandFailure(StorageError.notFound, context.vault)
         }
         let name = name(of: location)
+        let tasks = LeftTasks(context)
         try context.requireConsent(to: "remove the vault") { (prompt) throws(InputError) in
             try prompt.say("This removes \(location.path) and every secret in it, for good.")
+            if let lost = tasks.lost {
+                try prompt.say("\(lost) are among them; the to-do list itself stays.")
+            }
             return try prompt.confirm("Type \(name) to remove it", byTyping: name)
         }
         try context.endAgent()
@@ -40,6 +44,7 @@ enum DestroyCommand: Command {
                 "cannot remove \(location.path): \(error.explanation)")
         }
         warnOfOthers(beside: location, context)
+        tasks.report(context.notices)
         guard context.isJSON else { return try context.printLine("removed \(location.path)") }
         try context.printJSON { (json) throws(OutputError) in
             try json.beginObject()
