@@ -14,7 +14,7 @@ struct InterruptedTests {
 
     /// A database and a vault with one task, protected or not, as they are between two programs.
     private struct Stores {
-        let repository = MemoryTaskRepository()
+        let repository = ErasableRepository()
         let vault = MemorySecureStore { 0 }
         let task: TodoTask
 
@@ -107,8 +107,23 @@ struct InterruptedTests {
             { list, vault, task in try list.protect(task, in: vault) },
             { stores, isDone, _ in
                 let task = try #require(try stores.repository.task(stores.task.id))
-                #expect(task.isProtected == isDone)
+                #expect(task.isProtected || !isDone)
+                // Nothing of the words stays in bytes that the row does not use any more.
+                #expect(stores.repository.isErased == task.isProtected)
             })
+    }
+
+    @Test("that cannot erase old bytes says so, and the next one does it")
+    func erasingLater() throws {
+        let stores = try Stores(protected: false)
+        stores.repository.allowErasing(false)
+        #expect(try stores.list.protect(stores.task, in: stores.vault).isErased == false)
+        #expect(try stores.list.interrupted().map(\.kind) == [.erasing])
+        #expect(try stores.list.finishErasing() == false)
+        stores.repository.allowErasing(true)
+        #expect(try stores.list.finishErasing() == true)
+        #expect(try stores.list.interrupted().isEmpty)
+        #expect(stores.repository.isErased)
     }
 
     @Test("that takes the protection away loses no words")
@@ -155,6 +170,18 @@ struct InterruptedTests {
         }
         try stores.requireOrder(after: 0)
         #expect(try stores.repository.task(stores.task.id)?.isProtected == false)
+    }
+
+    @Test("is told so if it was only slow to add a task, which is there then with its words")
+    func slowToAdd() throws {
+        let stores = try Stores(protected: false)
+        let vault = HelpedVault(base: stores.vault, other: stores.list)
+        #expect(throws: TaskListError.self) {
+            try stores.list.addProtected(Self.words, in: vault)
+        }
+        let recovered = try stores.repository.tasks(TaskQuery(TaskFilter(isProtected: true)))
+        #expect(recovered.count == 1)
+        try stores.requireOrder(after: 0)
     }
 
     @Test("that changes a task meanwhile is a conflict, and the words stay where they were")

@@ -44,10 +44,11 @@ extension CommandContext {
 
     /// Finishes what a crash left half done between database and vault, if the vault is unlocked.
     private func finishInterrupted(_ tasks: OpenTasks) throws(CommandFailure) {
-        let isPending = try explaining(tasks) { () throws(TaskListError) in
-            try tasks.list.hasInterrupted()
+        let pending = try explaining(tasks) { () throws(TaskListError) in
+            try tasks.list.interrupted()
         }
-        guard isPending, usesAgent, let agent = try? agent(),
+        if pending.contains(where: { $0.kind == .erasing }) { _ = try? tasks.list.finishErasing() }
+        guard pending.contains(where: { $0.kind != .erasing }), usesAgent, let agent = try? agent(),
             (try? agent.status().isUnlocked) == true
         else { return }
         // What cannot be finished now is finished by another command.

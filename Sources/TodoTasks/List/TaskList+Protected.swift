@@ -87,21 +87,24 @@ extension TaskList {
         }
     }
 
-    /// Moves the words of a task into the vault.
+    /// Moves the words of a task into the vault, and erases what the database keeps of them in its bytes.
     ///
-    /// - Returns: The task as it is now. What the database kept of the words is erased by `TaskRepository.eraseOldBytes()`.
+    /// - Returns: The task as it is now, and whether its old bytes are gone: false where others keep the database from erasing them, which is
+    ///   made up for by ``finishErasing()``; nil where nobody can know.
     /// - Throws: `alreadyProtected`, `vault(.notVerified)`, `repository(.conflict)`, …
     @discardableResult
     public func protect(
         _ task: TodoTask, in vault: any SecureStore
-    ) throws(TaskListError) -> TodoTask {
+    ) throws(TaskListError) -> (task: TodoTask, isErased: Bool?) {
         guard let text = task.plainText else { throw .alreadyProtected(task.id) }
-        return try saving(text, of: task.id, in: vault) {
+        let changed = try saving(text, of: task.id, in: vault) {
             (words, writer) throws(TaskRepositoryError) in
             var protected = task
             protected.content = .protected(words)
+            try writer.put(VaultIntent(.erasing, words))
             return try writer.replace(protected)
         }
+        return (changed, try finishErasing())
     }
 
     /// Moves the words of a protected task back into the database.
@@ -221,16 +224,18 @@ extension TaskList {
         }
     }
 
-    /// Takes back what was begun with words that no row has.
+    /// Takes back what was begun with words, unless somebody gave them a row meanwhile.
     private func abandon(
         _ words: ProtectedWordsID, in vault: any SecureStore
     ) throws(TaskListError) {
-        try repository.changing { (writer) throws(TaskListError) in
+        let isUnneeded = try repository.changing { (writer) throws(TaskListError) in
             try TaskListError.repository { () throws(TaskRepositoryError) in
+                guard try writer.task(words.task)?.wordsID != words else { return false }
                 try writer.put(VaultIntent(.discarding, words))
+                return true
             }
         }
-        try discard(words, in: vault)
+        if isUnneeded { try discard(words, in: vault) }
     }
 
     private func update(

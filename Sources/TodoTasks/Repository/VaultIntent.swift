@@ -9,6 +9,8 @@ public struct VaultIntent: Sendable, Hashable {
         case saving = 1
         /// No row needs the words any more, and they are to be removed from the vault.
         case discarding = 2
+        /// The vault has the words and the row has them no more; what is left of them in the bytes of the database is to be erased.
+        case erasing = 3
     }
 
     /// The words.

@@ -72,7 +72,8 @@ extension CommandContext {
             }
             var text = words.text
             try change(&text)
-            return try explaining(tasks) { () throws(TaskListError) in
+            // What was typed meanwhile is not given up because the window has closed.
+            return try verifying(tasks, store) { () throws(TaskListError) in
                 try tasks.list.edit(task, words, to: text, in: store.secrets)
             }
         }
