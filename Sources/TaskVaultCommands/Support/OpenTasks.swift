@@ -48,7 +48,8 @@ extension CommandContext {
             try tasks.list.interrupted()
         }
         if pending.contains(where: { $0.kind == .erasing }) { _ = try? tasks.list.finishErasing() }
-        guard pending.contains(where: { $0.kind != .erasing }), usesAgent, let agent = try? agent(),
+        guard pending.contains(where: { $0.kind != .erasing && $0.isOld(at: tasks.now) }),
+            usesAgent, let agent = try? agent(),
             (try? agent.status().isUnlocked) == true
         else { return }
         // What cannot be finished now is finished by another command.
@@ -71,7 +72,13 @@ extension CommandContext {
         _ use: VaultUse, _ body: (OpenTasks, OpenStore) throws(CommandFailure) -> Result
     ) throws(CommandFailure) -> Result {
         try withTasks(use) { (tasks) throws(CommandFailure) in
-            try withStore(use) { (store) throws(CommandFailure) in try body(tasks, store) }
+            try withStore(use) { (store) throws(CommandFailure) in
+                // Without the agent this is the only moment at which the vault is open.
+                if store.agent == nil, use == .changing {
+                    _ = try? tasks.list.finishInterrupted(in: store.secrets)
+                }
+                return try body(tasks, store)
+            }
         }
     }
 

@@ -31,8 +31,11 @@ extension CommandContext {
     }
 
     /// Reads notes from standard input, what a line end at their end would add left out.
-    func readNotes() throws(CommandFailure) -> String {
+    ///
+    /// Protected ones are not typed on a terminal: they would stay on the screen.
+    func readNotes(isProtected: Bool) throws(CommandFailure) -> String {
         do throws(InputError) {
+            if isProtected, canAsk { throw .wouldShow }
             try skipPassphrase()
             let bytes = try surroundings.standardInput.readAll(
                 limit: TaskTextRule.maximumNotesSize + 1)

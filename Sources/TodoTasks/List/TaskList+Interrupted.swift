@@ -40,7 +40,9 @@ extension TaskList {
     public func finishInterrupted(in vault: any SecureStore) throws(TaskListError) -> [TaskID] {
         var recovered: [TaskID] = []
         try finishErasing()
-        let intents = try interrupted().filter { $0.kind != .erasing }
+        // What has just begun is left to whoever began it.
+        let now = now()
+        let intents = try interrupted().filter { $0.kind != .erasing && $0.isOld(at: now) }
         if intents.isEmpty { return [] }
         let kept = try TaskListError.vault { () throws(SecureStoreError) in
             Set(try vault.list().map(\.name))
@@ -71,7 +73,7 @@ extension TaskList {
                 // Gone if the attempt was not interrupted after all, or if somebody else decides.
                 guard try writer.take(VaultIntent(.saving, words)) else { return .nothing }
                 guard isKept, try writer.task(words.task) == nil else {
-                    try writer.put(VaultIntent(.discarding, words))
+                    try writer.put(VaultIntent(.discarding, words, at: now()))
                     return .discard
                 }
                 try writer.insert(row)

@@ -49,7 +49,9 @@ enum AddTaskCommand: Command {
         } else {
             text.name = try context.readLine("Name", isProtected: true)
         }
-        if context.invocation.has(.notes) { text.notes = try context.readNotes() }
+        if context.invocation.has(.notes) {
+            text.notes = try context.readNotes(isProtected: name == nil)
+        }
         return text
     }
 }

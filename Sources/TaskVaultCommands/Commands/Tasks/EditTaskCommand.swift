@@ -48,7 +48,9 @@ enum EditTaskCommand: Command {
             } else if let name {
                 text.name = name
             }
-            if context.invocation.has(.notes) { text.notes = try context.readNotes() }
+            if context.invocation.has(.notes) {
+                text.notes = try context.readNotes(isProtected: task.isProtected)
+            }
         }
     }
 }
