@@ -13,7 +13,7 @@ internal import TodoTasks
     }
 
     deinit {
-        for unsafevalue in unsafe values { unsafe sqlite3_value_free(value) }
+        unsafe values.forEach { unsafe sqlite3_value_free($0) }
     }
 }
 
