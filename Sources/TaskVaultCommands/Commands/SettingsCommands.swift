@@ -1,3 +1,4 @@
+internal import PostgreSQLDatabase
 internal import Terminal
 internal import VaultAgent
 internal import VaultCore
@@ -67,7 +68,9 @@ enum SetSettingCommand: Command {
     ) throws(CommandFailure) {
         guard let value = preference.canonical(text) else { throw .usage(preference.explanation) }
         // An address that could never be used, or holds a password, is not written down.
-        if preference == .database { _ = try TaskDatabasePlace(value, context.folders) }
+        if preference.isAddress, value != preference.standard {
+            _ = try PostgreSQLAddress(setting: value, preference, context.folders)
+        }
         try context.set(preference, to: value)
         guard !context.isJSON else { return try context.print(preference, value) }
         try context.printLine("\(preference.rawValue) is \(value) now")

@@ -16,7 +16,7 @@ extension CommandContext {
         _ json: (inout JSONWriter<Output>) throws(OutputError) -> Void
     ) throws(CommandFailure) {
         if isJSON { return try printJSON(json) }
-        guard Descriptor.isTerminal(surroundings.output), canAsk else { return try print(page) }
+        guard Descriptor.isTerminal(surroundings.output) else { return try print(page) }
         let capabilities = TerminalCapabilities(of: surroundings.output)
         let permission = RevealPermission(store)
         let ending: TransientPager.Ending
@@ -26,8 +26,7 @@ extension CommandContext {
             }
         } catch {
             switch error {
-            case .noTerminal: return try print(page)
-            case .cannotClear:
+            case .noTerminal, .cannotClear:
                 notices.warn(
                     "cannot_clear",
                     "this terminal cannot take away what it has shown: clear it yourself")
