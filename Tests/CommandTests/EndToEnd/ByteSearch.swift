@@ -22,7 +22,12 @@ struct ByteSearch {
         needles = words.flatMap { word in
             // Upper and lower case, and as the key by which a list is ordered and searched.
             let key = String(decoding: NameKey(word).bytes, as: UTF8.self)
-            return Set([word, key, word.lowercased(), word.uppercased()]).flatMap(Self.encode)
+            let variants = [word, key, word.lowercased(), word.uppercased()]
+            // Composed letters and decomposed ones are equal as texts.
+            return variants.flatMap { text in
+                Self.encode(text.precomposedStringWithCanonicalMapping)
+                    + Self.encode(text.decomposedStringWithCanonicalMapping)
+            }
         }
     }
 
@@ -55,8 +60,12 @@ struct ByteSearch {
             needles.append(Needle(encoding: "hex", bytes: Array(hex.utf8)))
         }
         let all = digits.map { "%" + $0 }.joined()
-        let some = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.ascii) ?? all
-        for percent in [all, all.uppercased(), some, some.lowercased()] {
+        // With the marks that the standard lets stand, and without.
+        let some = [CharacterSet.letters, .letters.union(CharacterSet(charactersIn: "-._~"))].map {
+            text.addingPercentEncoding(
+                withAllowedCharacters: $0.union(.decimalDigits).ascii) ?? all
+        }
+        for percent in [all, all.uppercased()] + some + some.map({ $0.lowercased() }) {
             needles.append(Needle(encoding: "percent", bytes: Array(percent.utf8)))
         }
         let escaped = text.utf16.map { (unit) -> String in

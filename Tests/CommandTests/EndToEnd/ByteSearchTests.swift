@@ -26,7 +26,7 @@ import Testing
             (
                 "percent",
                 Array(
-                    (text.addingPercentEncoding(withAllowedCharacters: .urlHostAllowed) ?? "").utf8)
+                    "%C3%84pfel-%C3%9Cberraschung-0815%3F~".utf8)
             ),
             ("UTF-8", Array(text.lowercased().utf8)),
             ("UTF-8", Array(text.uppercased().utf8)),

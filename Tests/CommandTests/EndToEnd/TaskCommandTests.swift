@@ -25,8 +25,8 @@ import Testing
         #expect(listed.count == 2)
         #expect(listed[0].split(separator: " ") == ["ID", "DUE", "TASK"])
         #expect(
-            listed[1].split(separator: " ", maxSplits: 3)
-                == [Substring(id), "2099-12-01", "09:00", "buy milk"])
+            listed[1].split(separator: " ")
+                == [Substring(id), "2099-12-01", "09:00", "buy", "milk"])
         try home.doTask("edit", id, "--name", "buy cheese", "--due", "never", "--notes", "-")
         try home.doTask("edit", id, "--notes", "-", input: "hard\nor soft\n")
         let sheet = try home.doTask("show", id).outputText
@@ -55,7 +55,7 @@ import Testing
         #expect(Set(shown.keys) == Self.members)
         #expect(shown["name"] as? String == "buy milk")
         #expect(shown["notes"] as? String == "two")
-        #expect(shown["due"] as? String == "2099-12-01T07:00:00.000Z")
+        #expect(shown["due"] as? String == "2099-12-01T07:00:00Z")
         for (member, value) in [
             ("protected", false), ("done", false), ("overdue", false), ("reminder", true),
         ] {
@@ -72,7 +72,7 @@ import Testing
             #expect(hidden[member] is NSNull, "\(member)")
         }
         #expect(hidden["protected"] as? Bool == true)
-        #expect(hidden["due"] as? String == "2099-12-01T07:00:00.000Z")
+        #expect(hidden["due"] as? String == "2099-12-01T07:00:00Z")
         for command in [["list"], ["list", "--search", "milk"], ["done", id], ["undone", id]] {
             let result = try home.doTaskWords(command + ["--json"])
             let tasks = try #require(result.json as? [[String: Any]])

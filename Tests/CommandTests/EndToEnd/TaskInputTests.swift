@@ -17,7 +17,7 @@ import Testing
             expect(try home.task("add", name), ends: 8, "error: \(reason)")
             let protected = try home.task("add", "--protected", input: name + "\n")
             #expect(
-                protected.exitCode == (name.utf8.count > 65_536 ? 2 : 8), "\(protected.errorText)")
+                protected.exitCode == 8, "\(protected.errorText)")
             #expect(protected.errors.count < 300)
         }
         #expect(try home.tasks().isEmpty)
@@ -53,7 +53,7 @@ import Testing
         try home.unlock()
         let id = try home.add("--", name)
         #expect(try home.shown(id)["name"] as? String == name)
-        #expect(try home.tasks("--search", name).count == 1)
+        #expect(try home.tasks("--search=\(name)").count == 1)
         try home.doTask("protect", id)
         #expect(try home.shown(id)["name"] as? String == name)
         try home.doTask("unprotect", id)
@@ -83,7 +83,7 @@ import Testing
             if isProtected { #expect(try home.task("protect", id).exitCode == 0) }
             let commands = [
                 ["list", "--reveal"], ["show", id], ["done", id], ["undone", id], ["stats"],
-                ["export", "--reveal"], ["export", "--format", "todo.txt", "--reveal"],
+                ["export", "--reveal"],
                 ["export", "--format", "taskwarrior", "--reveal"], ["list", "--search", evil],
                 ["show", evil], ["list", "--due-before", evil], ["list", "--order", evil],
                 ["list", "--limit", evil], ["add", "x", "--due", evil], [evil], ["edit", evil],
@@ -101,6 +101,12 @@ import Testing
                 }
             }
             #expect(try home.doTask("list", "--reveal").outputText.contains(visible))
+            // A file has them as they are, a terminal has not.
+            let file = try TerminalSession(
+                home, ["task", "export", "--format", "todo.txt", "--reveal"])
+            #expect(try file.finish() == 0)
+            #expect(file.screen.contains(visible))
+            #expect(!file.screen.contains("\u{1B}]0"))
             for command in [["show", id], ["list", "--reveal"]] {
                 let session = try TerminalSession(home, ["task"] + command)
                 try session.waitFor(visible)
@@ -123,13 +129,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("0000-01-01", "0000-01-01T23:59:00.000Z"),
-        ("0000-01-01 00:00", "0000-01-01T00:00:00.000Z"),
-        ("9999-12-31", "9999-12-31T23:59:00.000Z"),
-        ("9999-12-31 23:59:59", "9999-12-31T23:59:59.000Z"),
-        ("2096-02-29 9am", "2096-02-29T09:00:00.000Z"),
-        ("2099-12-01T09:00+02:00", "2099-12-01T07:00:00.000Z"),
-        ("2099-12-01 09:00Z", "2099-12-01T09:00:00.000Z"),
+        ("0000-01-01", "0000-01-01T23:59:00Z"),
+        ("0000-01-01 00:00", "0000-01-01T00:00:00Z"),
+        ("9999-12-31", "9999-12-31T23:59:00Z"),
+        ("9999-12-31 23:59:59", "9999-12-31T23:59:59Z"),
+        ("2096-02-29 9am", "2096-02-29T09:00:00Z"),
+        ("2099-12-01T09:00+02:00", "2099-12-01T07:00:00Z"),
+        ("2099-12-01 09:00Z", "2099-12-01T09:00:00Z"),
     ])
     func timesAtTheEdge(text: String, due: String) throws {
         let home = try TestHome.forTasks(withVault: false)
@@ -178,10 +184,10 @@ import Testing
         func due(_ text: String) throws -> String? {
             try home.shown(try home.add("x", "--due", text))["due"] as? String
         }
-        #expect(try due("2027-03-28 01:59") == "2027-03-28T00:59:00.000Z")
-        #expect(try due("2027-03-28 03:00") == "2027-03-28T01:00:00.000Z")
-        #expect(try due("2027-07-01") == "2027-07-01T21:59:00.000Z")
-        #expect(try due("2027-01-01") == "2027-01-01T22:59:00.000Z")
+        #expect(try due("2027-03-28 01:59") == "2027-03-28T00:59:00Z")
+        #expect(try due("2027-03-28 03:00") == "2027-03-28T01:00:00Z")
+        #expect(try due("2027-07-01") == "2027-07-01T21:59:00Z")
+        #expect(try due("2027-01-01") == "2027-01-01T22:59:00Z")
         for text in ["2027-03-28 02:00", "2027-03-28T02:30", "2027-03-28 02:59"] {
             let gap = try home.task("add", "x", "--due", text)
             #expect(gap.exitCode == 2)
@@ -193,11 +199,11 @@ import Testing
         #expect(
             twice.errorLines.last
                 == "taskvault: hint: such as '2027-10-31 02:30+02:00', '2027-10-31 02:30+01:00'")
-        #expect(try due("2027-10-31 02:30+02:00") == "2027-10-31T00:30:00.000Z")
-        #expect(try due("2027-10-31 02:30+01:00") == "2027-10-31T01:30:00.000Z")
-        #expect(try due("2027-10-31 03:00") == "2027-10-31T02:00:00.000Z")
+        #expect(try due("2027-10-31 02:30+02:00") == "2027-10-31T00:30:00Z")
+        #expect(try due("2027-10-31 02:30+01:00") == "2027-10-31T01:30:00Z")
+        #expect(try due("2027-10-31 03:00") == "2027-10-31T02:00:00Z")
         home.environment["TZ"] = "America/New_York"
-        #expect(try due("2027-10-31 02:30") == "2027-10-31T06:30:00.000Z")
+        #expect(try due("2027-10-31 02:30") == "2027-10-31T06:30:00Z")
         #expect(try home.task("add", "x", "--due", "2027-03-14 02:30").exitCode == 2)
         // What was said in one zone is the same moment in another.
         #expect(try home.doTask("list").outputText.contains("2027-10-30 20:30"))

@@ -89,7 +89,7 @@ import Testing
             try step()
             let (names, result) = try search("present")
             #expect(names == ["another present"])
-            #expect(result.failure["code"] as? String == "not_searched")
+            #expect(result.failure["warning"] as? String == "not_searched")
             let text = try home.doTask("list", "--search", words.notes)
             #expect(text.output.isEmpty)
             #expect(
