@@ -175,9 +175,15 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "taskvault", "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing",
-                "VaultStorage", "SecretMemory",
-                "CSodium", "CSQLite",
+                "VaultStorage", "SecretMemory", "TodoTasks", "TodoTaskStorage", "TaskExchange",
+                "TextCoding", "CSodium", "CSQLite",
             ],
             path: "Tests/Benchmarks", swiftSettings: settings),
     ]
 )
+
+// The sanitizers run the tests of the libraries. To build all the rest for them takes longer than these tests.
+if Context.environment["TASKVAULT_ONLY_LIBRARIES"] == "1" {
+    let commands = ["taskvault", "TaskVaultCommands", "CommandTests", "Benchmarks"]
+    package.targets.removeAll { commands.contains($0.name) }
+}

@@ -125,6 +125,14 @@ extension VaultFile {
             try SQLiteRecordStorage.open(at: path, mode: .readOnly)
         }
         defer { records.close() }
+        return try counter(in: records, of: vaultID, with: secret, environment)
+    }
+
+    /// The same for a storage that is open.
+    static func counter(
+        in records: any RecordStorage, of vaultID: [UInt8], with secret: borrowing VaultSecret,
+        _ environment: VaultEnvironment
+    ) throws(VaultError) -> UInt64 {
         let locked = try LockedVault(records, environment)
         guard locked.id == vaultID else { return 0 }
         return try locked.authenticate(with: secret).counter

@@ -14,14 +14,11 @@ final class AgentHome {
     private let place: AgentPlace
 
     /// Copies the vault and starts its agent.
-    init(of vault: BenchmarkVault, in folder: ScratchFolder) throws {
-        path = folder.path(of: "home-\(vault.itemCount)")
+    init(of vault: BenchmarkVault, in folder: ScratchFolder, named name: String) throws {
+        path = try folder.makeFolder(name)
         itemCount = vault.itemCount
-        let own = CommandLine.arguments[0]
-        let build = own.split(separator: "/").dropLast().joined(separator: "/")
-        executable = (own.hasPrefix("/") ? "/" : "") + build + "/taskvault"
-        guard unsafe mkdir(path, 0o700) == 0 else { throw BenchmarkFailure("no folder \(path)") }
-        _ = try folder.copy(vault.path, to: "home-\(vault.itemCount)/vault.db")
+        executable = TaskVaultExecutable.path
+        _ = try folder.copy(vault.path, to: name + "/vault.db")
         unsafe setenv("XDG_STATE_HOME", folder.path(of: "state"), 1)
         agent = try Child.start([executable, "--home", path, "agent"])
         place = try AgentPlace(vaultFile: path + "/vault.db", runtimeFolder: nil)

@@ -7,7 +7,7 @@ import VaultStorage
 /// What commands cost that ask the agent, and what the agent itself costs.
 enum AgentMeasurement {
     /// The cheapest derivation that the executable accepts.
-    private static let cost = KeyDerivationCost(passes: 2, memoryKiB: 19 * 1_024)
+    static let cost = KeyDerivationCost(passes: 2, memoryKiB: 19 * 1_024)
 
     static func run(
         _ effort: Effort, _ large: BenchmarkVault, in folder: ScratchFolder,
@@ -17,7 +17,8 @@ enum AgentMeasurement {
         _ = try small.timeFilling(upTo: 10)
         for vault in [small, large] {
             try vault.setCost(cost)
-            let home = try AgentHome(of: vault, in: folder)
+            let home = try AgentHome(
+                of: vault, in: folder, named: "home-\(vault.itemCount)")
             defer { home.end() }
             try run(effort, home, into: &table)
         }

@@ -1,17 +1,23 @@
 internal import CSodium
 internal import CSQLite
+internal import SecureStorage
 
 /// The keys of a vault, opened from its file by the C functions that `Docs/Format.md` names, and by nothing of the product.
 struct BareKeys {
     let vaultID: [UInt8]
     let lookup: [UInt8]
     let attribute: [UInt8]
-    /// The value key of class 1.
+    /// The value key of a class.
     let value: [UInt8]
+    /// That class.
+    let accessClass: AccessClass
 
     private static let slotSize = 162
 
-    init(_ database: BareDatabase, passphrase: String) throws {
+    init(
+        _ database: BareDatabase, passphrase: String, accessClass: AccessClass = .whileUnlocked
+    ) throws {
+        self.accessClass = accessClass
         let select = try database.prepare("SELECT bytes FROM header")
         guard try select.step() else { throw BenchmarkFailure("no header") }
         let header = unsafe [UInt8](select.blob(at: 0))
@@ -35,8 +41,8 @@ struct BareKeys {
         attribute = try BareContext(purpose: 2, vaultID: vaultID, revision: epoch, part: 1)
             .open(Array(keys[..<72]), wrapping)
         value = try BareContext(
-            purpose: 2, vaultID: vaultID, accessClass: 1, revision: epoch, part: 2
-        ).open(Array(keys[72..<144]), wrapping)
+            purpose: 2, vaultID: vaultID, accessClass: accessClass.rawValue, revision: epoch, part: 2
+        ).open(Array(keys[(72 * Int(accessClass.rawValue))...].prefix(72)), wrapping)
     }
 
     /// The lookup tag of a name.

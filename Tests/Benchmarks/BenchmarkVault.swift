@@ -65,6 +65,21 @@ final class BenchmarkVault {
         return time
     }
 
+    /// Saves items of these names in one transaction.
+    func fill(
+        _ names: [SecretName], _ attributes: SecretAttributes,
+        _ value: (Int) throws(SecureStoreError) -> SecretBytes
+    ) throws {
+        try withOpen { open in
+            try open.vault.saveAll { (save) throws(SecureStoreError) in
+                for (number, name) in names.enumerated() {
+                    try save(try value(number), name, attributes)
+                }
+            }
+        }
+        itemCount += names.count
+    }
+
     /// Puts a passphrase slot of another cost in place.
     func setCost(_ cost: KeyDerivationCost) throws {
         try authenticated { vault in

@@ -22,34 +22,48 @@ enum Benchmarks {
     /// The size at which a vault counts as large.
     static let largeCount = 100_000
 
-    /// Runs all measurements and prints the table.
+    /// What a run is about.
+    enum Part: CaseIterable {
+        case vault, tasks
+    }
+
+    /// Runs measurements and prints their table.
     ///
     /// - Returns: The exit code: 1 if a measurement failed, or if product and baseline did not do the same work.
-    static func run(_ effort: Effort) -> Int32 {
+    static func run(_ effort: Effort, _ parts: [Part] = Part.allCases) -> Int32 {
         do {
             ProductConnection.watch()
             let folder = try ScratchFolder()
             defer { folder.remove() }
             var table = Table()
-            let vaults = try ImportMeasurement.run(effort, in: folder, into: &table)
-            try MemoryMeasurement.run(vaults.large, into: &table)
-            try UnlockMeasurement.run(effort, vaults, into: &table)
-            try FirstReadMeasurement.run(effort, vaults, into: &table)
-            try ReadMeasurement.run(effort, vaults.large, in: folder, into: &table)
-            try ForeignWriteMeasurement.run(effort, vaults.large, into: &table)
-            try ListMeasurement.run(effort, vaults.large, into: &table)
-            try PassphraseMeasurement.run(effort, vaults, into: &table)
-            try AgentMeasurement.run(effort, vaults.large, in: folder, into: &table)
-            // From here on vaults grow.
-            let copies = try BareCopies(of: vaults.large, in: folder)
-            try FirstSaveMeasurement.run(effort, vaults, copies, into: &table)
-            try SaveMeasurement.run(effort, vaults, copies, into: &table)
+            if parts.contains(.vault) { try runVault(effort, in: folder, into: &table) }
+            if parts.contains(.tasks) {
+                try TaskMeasurements.run(effort, in: folder, into: &table)
+            }
             table.print()
             return 0
         } catch {
             print("benchmark failed: \(error)")
             return 1
         }
+    }
+
+    private static func runVault(
+        _ effort: Effort, in folder: ScratchFolder, into table: inout Table
+    ) throws {
+        let vaults = try ImportMeasurement.run(effort, in: folder, into: &table)
+        try MemoryMeasurement.run(vaults.large, into: &table)
+        try UnlockMeasurement.run(effort, vaults, into: &table)
+        try FirstReadMeasurement.run(effort, vaults, into: &table)
+        try ReadMeasurement.run(effort, vaults.large, in: folder, into: &table)
+        try ForeignWriteMeasurement.run(effort, vaults.large, into: &table)
+        try ListMeasurement.run(effort, vaults.large, into: &table)
+        try PassphraseMeasurement.run(effort, vaults, into: &table)
+        try AgentMeasurement.run(effort, vaults.large, in: folder, into: &table)
+        // From here on vaults grow.
+        let copies = try BareCopies(of: vaults.large, in: folder)
+        try FirstSaveMeasurement.run(effort, vaults, copies, into: &table)
+        try SaveMeasurement.run(effort, vaults, copies, into: &table)
     }
 }
 

@@ -38,7 +38,14 @@ struct Work: Equatable, CustomStringConvertible {
         case buckets = "SELECT * FROM buckets ORDER BY number"
         case state = "SELECT * FROM state"
         case header = "SELECT * FROM header"
+        case tasks = "SELECT * FROM tasks ORDER BY id"
+        case subtasks = "SELECT * FROM subtasks ORDER BY task, position"
+        case completions = "SELECT * FROM completions ORDER BY time, task"
+        case intents = "SELECT * FROM intents ORDER BY words"
     }
+
+    /// All that a list of tasks consists of.
+    static let allOfTasks: [Content] = [.tasks, .subtasks, .completions, .intents]
 
     private static let pragmas = [
         "journal_mode", "synchronous", "secure_delete", "page_size", "cell_size_check",

@@ -43,6 +43,24 @@ struct ScratchFolder {
         return target
     }
 
+    /// Makes a folder in it of mode 0700.
+    func makeFolder(_ name: String) throws -> String {
+        let path = path(of: name)
+        guard unsafe mkdir(path, 0o700) == 0 else { throw BenchmarkFailure("no folder \(path)") }
+        return path
+    }
+
+    /// Writes a file.
+    func save(_ bytes: [UInt8], as name: String) throws {
+        guard let file = unsafe fopen(path(of: name), "wx") else {
+            throw BenchmarkFailure("cannot write \(name)")
+        }
+        let count = unsafe fwrite(bytes, 1, bytes.count, file)
+        guard unsafe fclose(file) == 0, count == bytes.count else {
+            throw BenchmarkFailure("cannot write \(name)")
+        }
+    }
+
     /// Removes the folder and everything in it.
     func remove() {
         Self.remove(path)

@@ -48,6 +48,13 @@ struct Table {
         ])
     }
 
+    /// Adds a figure that should be no smaller than another.
+    mutating func add(_ name: String, _ figure: Figure, atLeast aim: Figure) {
+        lines.append([
+            name, figure.text, "", "", "", "≥ " + aim.text, verdict(aim.value, figure.value),
+        ])
+    }
+
     private func verdict(_ value: Double, _ aim: Double) -> String {
         value <= aim ? "met" : "MISSED"
     }

@@ -1,12 +1,14 @@
 internal import Glibc
 
-// Run on purpose, in the release configuration: swift run -c release Benchmarks [--quick]
+// Run on purpose, in the release configuration: swift run -c release Benchmarks [--tasks] [--quick]
 switch Array(CommandLine.arguments.dropFirst()) {
 case []: exit(Benchmarks.run(.full))
 case ["--quick"]: exit(Benchmarks.run(.quick))
+case ["--tasks"]: exit(Benchmarks.run(.full, [.tasks]))
+case ["--tasks", "--quick"]: exit(Benchmarks.run(.quick, [.tasks]))
 case let arguments where arguments.first == MemoryMeasurement.childArgument:
     exit(MemoryMeasurement.runChild(Array(arguments.dropFirst())))
 default:
-    print("usage: Benchmarks [--quick]")
+    print("usage: Benchmarks [--tasks] [--quick]")
     exit(2)
 }

@@ -1,4 +1,3 @@
-internal import PostgreSQLDatabase
 internal import Terminal
 internal import VaultAgent
 internal import VaultCore
@@ -68,8 +67,13 @@ enum SetSettingCommand: Command {
     ) throws(CommandFailure) {
         guard let value = preference.canonical(text) else { throw .usage(preference.explanation) }
         // An address that could never be used, or holds a password, is not written down.
-        if preference.isAddress, value != preference.standard {
-            _ = try PostgreSQLAddress(setting: value, preference, context.folders)
+        switch preference {
+        case .database: _ = try TaskDatabasePlace(value, context.folders)
+        case .vault:
+            _ = try VaultSource(value, context.folders)
+            // It holds the vault that is not meant any more.
+            if try context.preferences()[.vault] != value { try context.endAgent() }
+        case .taskOrder, .clearAfter: break
         }
         try context.set(preference, to: value)
         guard !context.isJSON else { return try context.print(preference, value) }

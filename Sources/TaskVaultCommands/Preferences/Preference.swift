@@ -9,9 +9,6 @@ package enum Preference: String, CaseIterable, Sendable {
     /// How long completed tasks are shown, or `never`.
     case clearAfter = "clear-after"
 
-    /// Whether it can be the address of a server.
-    var isAddress: Bool { self == .database || self == .vault }
-
     /// What holds where nothing was set.
     var standard: String {
         switch self {

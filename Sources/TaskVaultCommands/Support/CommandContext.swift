@@ -34,7 +34,9 @@ struct CommandContext {
     var canAsk: Bool { surroundings.standardInput.isTerminal }
 
     /// The person's vault, for messages.
-    var vault: VaultReference { VaultReference(folders) }
+    var vault: VaultReference {
+        VaultReference(folders, at: (try? vaultSource().title) ?? folders.file)
+    }
 
     /// What the vault takes from outside.
     var environment: VaultEnvironment {

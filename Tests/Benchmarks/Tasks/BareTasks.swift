@@ -1,0 +1,102 @@
+internal import CSQLite
+internal import TodoTasks
+
+/// The bare C calls for tasks: prepared once, and nothing made of what they find.
+final class BareTasks {
+    private static let columns =
+        "id, revision, created, due, completed, kept_from, cleared, reminder, words, name, notes"
+
+    let database: BareDatabase
+    private let pages: [TaskOrder: BareStatement]
+    private let subtasks: BareStatement
+    private let begin: BareStatement
+    private let commit: BareStatement
+    private let insertTask: BareStatement
+    private let insertSubtask: BareStatement
+    private let insertCompletion: BareStatement
+    private let update: BareStatement
+
+    init(_ path: String) throws {
+        database = try BareDatabase(path)
+        var pages: [TaskOrder: BareStatement] = [:]
+        for order in TaskOrder.allCases { pages[order] = try database.prepare(Self.page(order)) }
+        self.pages = pages
+        subtasks = try database.prepare(
+            "SELECT id, name, done FROM subtasks WHERE task = ?1 ORDER BY position")
+        begin = try database.prepare("BEGIN IMMEDIATE")
+        commit = try database.prepare("COMMIT")
+        insertTask = try database.prepare(
+            """
+            INSERT INTO tasks (id, revision, created, due, completed, kept_from, cleared, reminder,
+                words, name, name_key, notes)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+            """)
+        insertSubtask = try database.prepare("INSERT INTO subtasks VALUES (?1, ?2, ?3, ?4, ?5)")
+        insertCompletion = try database.prepare("INSERT INTO completions VALUES (?1, ?2)")
+        update = try database.prepare(
+            "UPDATE tasks SET revision = ?2, completed = ?5, kept_from = ?6 WHERE id = ?1")
+    }
+
+    /// The statement of a page: open and done tasks, each read from an index and merged.
+    private static func page(_ order: TaskOrder) -> String {
+        let (index, key, terms) =
+            switch order {
+            case .name: ("tasks_by_name", "name_key", "absent, key, id")
+            case .nameReversed: ("tasks_by_name_reversed", "name_key", "absent, key DESC, id")
+            case .due: ("tasks_by_due", "due", "absent, key, id")
+            case .created: ("tasks_by_created", "created", "key DESC, id")
+            }
+        let parts = [0, 1].map {
+            "SELECT \(columns), \(key) IS NULL AS absent, \(key) AS key "
+                + "FROM tasks INDEXED BY \(index) WHERE state = \($0)"
+        }
+        return parts.joined(separator: " UNION ALL ") + " ORDER BY \(terms) LIMIT ?1"
+    }
+
+    /// Fetches a page: all columns of so many tasks, and the subtasks of each.
+    ///
+    /// - Returns: The ids in their order, and the number of subtasks.
+    func page(_ order: TaskOrder, limit: Int) throws -> (ids: [UInt64], subtasks: Int) {
+        guard let page = pages[order] else { throw BenchmarkFailure("no such order") }
+        page.bind(Int64(limit), at: 1)
+        defer { page.reset() }
+        var ids: [UInt64] = []
+        var subtaskCount = 0
+        while try page.step() {
+            page.fetch(columns: 11)
+            let id = unsafe page.text(at: 0)
+            ids.append(unsafe Self.number(id))
+            unsafe subtasks.bind(text: id, at: 1)
+            while try subtasks.step() {
+                subtasks.fetch(columns: 3)
+                subtaskCount += 1
+            }
+            subtasks.reset()
+        }
+        return (ids, subtaskCount)
+    }
+
+    /// The characters of an id as one number.
+    static func number(_ id: UnsafeRawBufferPointer) -> UInt64 {
+        unsafe id.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Writes what an addition, or an import, left; durably, in one transaction.
+    func insert(_ stored: [StoredTask]) throws {
+        try begin.run()
+        for task in stored {
+            try insertTask.run(task.row)
+            for subtask in task.subtasks { try insertSubtask.run(subtask) }
+            for completion in task.completions { try insertCompletion.run(completion) }
+        }
+        try commit.run()
+    }
+
+    /// Writes what marking a task as done left, durably.
+    func complete(_ stored: StoredTask) throws {
+        try begin.run()
+        try update.run(stored.row)
+        for completion in stored.completions { try insertCompletion.run(completion) }
+        try commit.run()
+    }
+}
