@@ -221,16 +221,18 @@ extension TaskList {
         }
     }
 
-    /// Takes back what was begun with words that no row has.
+    /// Takes back what was begun with words, unless a row has them after all: a commit that failed when it was synced may be there.
     private func abandon(
         _ words: ProtectedWordsID, in vault: any SecureStore
     ) throws(TaskListError) {
-        try repository.changing { (writer) throws(TaskListError) in
+        let isNeeded = try repository.changing { (writer) throws(TaskListError) in
             try TaskListError.repository { () throws(TaskRepositoryError) in
+                if try writer.task(words.task)?.wordsID == words { return true }
                 try writer.put(VaultIntent(.discarding, words))
+                return false
             }
         }
-        try discard(words, in: vault)
+        if !isNeeded { try discard(words, in: vault) }
     }
 
     private func update(
