@@ -28,6 +28,11 @@ struct InterruptedTests {
 
         var list: TaskList { TaskList(repository) { InterruptedTests.now } }
 
+        /// The list of a program that runs when nobody can be at work any more.
+        var later: TaskList {
+            TaskList(repository) { InterruptedTests.now.advanced(by: .seconds(61)) }
+        }
+
         /// A list of a program that ends after so many steps.
         func list(_ life: Life) -> (TaskList, MortalVault) {
             (
@@ -40,7 +45,7 @@ struct InterruptedTests {
         func requireOrder(after steps: Int) throws {
             let before = try repository.tasks(TaskQuery())
             vault.endVerification()
-            let recovered = try list.finishInterrupted(in: vault)
+            let recovered = try later.finishInterrupted(in: vault)
             vault.unlock()
             #expect(try repository.intents().isEmpty, "after \(steps) steps")
             let tasks = try repository.tasks(TaskQuery())
@@ -161,10 +166,27 @@ struct InterruptedTests {
         #expect(try stores.vault.list().isEmpty)
     }
 
+    @Test("whose commits are there although they failed loses no words", arguments: 0..<5)
+    func doubtful(steps: Int) throws {
+        let changes: [(Bool, (TaskList, MemorySecureStore, TodoTask) throws -> Void)] = [
+            (false, { list, vault, _ in try list.addProtected(Self.words, in: vault) }),
+            (false, { list, vault, task in try list.protect(task, in: vault) }),
+            (true, { list, vault, task in try list.unprotect(task, from: vault) }),
+            (true, { list, vault, task in try list.remove(task, from: vault) }),
+        ]
+        for (isProtected, change) in changes {
+            let stores = try Stores(protected: isProtected)
+            var repository = MortalRepository(base: stores.repository, life: Life(steps: steps))
+            repository.commitsAndFails = true
+            try? change(TaskList(repository) { Self.now }, stores.vault, stores.task)
+            try stores.requireOrder(after: steps)
+        }
+    }
+
     @Test("is told so if it was only slow, and nothing is lost")
     func slow() throws {
         let stores = try Stores(protected: false)
-        let vault = HelpedVault(base: stores.vault, other: stores.list)
+        let vault = HelpedVault(base: stores.vault, other: stores.later)
         #expect(throws: TaskListError.interrupted(stores.task.id)) {
             try stores.list.protect(stores.task, in: vault)
         }
@@ -172,16 +194,35 @@ struct InterruptedTests {
         #expect(try stores.repository.task(stores.task.id)?.isProtected == false)
     }
 
-    @Test("is told so if it was only slow to add a task, which is there then with its words")
+    @Test("is no hindrance if it was only slow to add a task that another one took for lost")
     func slowToAdd() throws {
         let stores = try Stores(protected: false)
-        let vault = HelpedVault(base: stores.vault, other: stores.list)
-        #expect(throws: TaskListError.self) {
-            try stores.list.addProtected(Self.words, in: vault)
-        }
-        let recovered = try stores.repository.tasks(TaskQuery(TaskFilter(isProtected: true)))
-        #expect(recovered.count == 1)
+        let vault = HelpedVault(base: stores.vault, other: stores.later)
+        let added = try stores.list.addProtected(Self.words, due: Self.now, in: vault)
+        #expect(try stores.repository.task(added.id)?.due == Self.now)
         try stores.requireOrder(after: 0)
+    }
+
+    @Test("is left alone by others as long as it may be at work")
+    func atWork() throws {
+        let stores = try Stores(protected: false)
+        let vault = HelpedVault(base: stores.vault, other: stores.list)
+        #expect(try stores.list.protect(stores.task, in: vault).task.isProtected)
+        try stores.requireOrder(after: 0)
+    }
+
+    @Test("that edits protected words is in the way of one that is taking their protection away")
+    func editAgainstUnprotect() throws {
+        let stores = try Stores(protected: true)
+        let words = try stores.list.words(of: stores.task, from: stores.vault)
+        var text = words.text
+        text.name = "another name"
+        try stores.list.edit(stores.task, words, to: text, in: stores.vault)
+        #expect(throws: TaskListError.repository(.conflict(stores.task.id, found: 2))) {
+            try stores.list.unprotect(stores.task, from: stores.vault)
+        }
+        let now = try #require(try stores.repository.task(stores.task.id))
+        #expect(try stores.list.words(of: now, from: stores.vault).text == text)
     }
 
     @Test("that changes a task meanwhile is a conflict, and the words stay where they were")

@@ -36,7 +36,9 @@ struct PreferenceFile {
         lines = []
         values = [:]
         guard let text = try Self.read(path) else { return }
-        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        // As characters, "\r\n" would be one.
+        lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0) }
         if lines.last == "" { lines.removeLast() }
         for (index, line) in lines.enumerated() {
             guard let (name, value) = try Self.parse(line, number: index + 1) else { continue }
@@ -74,7 +76,10 @@ struct PreferenceFile {
         guard let name = Preference(rawValue: trimmed(parts[0])) else {
             throw .line(number, reason: "it names no setting of this version")
         }
-        return (name, trimmed(parts[1]))
+        guard let value = name.canonical(trimmed(parts[1])) else {
+            throw .line(number, reason: name.explanation)
+        }
+        return (name, value)
     }
 
     private static func trimmed(_ text: Substring) -> String {

@@ -30,6 +30,12 @@ extension CommandContext {
     ) throws(CommandFailure) -> Result {
         let preferences = try preferences()
         let place = try TaskDatabasePlace(preferences[.database], folders)
+        // Nothing is kept for ever because somebody mistyped a time.
+        guard let clearAfter = Preference.clearAfter.canonical(preferences[.clearAfter]) else {
+            throw .usage(
+                Preference.clearAfter.explanation,
+                hint: folders.command("settings set clear-after 24h"))
+        }
         let repository = try explainingTasks(place) { () throws(TaskRepositoryError) in
             try place.open(use)
         }
@@ -38,7 +44,7 @@ extension CommandContext {
             list: TaskList(repository, now: surroundings.now), repository: repository, place: place,
             now: surroundings.now())
         try finishInterrupted(tasks)
-        clearOld(tasks, TimeSpan(preferences[.clearAfter]))
+        clearOld(tasks, TimeSpan(clearAfter))
         return try body(tasks)
     }
 
@@ -48,7 +54,8 @@ extension CommandContext {
             try tasks.list.interrupted()
         }
         if pending.contains(where: { $0.kind == .erasing }) { _ = try? tasks.list.finishErasing() }
-        guard pending.contains(where: { $0.kind != .erasing }), usesAgent, let agent = try? agent(),
+        guard pending.contains(where: { $0.kind != .erasing && $0.isOld(at: tasks.now) }),
+            usesAgent, let agent = try? agent(),
             (try? agent.status().isUnlocked) == true
         else { return }
         // What cannot be finished now is finished by another command.
@@ -71,7 +78,13 @@ extension CommandContext {
         _ use: VaultUse, _ body: (OpenTasks, OpenStore) throws(CommandFailure) -> Result
     ) throws(CommandFailure) -> Result {
         try withTasks(use) { (tasks) throws(CommandFailure) in
-            try withStore(use) { (store) throws(CommandFailure) in try body(tasks, store) }
+            try withStore(use) { (store) throws(CommandFailure) in
+                // Without the agent this is the only moment at which the vault is open.
+                if store.agent == nil, use == .changing {
+                    _ = try? tasks.list.finishInterrupted(in: store.secrets)
+                }
+                return try body(tasks, store)
+            }
         }
     }
 

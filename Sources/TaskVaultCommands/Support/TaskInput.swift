@@ -31,8 +31,11 @@ extension CommandContext {
     }
 
     /// Reads notes from standard input, what a line end at their end would add left out.
-    func readNotes() throws(CommandFailure) -> String {
+    ///
+    /// Protected ones are not typed on a terminal: they would stay on the screen.
+    func readNotes(isProtected: Bool) throws(CommandFailure) -> String {
         do throws(InputError) {
+            if isProtected, canAsk { throw .wouldShow }
             try skipPassphrase()
             let bytes = try surroundings.standardInput.readAll(
                 limit: TaskTextRule.maximumNotesSize + 1)
@@ -43,6 +46,14 @@ extension CommandContext {
         } catch {
             throw CommandFailure(error, reading: "the notes")
         }
+    }
+
+    /// Fails early where protected notes would be typed on a screen, where they would stay.
+    func requireNotesOffScreen() throws(CommandFailure) {
+        guard invocation.has(.notes), canAsk else { return }
+        throw .usage(
+            "the notes of a protected task are not typed on a terminal, where they would stay",
+            hint: "have them read from standard input, such as < notes.txt")
     }
 
     /// The time that an option gives; nil where it was not given.

@@ -37,7 +37,8 @@ enum PostgreSQLTaskSchema: PostgreSQLTableKind {
                         time bigint NOT NULL, task text COLLATE "C" NOT NULL,
                         PRIMARY KEY (time, task));
                     CREATE TABLE taskvault.task_intents (
-                        words text COLLATE "C" PRIMARY KEY, kind bigint NOT NULL);
+                        words text COLLATE "C" PRIMARY KEY, kind bigint NOT NULL,
+                        time bigint NOT NULL);
                     CREATE INDEX task_items_by_name
                         ON taskvault.task_items (state, name_key, id);
                     CREATE INDEX task_items_by_name_reversed
@@ -60,6 +61,7 @@ enum PostgreSQLTaskSchema: PostgreSQLTableKind {
         "task_completions rp",
         "task_intents 1 words text COLLATE C NOT NULL",
         "task_intents 2 kind bigint NOT NULL",
+        "task_intents 3 time bigint NOT NULL",
         "task_intents CREATE UNIQUE INDEX task_intents_pkey ON taskvault.task_intents USING btree (words)",
         "task_intents PRIMARY KEY (words)",
         "task_intents rp",

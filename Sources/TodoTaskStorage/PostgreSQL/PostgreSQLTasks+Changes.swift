@@ -94,9 +94,13 @@ extension PostgreSQLTasks {
     func put(_ intent: VaultIntent) throws(StorageError) {
         _ = try change(
             """
-            INSERT INTO taskvault.task_intents (words, kind) VALUES ($1, $2)
-            ON CONFLICT (words) DO UPDATE SET kind = $2
-            """, [.text(intent.words.text), .integer(intent.kind.rawValue)])
+            INSERT INTO taskvault.task_intents (words, kind, time) VALUES ($1, $2, $3)
+            ON CONFLICT (words) DO UPDATE SET kind = $2, time = $3
+            """,
+            [
+                .text(intent.words.text), .integer(intent.kind.rawValue),
+                .integer(intent.time.milliseconds),
+            ])
     }
 
     func take(_ intent: VaultIntent) throws(StorageError) -> Bool {

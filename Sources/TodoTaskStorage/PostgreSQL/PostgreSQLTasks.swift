@@ -79,7 +79,8 @@ extension PostgreSQLTasks {
 
     func intents() throws(StorageError) -> [VaultIntent] {
         let rows = try perform { (connection) throws(PostgreSQLError) in
-            try connection.rows("SELECT words, kind FROM taskvault.task_intents ORDER BY words")
+            try connection.rows(
+                "SELECT words, kind, time FROM taskvault.task_intents ORDER BY words")
         }
         return try rows.map { (row) throws(StorageError) in
             guard let words = try Self.words(row, at: 0),
@@ -88,7 +89,8 @@ extension PostgreSQLTasks {
                         try row.integer(at: 1)
                     })
             else { throw .damagedTask }
-            return VaultIntent(kind, words)
+            let time = try Self.checked { () throws(PostgreSQLError) in try row.integer(at: 2) }
+            return VaultIntent(kind, words, at: PointInTime(milliseconds: time))
         }
     }
 

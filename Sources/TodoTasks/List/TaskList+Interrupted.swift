@@ -40,15 +40,19 @@ extension TaskList {
     public func finishInterrupted(in vault: any SecureStore) throws(TaskListError) -> [TaskID] {
         var recovered: [TaskID] = []
         try finishErasing()
-        let intents = try interrupted().filter { $0.kind != .erasing }
+        // What has just begun is left to whoever began it.
+        let now = now()
+        let intents = try interrupted().filter { $0.kind != .erasing && $0.isOld(at: now) }
         if intents.isEmpty { return [] }
         let kept = try TaskListError.vault { () throws(SecureStoreError) in
             Set(try vault.list().map(\.name))
         }
         for intent in intents {
             let isKept = kept.contains(ProtectedText.name(of: intent.words))
-            switch intent.kind == .discarding ? .discard : try decide(intent.words, isKept: isKept)
-            {
+            let decision =
+                intent.kind == .discarding
+                ? try confirm(intent.words) : try decide(intent.words, isKept: isKept)
+            switch decision {
             case .discard: try discard(intent.words, in: vault)
             case .recovered: recovered.append(intent.words.task)
             case .nothing: break
@@ -61,6 +65,17 @@ extension TaskList {
         case discard, recovered, nothing
     }
 
+    /// Makes sure that no row has words that are to be discarded: whatever a note says, they are not lost.
+    private func confirm(_ words: ProtectedWordsID) throws(TaskListError) -> Decision {
+        try repository.changing { (writer) throws(TaskListError) in
+            try TaskListError.repository { () throws(TaskRepositoryError) in
+                guard try writer.task(words.task)?.wordsID == words else { return .discard }
+                _ = try writer.take(VaultIntent(.discarding, words))
+                return .nothing
+            }
+        }
+    }
+
     /// Gives words that were being saved the row that they lack, or notes that they are to be discarded.
     private func decide(
         _ words: ProtectedWordsID, isKept: Bool
@@ -71,7 +86,7 @@ extension TaskList {
                 // Gone if the attempt was not interrupted after all, or if somebody else decides.
                 guard try writer.take(VaultIntent(.saving, words)) else { return .nothing }
                 guard isKept, try writer.task(words.task) == nil else {
-                    try writer.put(VaultIntent(.discarding, words))
+                    try writer.put(VaultIntent(.discarding, words, at: now()))
                     return .discard
                 }
                 try writer.insert(row)

@@ -101,7 +101,7 @@ extension TaskList {
             (words, writer) throws(TaskRepositoryError) in
             var protected = task
             protected.content = .protected(words)
-            try writer.put(VaultIntent(.erasing, words))
+            try writer.put(VaultIntent(.erasing, words, at: now()))
             return try writer.replace(protected)
         }
         return (changed, try finishErasing())
@@ -122,7 +122,7 @@ extension TaskList {
         let changed = try repository.changing { (writer) throws(TaskListError) in
             try TaskListError.repository { () throws(TaskRepositoryError) in
                 let changed = try writer.replace(plain)
-                try writer.put(VaultIntent(.discarding, id))
+                try writer.put(VaultIntent(.discarding, id, at: now()))
                 return changed
             }
         }
@@ -151,7 +151,7 @@ extension TaskList {
         try repository.changing { (writer) throws(TaskListError) in
             try TaskListError.repository { () throws(TaskRepositoryError) in
                 try writer.remove(task.id, expecting: task.revision)
-                try writer.put(VaultIntent(.discarding, id))
+                try writer.put(VaultIntent(.discarding, id, at: now()))
             }
         }
         try discard(id, in: vault)
@@ -179,7 +179,8 @@ extension TaskList {
             throw .repository(.conflict(task.id, found: before.revision))
         }
         try update(text, id, expecting: words.revision, in: vault)
-        return before == task ? task : try replace(task)
+        // Also where only words changed: whoever has read the old ones meanwhile, to unprotect the task, is told by the revision.
+        return try replace(task)
     }
 }
 
@@ -201,7 +202,7 @@ extension TaskList {
         let value = try encoded(text)
         try repository.changing { (writer) throws(TaskListError) in
             try TaskListError.repository { () throws(TaskRepositoryError) in
-                try writer.put(VaultIntent(.saving, words))
+                try writer.put(VaultIntent(.saving, words, at: now()))
             }
         }
         do throws(TaskListError) {
@@ -212,8 +213,12 @@ extension TaskList {
             }
             return try repository.changing { (writer) throws(TaskListError) in
                 try TaskListError.repository { () throws(TaskRepositoryError) -> TodoTask? in
-                    // Gone if somebody took this attempt for a dead one and finished what it began.
-                    guard try writer.take(VaultIntent(.saving, words)) else { return nil }
+                    if try writer.take(VaultIntent(.saving, words)) {
+                        return try body(words, writer)
+                    }
+                    // Somebody took this attempt for a dead one. What was to be added has a row then, which lacks the rest.
+                    guard let row = try writer.task(task), row.wordsID == words else { return nil }
+                    try writer.remove(task, expecting: row.revision)
                     return try body(words, writer)
                 }.orThrow(.interrupted(task))
             }
@@ -224,14 +229,14 @@ extension TaskList {
         }
     }
 
-    /// Takes back what was begun with words, unless somebody gave them a row meanwhile.
+    /// Takes back what was begun with words, unless a row has them: somebody recovered them, or a commit is there whose sync failed.
     private func abandon(
         _ words: ProtectedWordsID, in vault: any SecureStore
     ) throws(TaskListError) {
         let isUnneeded = try repository.changing { (writer) throws(TaskListError) in
             try TaskListError.repository { () throws(TaskRepositoryError) in
                 guard try writer.task(words.task)?.wordsID != words else { return false }
-                try writer.put(VaultIntent(.discarding, words))
+                try writer.put(VaultIntent(.discarding, words, at: now()))
                 return true
             }
         }

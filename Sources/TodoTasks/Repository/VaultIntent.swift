@@ -17,10 +17,20 @@ public struct VaultIntent: Sendable, Hashable {
     public let words: ProtectedWordsID
     /// What is being done with them.
     public let kind: Kind
+    /// When it was begun, by the clock of whoever began it.
+    public let time: PointInTime
 
     /// Makes a note.
-    public init(_ kind: Kind, _ words: ProtectedWordsID) {
+    public init(
+        _ kind: Kind, _ words: ProtectedWordsID, at time: PointInTime = PointInTime(milliseconds: 0)
+    ) {
         self.kind = kind
         self.words = words
+        self.time = time
+    }
+
+    /// Whether whoever began it has had the time to finish it: more than a minute, by clocks that may differ.
+    public func isOld(at now: PointInTime) -> Bool {
+        abs(now.milliseconds - time.milliseconds) > 60_000
     }
 }

@@ -16,6 +16,7 @@ enum AddTaskCommand: Command {
         guard isProtected || name != nil else {
             throw .usage("missing NAME", hint: context.folders.command("task add buy milk"))
         }
+        if isProtected { try context.requireNotesOffScreen() }
         let hasReminder = context.invocation.has(.reminder)
         guard isProtected else {
             let text = try words(name, context)
@@ -49,7 +50,9 @@ enum AddTaskCommand: Command {
         } else {
             text.name = try context.readLine("Name", isProtected: true)
         }
-        if context.invocation.has(.notes) { text.notes = try context.readNotes() }
+        if context.invocation.has(.notes) {
+            text.notes = try context.readNotes(isProtected: name == nil)
+        }
         return text
     }
 }

@@ -17,8 +17,8 @@ enum ImportTasksCommand: Command {
                 try context.withStore(.changing) { (store) throws(CommandFailure) in
                     // Before anything is taken in.
                     try context.requireVerified(store)
-                    try insert(wanted, tasks, context)
                     try insert(protected: protected, tasks, store, context)
+                    try insert(wanted, tasks, context)
                 }
             }
             try report(wanted.count, of: file, tasks, context)
@@ -41,7 +41,7 @@ enum ImportTasksCommand: Command {
         }
     }
 
-    /// The tasks that are not in the list yet.
+    /// The tasks that are not in the list yet. What was done long ago is shown as long as what was done now.
     private static func missing(
         _ imported: [ExchangedTask], _ tasks: OpenTasks, _ context: CommandContext
     ) throws(CommandFailure) -> [ExchangedTask] {
@@ -50,8 +50,13 @@ enum ImportTasksCommand: Command {
             let existing = try context.explainingTasks(tasks.place) {
                 () throws(TaskRepositoryError) in try tasks.repository.task(task.id)
             }
-            if let existing, task.isSame(as: existing) { continue }
-            missing.append(task)
+            // What was cleared is not there for anybody.
+            if let existing, existing.completion?.cleared == nil, task.isSame(as: existing) {
+                continue
+            }
+            var added = task
+            if added.completion?.cleared == nil { added.completion?.keptFrom = tasks.now }
+            missing.append(added)
         }
         return missing
     }
