@@ -29,7 +29,11 @@ final class TerminalSession {
     ///
     /// What it can is what `TERM` says in the home's environment; nothing, if that says nothing.
     ///
-    /// - Parameter input: A file that standard input is instead.
+    /// - Parameters:
+    ///   - home: Where the command runs.
+    ///   - arguments: The command line after the program's name.
+    ///   - input: A file that standard input is instead.
+    /// - Throws: What keeps it from starting.
     init(_ home: TestHome, _ arguments: [String], input: String? = nil) throws {
         home.note(arguments)
         var ends: (master: Int32, device: Int32) = (-1, -1)
