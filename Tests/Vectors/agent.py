@@ -210,7 +210,7 @@ for code, *rest in FAILURES:
 for reason, most in (("empty", 0), ("too_long", 1024), ("control_character", 0), ("repeated", 0)):
     valid("answer", "failure_invalid_name_" + reason, f"A name that is not one: {reason}.",
           failure("invalid_name", [most], ["service", reason]))
-for reason in ("read_only", "full", "busy", "out_of_memory", "failed"):
+for reason in ("read_only", "full", "busy", "out_of_memory", "unreachable", "failed"):
     valid("answer", "failure_unavailable_" + reason, f"A storage that does not serve: {reason}.",
           failure("unavailable", [], [reason, "detail"]))
 
