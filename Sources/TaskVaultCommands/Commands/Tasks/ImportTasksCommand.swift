@@ -45,15 +45,12 @@ enum ImportTasksCommand: Command {
     private static func missing(
         _ imported: [ExchangedTask], _ tasks: OpenTasks, _ context: CommandContext
     ) throws(CommandFailure) -> [ExchangedTask] {
-        var missing: [ExchangedTask] = []
-        for task in imported {
-            let existing = try context.explainingTasks(tasks.place) {
-                () throws(TaskRepositoryError) in try tasks.repository.task(task.id)
-            }
-            if let existing, task.isSame(as: existing) { continue }
-            missing.append(task)
+        let existing = try context.explaining(tasks) { () throws(TaskListError) in
+            try tasks.list.existing(imported.map(\.id))
         }
-        return missing
+        return imported.filter { task in
+            existing[task.id].map { !task.isSame(as: $0) } ?? true
+        }
     }
 
     private static func insert(
