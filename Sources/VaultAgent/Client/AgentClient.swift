@@ -155,29 +155,6 @@ extension AgentClient: SecureStore {
         return try body(found.item, found.value)
     }
 
-    /// Reads many secrets; see ``SecureStore/readEach(_:_:)``. Many requests travel at once.
-    public func readEach(
-        _ names: [SecretName],
-        _ body: (Int, SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Void
-    ) throws(SecureStoreError) {
-        var place = 0
-        while place < names.count {
-            var failure: SecureStoreError?
-            let first = place
-            place += try storing { (connection) throws(AgentError) in
-                try connection.readSome(names[first...]) { (place, item, value) in
-                    if failure != nil { return }
-                    do throws(SecureStoreError) {
-                        try body(place, item, value)
-                    } catch {
-                        failure = error
-                    }
-                }
-            }
-            if let failure { throw failure }
-        }
-    }
-
     /// Saves a new secret; see ``SecureStore/save(_:as:_:)``.
     @discardableResult
     public func save(
@@ -234,7 +211,7 @@ extension AgentClient: SecureStore {
         }
     }
 
-    private func storing<Result: ~Copyable>(
+    func storing<Result: ~Copyable>(
         _ body: (AgentConnection) throws(AgentError) -> Result
     ) throws(SecureStoreError) -> Result {
         do throws(AgentError) {

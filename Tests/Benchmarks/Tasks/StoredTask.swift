@@ -13,7 +13,7 @@ internal import TodoTasks
     }
 
     deinit {
-        for unsafevalue in unsafe values { unsafe sqlite3_value_free(value) }
+        for index in unsafe values.indices { unsafe sqlite3_value_free(values[index]) }
     }
 }
 
