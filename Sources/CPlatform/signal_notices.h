@@ -1,4 +1,4 @@
-// Signals that were noted, for the handlers of prompts and of the agent. A process is at most one of both.
+// Signals that were noted, for the handlers of prompts, screens and the agent. A process is one of them at a time.
 #ifndef TASKVAULT_SIGNAL_NOTICES_H
 #define TASKVAULT_SIGNAL_NOTICES_H
 

@@ -23,6 +23,7 @@ public struct TaskImport: Sendable, Hashable {
     ///   - format: Its format; nil where its content decides.
     ///   - now: The present time, for tasks that do not say when they were made.
     ///   - calendar: The calendar by which todo.txt tells days.
+    /// - Returns: What is in it.
     /// - Throws: Why it cannot be read, with the line.
     public static func read(
         _ bytes: RawSpan, as format: TaskFormat? = nil, now: PointInTime,

@@ -17,6 +17,7 @@ enum TaskwarriorNotes {
     ///   - annotations: Its annotations.
     ///   - further: Lines for the notes about what has no place elsewhere.
     ///   - identity: From which the ids of the subtasks follow.
+    /// - Returns: The words, not checked.
     static func text(
         _ name: String, annotations: [String], further: [String], identity: String
     ) -> TaskText {

@@ -95,10 +95,10 @@ struct TodoTxtLine {
     }
 
     private static func trimmed(_ text: String) -> String {
-        let isBlank: (Character) -> Bool = { $0.isWhitespace }
-        guard let start = text.firstIndex(where: { !isBlank($0) }),
-            let end = text.lastIndex(where: { !isBlank($0) })
+        let scalars = text.unicodeScalars
+        guard let start = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let end = scalars.lastIndex(where: { !$0.properties.isWhitespace })
         else { return "" }
-        return String(text[start...end])
+        return String(scalars[start...end])
     }
 }

@@ -20,7 +20,7 @@ enum TodoTxtTasks {
                 throw .notUTF8(line: number)
             }
             start = end + 1
-            if text.contains(where: { !$0.isWhitespace }) {
+            if text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) {
                 lines.append(TodoTxtLine(text, line: number, in: calendar))
             }
         }

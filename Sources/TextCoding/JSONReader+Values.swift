@@ -4,9 +4,6 @@ package enum JSONKind: Sendable {
 }
 
 extension JSONReader {
-    /// The deepest nesting that is skipped.
-    private static var maximumDepth: Int { 1_000 }
-
     /// What the next value looks like; the reader stays before it.
     package mutating func nextKind(in bytes: RawSpan) throws(Failure) -> JSONKind {
         switch peek(in: bytes) ?? 0 {
@@ -71,7 +68,6 @@ extension JSONReader {
             case .object: levels.append((true, true))
             case .array: levels.append((false, true))
             }
-            guard levels.count <= Self.maximumDepth else { throw unexpected(in: bytes) }
         } while !levels.isEmpty
     }
 

@@ -5,6 +5,10 @@ enum JSONText {
     /// More than it demands is escaped: what ``VisibleText`` takes for unsafe, because JSON is read on terminals too. A parser gives the
     /// same text back.
     static func quoted(_ text: String) -> String {
+        // Nearly all text.
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) {
+            return "\"" + text + "\""
+        }
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -18,7 +18,8 @@ package enum Timestamp {
 
     /// The milliseconds of a text that ``text(_:)`` makes, nil for any other text.
     package static func milliseconds(_ text: String) -> Int64? {
-        let numbers = text.split(whereSeparator: { !$0.isASCII || !$0.isNumber }).map { Int64($0) }
+        let numbers = text.utf8.split(whereSeparator: { !(0x30...0x39).contains($0) })
+            .map { Int64(Substring($0)) }
         guard numbers.count == 7, let year = numbers[0], let month = numbers[1],
             let day = numbers[2], let hour = numbers[3], let minute = numbers[4],
             let second = numbers[5], let fraction = numbers[6],

@@ -11,8 +11,9 @@ extension TaskDatabase {
         let inserted = try change(
             """
             INSERT INTO tasks (id, revision, created, due, completed, kept_from, cleared, reminder,
-                words, name, name_key, notes)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT (id) DO NOTHING
+                words, name, name_key, notes, state)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+            ON CONFLICT (id) DO NOTHING
             """
         ) { (statement) throws(DatabaseError) in try task.bind(to: statement) }
         guard inserted == 1 else { return false }
@@ -26,7 +27,8 @@ extension TaskDatabase {
         _ = try change(
             """
             UPDATE tasks SET revision = ?2, created = ?3, due = ?4, completed = ?5, kept_from = ?6,
-                cleared = ?7, reminder = ?8, words = ?9, name = ?10, name_key = ?11, notes = ?12
+                cleared = ?7, reminder = ?8, words = ?9, name = ?10, name_key = ?11, notes = ?12,
+                state = ?13
             WHERE id = ?1
             """
         ) { (statement) throws(DatabaseError) in try task.bind(to: statement) }
@@ -88,7 +90,7 @@ extension TaskDatabase {
     func clear(keptBefore limit: PointInTime, at now: PointInTime) throws(StorageError) -> Int {
         try change(
             """
-            UPDATE tasks INDEXED BY tasks_to_clear SET cleared = ?2, revision = revision + 1
+            UPDATE tasks INDEXED BY tasks_to_clear SET state = 2, cleared = ?2, revision = revision + 1
             WHERE state = 1 AND kept_from < ?1
             """
         ) { (statement) throws(DatabaseError) in
@@ -101,7 +103,7 @@ extension TaskDatabase {
         try change(
             """
             UPDATE tasks INDEXED BY tasks_to_purge
-            SET cleared = NULL, kept_from = ?2, revision = revision + 1
+            SET state = 1, cleared = NULL, kept_from = ?2, revision = revision + 1
             WHERE state = 2 AND cleared >= ?1
             """
         ) { (statement) throws(DatabaseError) in
@@ -139,10 +141,14 @@ extension TaskDatabase {
 
     func put(_ intent: VaultIntent) throws(StorageError) {
         _ = try change(
-            "INSERT INTO intents (words, kind) VALUES (?1, ?2) ON CONFLICT (words) DO UPDATE SET kind = ?2"
+            """
+            INSERT INTO intents (words, kind, time) VALUES (?1, ?2, ?3)
+            ON CONFLICT (words) DO UPDATE SET kind = ?2, time = ?3
+            """
         ) { (statement) throws(DatabaseError) in
             try statement.bind(text: intent.words.text, at: 1)
             try statement.bind(intent.kind.rawValue, at: 2)
+            try statement.bind(intent.time.milliseconds, at: 3)
         }
     }
 
@@ -187,5 +193,6 @@ extension TodoTask {
             try statement.bind(NameKey(text.name).forSorting, at: 11)
             try statement.bind(text: text.notes, at: 12)
         }
+        try statement.bind(completion.map { $0.cleared == nil ? 1 : 2 } ?? 0, at: 13)
     }
 }

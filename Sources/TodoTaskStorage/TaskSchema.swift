@@ -3,7 +3,8 @@ internal import VaultStorage
 
 /// The tables of the file of tasks (`Docs/Storage.md`).
 ///
-/// A protected task has no words: `words` names them, and name, notes, key and subtasks are missing.
+/// A protected task has no words: `words` names them, and name, notes, key and subtasks are missing. The state is 0 for an open task, 1 for one
+/// that was done, 2 for one that was cleared.
 enum TaskSchema: DatabaseKind {
     typealias Memory = Never
 
@@ -16,12 +17,13 @@ enum TaskSchema: DatabaseKind {
             "CREATE TABLE tasks (id TEXT PRIMARY KEY, revision INTEGER NOT NULL, "
                 + "created INTEGER NOT NULL, due INTEGER, completed INTEGER, kept_from INTEGER, "
                 + "cleared INTEGER, reminder INTEGER NOT NULL, words TEXT, name TEXT, "
-                + "name_key BLOB, notes TEXT, state INTEGER NOT NULL AS (CASE WHEN completed "
-                + "IS NULL THEN 0 WHEN cleared IS NULL THEN 1 ELSE 2 END) VIRTUAL, "
+                + "name_key BLOB, notes TEXT, state INTEGER NOT NULL, "
                 + "CHECK ((words IS NULL) = (name IS NOT NULL) AND (name IS NULL) = (notes IS NULL) "
                 + "AND (name IS NULL) = (name_key IS NULL)), "
                 + "CHECK ((completed IS NULL) = (kept_from IS NULL) "
-                + "AND (completed IS NOT NULL OR cleared IS NULL))) STRICT, WITHOUT ROWID"
+                + "AND (completed IS NOT NULL OR cleared IS NULL)), "
+                + "CHECK (state = (completed IS NOT NULL) + (cleared IS NOT NULL))) "
+                + "STRICT, WITHOUT ROWID"
         ),
         .table(
             "subtasks",
@@ -36,8 +38,8 @@ enum TaskSchema: DatabaseKind {
         ),
         .table(
             "intents",
-            "CREATE TABLE intents (words TEXT PRIMARY KEY, kind INTEGER NOT NULL) "
-                + "STRICT, WITHOUT ROWID"
+            "CREATE TABLE intents (words TEXT PRIMARY KEY, kind INTEGER NOT NULL, "
+                + "time INTEGER NOT NULL) STRICT, WITHOUT ROWID"
         ),
     ]
 

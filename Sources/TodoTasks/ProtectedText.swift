@@ -45,7 +45,7 @@ public enum ProtectedText {
 
     /// Decodes words.
     ///
-    /// - Returns: nil for anything else, such as a version that is not known here.
+    /// - Returns: nil for anything else, such as a version that is not known here, or words that ``encode(_:)`` is never given.
     public static func decode(_ bytes: RawSpan) -> TaskText? {
         ByteReader.reading(bytes) { (reader) -> TaskText? in
             guard reader.integer(UInt32.self) == version, let name = reader.text(),
@@ -53,12 +53,13 @@ public enum ProtectedText {
             else { return nil }
             var text = TaskText(name: name, notes: notes)
             for _ in 0..<count {
-                guard let id = reader.text().flatMap(TaskID.init),
+                guard let stored = reader.text(), let id = TaskID(stored),
+                    id.text.utf8.elementsEqual(stored.utf8),
                     let done = reader.integer(UInt8.self), done <= 1, let name = reader.text()
                 else { return nil }
                 text.subtasks.append(TodoSubtask(id: id, name: name, isDone: done == 1))
             }
-            return reader.isAtEnd ? text : nil
+            return reader.isAtEnd && (try? TaskTextRule.check(text)) != nil ? text : nil
         }
     }
 }

@@ -1,7 +1,7 @@
 internal import CPlatform
 public import VaultCore
 internal import SecretMemory
-internal import VaultStorage
+public import VaultStorage
 
 #if canImport(Glibc)
     internal import Glibc
@@ -17,6 +17,8 @@ public final class Agent {
     public struct Options: Sendable {
         /// The path of the vault file.
         public var vaultFile: String
+        /// Opens the vault's records where they are not in the vault file; the file's folder is the agent's all the same.
+        public var openStorage: (@Sendable (StorageMode) throws(StorageError) -> any RecordStorage)?
         /// `$XDG_RUNTIME_DIR`, or nil to have the socket in the vault's folder.
         public var runtimeFolder: String?
         /// Limits, randomness, time and marks of the vault.
@@ -64,31 +66,43 @@ public final class Agent {
         let vaultID: [UInt8]
         do throws(VaultError) {
             place = try Self.place(options)
-            vaultID = try Self.vaultID(place, options.environment)
+            vaultID = try Self.vaultID(place, options)
         } catch {
             throw .vault(error)
         }
         lock = try AgentLock(place)
         let path = place.vault.path
+        let openStorage = Self.opening(path, options)
         session = AgentSession(
             AgentSession.VaultPlace(
-                open: { () throws(StorageError) in try Self.openStorage(at: path) },
+                open: { () throws(StorageError) in try Self.openStorage(openStorage) },
                 follow: { (storage) throws(StorageError) in
                     try (storage as? SQLiteRecordStorage)?.followPath()
                 }, environment: options.environment, isMemoryLocked: options.isMemoryLocked),
             clock: options.clock)
         server = try AgentServer(
             place, session, vaultID: vaultID, programVersion: options.programVersion, holding: lock)
-        watch = AgentWatch(place)
+        watch = AgentWatch(place, isVaultFileNeeded: options.openStorage == nil)
+    }
+
+    private static func opening(
+        _ path: String, _ options: Options
+    ) -> @Sendable (StorageMode) throws(StorageError) -> any RecordStorage {
+        if let openStorage = options.openStorage { return openStorage }
+        return { (mode) throws(StorageError) in
+            try SQLiteRecordStorage.open(at: path, mode: mode)
+        }
     }
 
     /// Opens the vault for changes; where that cannot be, on a read-only medium or a full one, for reading.
-    private static func openStorage(at path: String) throws(StorageError) -> SQLiteRecordStorage {
+    private static func openStorage(
+        _ open: (StorageMode) throws(StorageError) -> any RecordStorage
+    ) throws(StorageError) -> any RecordStorage {
         do throws(StorageError) {
-            return try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+            return try open(.readWrite)
         } catch {
             guard error == .readOnly || error == .full else { throw error }
-            return try SQLiteRecordStorage.open(at: path, mode: .readOnly)
+            return try open(.readOnly)
         }
     }
 
@@ -102,16 +116,16 @@ public final class Agent {
     }
 
     private static func vaultID(
-        _ place: AgentPlace, _ environment: VaultEnvironment
+        _ place: AgentPlace, _ options: Options
     ) throws(VaultError) -> [UInt8] {
-        let storage: SQLiteRecordStorage
+        let storage: any RecordStorage
         do throws(StorageError) {
-            storage = try SQLiteRecordStorage.open(at: place.vault.path, mode: .readOnly)
+            storage = try opening(place.vault.path, options)(.readOnly)
         } catch {
             throw .storage(error)
         }
         defer { storage.close() }
-        return try LockedVault(storage, environment).id
+        return try LockedVault(storage, options.environment).id
     }
 
     /// Serves until a signal, a client, the disappearance of the vault, or a long rest ends it; then the vault is locked.

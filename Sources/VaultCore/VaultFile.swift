@@ -112,7 +112,7 @@ extension VaultFile {
         try vault.startLineage(above: max(marked, replaced ?? 0))
         // Closing would do it, and keep to itself that it failed: the file alone is about to get the vault's name.
         let isWhole = try storage { () throws(StorageError) in try records.eraseOldBytes() }
-        guard isWhole else { throw .storage(.busy) }
+        guard isWhole == true else { throw .storage(.busy) }
         return (vaultID, vault.itemCount)
     }
 
@@ -125,6 +125,14 @@ extension VaultFile {
             try SQLiteRecordStorage.open(at: path, mode: .readOnly)
         }
         defer { records.close() }
+        return try counter(in: records, of: vaultID, with: secret, environment)
+    }
+
+    /// The same for a storage that is open.
+    static func counter(
+        in records: any RecordStorage, of vaultID: [UInt8], with secret: borrowing VaultSecret,
+        _ environment: VaultEnvironment
+    ) throws(VaultError) -> UInt64 {
         let locked = try LockedVault(records, environment)
         guard locked.id == vaultID else { return 0 }
         return try locked.authenticate(with: secret).counter

@@ -8,7 +8,7 @@ internal import CPlatform
 
 /// An open file or folder, closed once.
 ///
-/// Never one for a vault's database file while a connection to it is open: closing any descriptor of a file drops all POSIX locks
+/// Never one for a database file while a connection to it is open: closing any descriptor of a file drops all POSIX locks
 /// that the process holds on it, SQLite's among them.
 struct FileDescriptor: ~Copyable {
     let number: Int32

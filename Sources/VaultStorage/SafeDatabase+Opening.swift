@@ -90,12 +90,12 @@ extension SafeDatabase {
         do throws(StorageError) {
             try location.requireNoCompanions(in: folder)
             try folder.rename(name, to: location.name)
-            try folder.sync()
         } catch {
             _ = unsafe unlinkat(folder.number, name, 0)
             // Somebody else was faster, and may have a log beside it already.
             if try FileStatus.of(location.name, in: folder) == nil { throw error }
         }
+        try folder.sync()
     }
 
     private static func options(

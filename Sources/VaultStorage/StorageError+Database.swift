@@ -18,8 +18,8 @@ extension StorageError {
             case .notADatabase: .foreign(reason: "not an SQLite database")
             case .corrupt: .damaged(reason: "SQLite found a malformed page")
             case .mismatch: .damaged(reason: "a column has another type or range than it should")
-            case .tooBig: .damaged(reason: "a row is larger than any item")
-            case .error: .damaged(reason: "the tables are not those of a vault")
+            case .tooBig: .damaged(reason: "a row is larger than any that is written")
+            case .error: .damaged(reason: "the tables are not those that were checked")
             case .constraint: .damaged(reason: "a row breaks the schema")
             case .misuse: .closed
             case .cannotOpen, .inputOutput: Self.inputOutput(error)

@@ -33,11 +33,11 @@ extension VaultLocation {
         if status.lendsEntriesToOthers { throw refuse("writable by other users") }
     }
 
-    /// Checks the vault file and the files that SQLite puts beside it.
+    /// Checks the file and the files that SQLite puts beside it.
     ///
     /// By name and never by opening them: see ``FileDescriptor``.
     ///
-    /// - Returns: What the vault file is; nil where there is none.
+    /// - Returns: What the file is; nil where there is none.
     func checkFiles() throws(StorageError) -> CheckedFile? {
         let folder = try FileDescriptor(folder: folder)
         guard let status = try checkFile(name, in: folder) else { return nil }
@@ -52,7 +52,7 @@ extension VaultLocation {
             isWritable: isWritable(self.folder) && isWritable(path))
     }
 
-    /// What a check found out about a vault file.
+    /// What a check found out about a file.
     struct CheckedFile {
         let identity: FileIdentity
         let isEmpty: Bool
@@ -88,7 +88,7 @@ extension VaultLocation {
 
     /// Refuses a rollback journal that names a super-journal.
     ///
-    /// SQLite writes that name when a transaction spans several files, which a vault's never does, and removes the named file after it
+    /// SQLite writes that name when a transaction spans several files, which none here does, and removes the named file after it
     /// played the journal back: a planted journal could remove any file of the user. Its last eight bytes tell.
     private func requireOwnJournal(
         in folder: borrowing FileDescriptor, size: Int64
@@ -101,7 +101,7 @@ extension VaultLocation {
             return  // Its transaction has just ended in another process.
         }
         if try journal.bytes(at: max(0, size - 8), count: 8) == magic {
-            throw .damaged(reason: "the journal beside the file is not the vault's")
+            throw .damaged(reason: "the journal beside the file is not its own")
         }
     }
 

@@ -57,4 +57,17 @@ struct QueryPlanTests {
             }
         }
     }
+
+    @Test("needs no rows to count them", arguments: states)
+    func count(state: TaskFilter.State) throws {
+        try Self.withSchema { connection in
+            for isProtected in [nil, true, false] as [Bool?] {
+                let filter = TaskFilter(state, isProtected: isProtected)
+                let lines = try Self.plan(TaskListing(counting: filter).sql, connection)
+                let searches = lines.filter { $0.hasPrefix("SEARCH tasks USING COVERING INDEX") }
+                #expect(searches.count == (state == .openOrDone ? 2 : 1), "\(lines)")
+                #expect(!lines.contains { $0.contains("USING INDEX") || $0.contains("SCAN tasks") })
+            }
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import SQLiteDatabase
 import TestSupport
 import TodoTaskStorage
@@ -12,27 +13,22 @@ import VaultStorage
 
 /// Makes files that pretend to hold tasks.
 enum HostileTaskFile {
-    /// The schema of `Docs/Storage.md`, written here anew and not taken from the code.
-    static let schema = """
-        CREATE TABLE tasks (id TEXT PRIMARY KEY, revision INTEGER NOT NULL, created INTEGER NOT NULL, due INTEGER, completed INTEGER, kept_from INTEGER, cleared INTEGER, reminder INTEGER NOT NULL, words TEXT, name TEXT, name_key BLOB, notes TEXT, state INTEGER NOT NULL AS (CASE WHEN completed IS NULL THEN 0 WHEN cleared IS NULL THEN 1 ELSE 2 END) VIRTUAL, CHECK ((words IS NULL) = (name IS NOT NULL) AND (name IS NULL) = (notes IS NULL) AND (name IS NULL) = (name_key IS NULL)), CHECK ((completed IS NULL) = (kept_from IS NULL) AND (completed IS NOT NULL OR cleared IS NULL))) STRICT, WITHOUT ROWID;
-        CREATE TABLE subtasks (task TEXT NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, done INTEGER NOT NULL, PRIMARY KEY (task, position)) STRICT, WITHOUT ROWID;
-        CREATE TABLE completions (time INTEGER NOT NULL, task TEXT NOT NULL, PRIMARY KEY (time, task)) STRICT, WITHOUT ROWID;
-        CREATE TABLE intents (words TEXT PRIMARY KEY, kind INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-        CREATE INDEX tasks_by_name ON tasks (state, name_key IS NULL, name_key, id);
-        CREATE INDEX tasks_by_name_reversed ON tasks (state, name_key IS NULL, name_key DESC, id);
-        CREATE INDEX tasks_by_due ON tasks (state, due IS NULL, due, id);
-        CREATE INDEX tasks_by_created ON tasks (state, created DESC, id);
-        CREATE INDEX tasks_to_clear ON tasks (kept_from) WHERE state = 1;
-        CREATE INDEX tasks_to_purge ON tasks (cleared) WHERE state = 2;
-        PRAGMA application_id = 1414943812;
-        PRAGMA user_version = 1;
-
-        """
+    /// The schema as `Docs/Storage.md` tells it, and not taken from the code.
+    static let schema: String = {
+        let page = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Docs/Storage.md").standardizedFileURL
+        let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            .drop { $0 != "### tasks.db" }.drop { $0 != "```sql" }.dropFirst()
+            .prefix { $0 != "```" }
+        return lines.joined(separator: ";\n")
+            + ";\nPRAGMA application_id = 1414943812;\nPRAGMA user_version = 1;\n"
+    }()
 
     /// One open task `000001` of revision 1.
     static let row =
-        "INSERT INTO tasks (id, revision, created, reminder, name, name_key, notes) "
-        + "VALUES ('000001', 1, 1000, 0, 'a task', x'61207461736b', '');"
+        "INSERT INTO tasks (id, revision, created, reminder, name, name_key, notes, state) "
+        + "VALUES ('000001', 1, 1000, 0, 'a task', x'61207461736b', '', 0);"
 
     /// Makes an SQLite file of mode 0600 by SQL.
     static func make(at path: String, script: String) throws {

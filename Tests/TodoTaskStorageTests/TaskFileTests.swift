@@ -120,6 +120,69 @@ struct TaskFileTests {
         }
     }
 
+    @Test("is complete from the moment at which it can be seen")
+    func appears() async throws {
+        try await withTemporaryFolder { folder in
+            for round in 0..<20 {
+                let path = folder + "/\(round).db"
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { @concurrent in
+                        try SQLiteTaskRepository.openOrCreate(at: path).close()
+                    }
+                    group.addTask { @concurrent in
+                        while true {
+                            if let found = try SQLiteTaskRepository.open(at: path, mode: .readOnly)
+                            {
+                                return found.close()
+                            }
+                            await Task.yield()
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+        }
+    }
+
+    @Test("loses nothing when processes make it and write it at once")
+    func processes() async throws {
+        try await withTemporaryFolder { folder in
+            await withTaskGroup(of: Void.self) { group in
+                for number in 1...3 {
+                    group.addTask { await Self.countUp(in: folder, number) }
+                }
+            }
+            let path = folder + "/tasks.db"
+            let repository = try #require(try SQLiteTaskRepository.open(at: path, mode: .readOnly))
+            defer { repository.close() }
+            #expect(try repository.task(TaskSamples.id(0))?.due == TaskSamples.time(60))
+            #expect(try repository.count(TaskFilter()) == 61)
+        }
+    }
+
+    /// A process that adds 20 tasks and counts each of them in one that all processes share.
+    private static func countUp(in folder: String, _ number: Int) async {
+        await #expect(processExitsWith: .success) {
+            [folder = folder as String, number = number as Int] in
+            // As long as all others need on a slow machine.
+            let repository = try SQLiteTaskRepository.openOrCreate(
+                at: folder + "/tasks.db", busyTimeout: .seconds(60))
+            for round in 0..<20 {
+                try repository.write { writer in
+                    let count = TaskSamples.id(0)
+                    if try writer.task(count) == nil {
+                        try writer.insert(TaskSamples.plain(0, due: TaskSamples.time(0)))
+                    }
+                    var shared = try #require(try writer.task(count))
+                    shared.due = shared.due?.advanced(by: .milliseconds(1))
+                    try writer.replace(shared)
+                    try writer.insert(TaskSamples.plain(number * 100 + round))
+                }
+            }
+            repository.close()
+        }
+    }
+
     @Test(
         "that was replaced is the new one at the next write; one that was removed is not made again"
     )

@@ -51,4 +51,16 @@ struct RelativeTimeTests {
         #expect(RelativeTime.text(due, now: now, in: RuleCalendar.nepal) == "tomorrow 00:00")
         #expect(RelativeTime.text(due, now: now, in: RuleCalendar.utc) == "today 18:15")
     }
+
+    @Test(
+        "keeps the time of a 23:59 that is not the end of its day, because the clocks go back to 23:00"
+    )
+    func firstOfTwoEnds() {
+        let times = RuleCalendar.brazil.pointsInTime(
+            of: local(2_026, 2, 14, 23, 59))
+        let noon = times[0].advanced(by: .seconds(-12 * 3_600))
+        #expect(
+            times.map { RelativeTime.text($0, now: noon, in: RuleCalendar.brazil) }
+                == ["today 23:59", "today"])
+    }
 }

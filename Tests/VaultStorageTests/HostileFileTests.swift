@@ -233,7 +233,7 @@ struct HostileFileTests {
             defer { storage.close() }
             #expect(
                 storageError { _ = try storage.items() }
-                    == .damaged(reason: "a row is larger than any item"))
+                    == .damaged(reason: "a row is larger than any that is written"))
         }
     }
 
@@ -245,7 +245,7 @@ struct HostileFileTests {
             try TestFile.write(
                 [UInt8](repeating: 0, count: 512) + magic, to: folder + "/v.db-journal")
             let error = StorageError.damaged(
-                reason: "the journal beside the file is not the vault's")
+                reason: "the journal beside the file is not its own")
             #expect(openError(folder + "/v.db") == [error, error])
             #expect(TestFile.names(in: folder) == ["v.db", "v.db-journal"])
         }

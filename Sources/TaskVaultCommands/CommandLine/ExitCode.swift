@@ -18,7 +18,7 @@ package enum ExitCode: Int32, Sendable, Hashable, CaseIterable {
     case damaged = 7
     /// Refused: not verified, too large, changed by somebody else, against a rule.
     case refused = 8
-    /// The auth server cannot be reached.
+    /// The auth server, or the database server, cannot be reached.
     case serverUnreachable = 9
     /// The auth server rejected the credentials.
     case serverRejected = 10
@@ -37,7 +37,7 @@ package enum ExitCode: Int32, Sendable, Hashable, CaseIterable {
         case .alreadyExists: "already exists; an agent already runs"
         case .damaged: "damaged, tampered with, rolled back; foreign or newer format"
         case .refused: "refused: not verified, throttled, too large, conflict, policy"
-        case .serverUnreachable: "auth server unreachable"
+        case .serverUnreachable: "auth server or database server unreachable"
         case .serverRejected: "auth server rejected the credentials"
         case .interrupted: "interrupted"
         }

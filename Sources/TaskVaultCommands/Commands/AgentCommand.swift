@@ -2,6 +2,7 @@ internal import CPlatform
 internal import Terminal
 internal import VaultAgent
 internal import VaultCore
+internal import VaultStorage
 
 #if canImport(Glibc)
     internal import Glibc
@@ -14,9 +15,13 @@ enum AgentCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         // What its starter had open is none of its business.
         platform_close_from(3)
-        let options = Agent.Options(
+        var options = Agent.Options(
             vaultFile: context.folders.file, runtimeFolder: context.folders.runtimeForAgent,
             environment: context.environment, programVersion: ProductVersion.number)
+        let vault = try context.vaultSource()
+        if !vault.isFile {
+            options.openStorage = { (mode) throws(StorageError) in try vault.open(mode) }
+        }
         let agent: Agent
         do throws(AgentError) {
             agent = try Agent(options)

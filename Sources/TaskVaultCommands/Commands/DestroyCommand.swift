@@ -6,6 +6,14 @@ internal import VaultStorage
 /// Whether the file is a sound vault does not matter: somebody may want to be rid of a damaged one.
 enum DestroyCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
+        guard try context.vaultSource().isFile else {
+            throw CommandFailure(
+                .refused, code: "vault_on_server",
+                "the vault is in \(context.vault.path): tables are not removed from here",
+                hint:
+                    "there: DROP SCHEMA taskvault CASCADE, which removes tasks in that database, too"
+            )
+        }
         let location: VaultLocation
         do throws(StorageError) {
             location = try VaultLocation(path: context.folders.file)
@@ -16,8 +24,12 @@ enum DestroyCommand: Command {
             throw CommandFailure(StorageError.notFound, context.vault)
         }
         let name = name(of: location)
+        let tasks = LeftTasks(context)
         try context.requireConsent(to: "remove the vault") { (prompt) throws(InputError) in
             try prompt.say("This removes \(location.path) and every secret in it, for good.")
+            if let lost = tasks.lost {
+                try prompt.say("\(lost) are among them; the to-do list itself stays.")
+            }
             return try prompt.confirm("Type \(name) to remove it", byTyping: name)
         }
         try context.endAgent()
@@ -32,6 +44,7 @@ enum DestroyCommand: Command {
                 "cannot remove \(location.path): \(error.explanation)")
         }
         warnOfOthers(beside: location, context)
+        tasks.report(context.notices)
         guard context.isJSON else { return try context.printLine("removed \(location.path)") }
         try context.printJSON { (json) throws(OutputError) in
             try json.beginObject()

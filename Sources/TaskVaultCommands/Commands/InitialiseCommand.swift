@@ -8,7 +8,8 @@ internal import VaultStorage
 enum InitialiseCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         let place = VaultPlace(context)
-        try place.requireFree()
+        let vault = try context.vaultSource()
+        if vault.isFile { try place.requireFree() }
         let cost = KeyDerivationCost(context.invocation, insteadOf: .standard)
         let source = try context.secretSource()
         let passphrase = try NewPassphrase.ask(source)
@@ -22,13 +23,31 @@ enum InitialiseCommand: Command {
         let isNewFolder = try place.makeFolder()
         let code: RecoveryCode
         do throws(VaultError) {
-            code = try VaultFile.create(
-                at: context.folders.file, context.environment, passphrase: passphrase, cost: cost)
+            code = try create(vault, passphrase, cost, context)
         } catch {
             if isNewFolder { place.removeFolder() }
             throw CommandFailure(error, context.vault)
         }
-        try context.printNewVault(code)
+        try context.printNewVault(code, at: vault.title)
+    }
+
+    private static func create(
+        _ vault: VaultSource, _ passphrase: consuming Passphrase, _ cost: KeyDerivationCost,
+        _ context: CommandContext
+    ) throws(VaultError) -> RecoveryCode {
+        let tables: (any RecordStorage)?
+        do throws(StorageError) {
+            tables = try vault.openOrCreateTables()
+        } catch {
+            throw .storage(error)
+        }
+        guard let tables else {
+            return try VaultFile.create(
+                at: context.folders.file, context.environment, passphrase: passphrase, cost: cost)
+        }
+        defer { tables.close() }
+        return try VaultCreation.create(
+            in: tables, context.environment, passphrase: passphrase, cost: cost)
     }
 }
 
@@ -45,9 +64,8 @@ extension KeyDerivationCost {
 
 extension CommandContext {
     fileprivate func printNewVault(
-        _ code: borrowing RecoveryCode
+        _ code: borrowing RecoveryCode, at path: String
     ) throws(CommandFailure) {
-        let path = folders.file
         let text = try text(of: code)
         if isJSON {
             return try printJSON { (json) throws(OutputError) in

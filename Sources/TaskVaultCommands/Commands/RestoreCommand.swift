@@ -10,7 +10,8 @@ enum RestoreCommand: Command {
             throw CommandFailure(.notFound, code: "no_backup", "there is no file \(backup)")
         }
         let place = VaultPlace(context)
-        let isReplacing = place.isTaken
+        let vault = try context.vaultSource()
+        let isReplacing = try vault.isFile ? place.isTaken : hasVault(vault, context)
         if isReplacing { try requireConsent(context) }
         let secret = try context.secretSource().vaultSecret(
             context.openingKind, of: " of the backup")
@@ -19,9 +20,12 @@ enum RestoreCommand: Command {
         if isReplacing { try context.lockAgent() }
         let outcome: RestoreOutcome
         do throws(VaultError) {
-            outcome = try VaultFile.restore(
-                backup, to: context.folders.file, with: secret, replacing: isReplacing,
-                context.environment)
+            outcome =
+                vault.isFile
+                ? try VaultFile.restore(
+                    backup, to: context.folders.file, with: secret, replacing: isReplacing,
+                    context.environment)
+                : try restore(backup, into: vault, with: secret, replacing: isReplacing, context)
         } catch {
             if isNewFolder { place.removeFolder() }
             throw failure(error, backup, context)
@@ -33,19 +37,53 @@ enum RestoreCommand: Command {
         try report(outcome, context)
     }
 
+    /// Whether a database has a vault.
+    private static func hasVault(
+        _ vault: VaultSource, _ context: CommandContext
+    ) throws(CommandFailure) -> Bool {
+        do throws(StorageError) {
+            try vault.open(.readOnly).close()
+            return true
+        } catch .notFound {
+            return false
+        } catch {
+            throw CommandFailure(error, context.vault)
+        }
+    }
+
+    /// Restores into a database; what is replaced there is kept as a backup in the vault's folder.
+    private static func restore(
+        _ backup: String, into vault: VaultSource, with secret: borrowing VaultSecret,
+        replacing isReplacing: Bool, _ context: CommandContext
+    ) throws(VaultError) -> RestoreOutcome {
+        let tables: (any RecordStorage)?
+        do throws(StorageError) {
+            tables = try vault.openOrCreateTables()
+        } catch {
+            throw .storage(error)
+        }
+        guard let tables else { throw .storage(.notFound) }
+        defer { tables.close() }
+        let time = Timestamp.rfc3339(milliseconds: context.environment.now())
+        return try VaultFile.restore(
+            backup, into: tables,
+            keepingOldAt: isReplacing ? context.folders.file + ".replaced-" + time : nil,
+            with: secret, context.environment)
+    }
+
     /// The old file is kept, so that asking on a terminal is enough; a script says `--replace`.
     private static func requireConsent(_ context: CommandContext) throws(CommandFailure) {
         if context.invocation.has(.replace) { return }
         guard context.canAsk else {
             throw CommandFailure(
                 .alreadyExists, code: "vault_exists",
-                "there is a file at \(context.folders.file) already",
-                hint: "--replace puts the backup there and keeps that file")
+                "there is a vault at \(context.vault.path) already",
+                hint: "--replace puts the backup there and keeps what was there")
         }
         let isMeant: Bool
         do throws(InputError) {
             isMeant = try context.surroundings.openTerminal().confirm(
-                "Replace the vault \(context.folders.file)? Its file is kept beside it")
+                "Replace the vault \(context.vault.path)? What is there is kept in a file")
         } catch {
             throw CommandFailure(error, reading: "the answer")
         }
@@ -73,13 +111,13 @@ enum RestoreCommand: Command {
         if context.isJSON {
             return try context.printJSON { (json) throws(OutputError) in
                 try json.beginObject()
-                try json.member("path", context.folders.file)
+                try json.member("path", context.vault.path)
                 try json.member("items", outcome.items)
                 try json.member("kept_file", outcome.keptFile)
                 try json.endObject()
             }
         }
-        try context.printLine("restored \(secrets) to \(context.folders.file)")
+        try context.printLine("restored \(secrets) to \(context.vault.path)")
         if let kept = outcome.keptFile {
             try context.printLine("the file that was there is now \(kept)")
         }

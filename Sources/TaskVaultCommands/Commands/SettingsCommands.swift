@@ -67,7 +67,14 @@ enum SetSettingCommand: Command {
     ) throws(CommandFailure) {
         guard let value = preference.canonical(text) else { throw .usage(preference.explanation) }
         // An address that could never be used, or holds a password, is not written down.
-        if preference == .database { _ = try TaskDatabasePlace(value, context.folders) }
+        switch preference {
+        case .database: _ = try TaskDatabasePlace(value, context.folders)
+        case .vault:
+            _ = try VaultSource(value, context.folders)
+            // It holds the vault that is not meant any more.
+            if try context.preferences()[.vault] != value { try context.endAgent() }
+        case .taskOrder, .clearAfter: break
+        }
         try context.set(preference, to: value)
         guard !context.isJSON else { return try context.print(preference, value) }
         try context.printLine("\(preference.rawValue) is \(value) now")

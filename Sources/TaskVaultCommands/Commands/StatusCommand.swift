@@ -58,12 +58,12 @@ extension CommandContext {
     }
 
     /// Whether anything lies where the vault belongs.
-    var hasVault: Bool { FileSystem.exists(folders.file) }
+    var hasVault: Bool { (try? vaultSource())?.mayExist ?? true }
 
     /// Says that nothing is unlocked: `line`, or that there is no vault.
     func reportLocked(_ line: String, _ status: AgentStatus? = nil) throws(CommandFailure) {
         if isJSON { return try printJSON(status) }
-        try printLine(hasVault ? line : "there is no vault at \(folders.file)")
+        try printLine(hasVault ? line : "there is no vault at \(vault.path)")
     }
 
     /// Prints what an agent says of its session, in JSON; nil where there is none. The members are always the same.

@@ -41,6 +41,14 @@ extension CommandFailure {
             self.init(
                 .refused, code: "busy", "another process is using \(vault.title) for too long",
                 hint: "run it again when it is done")
+        case .unreachable(let reason):
+            self.init(
+                .failure, code: "vault_unreachable", "\(vault.title) cannot be reached: \(reason)")
+        case .outcomeUnknown:
+            self.init(
+                .failure, code: "outcome_unknown",
+                "the connection was lost while saving: whether it was done is not known",
+                hint: "look before you do it again")
         case .outOfMemory:
             self = .outOfMemory
         case .missing, .closed:

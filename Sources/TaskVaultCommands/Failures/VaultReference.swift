@@ -4,18 +4,18 @@ internal import SecureStorage
 struct VaultReference {
     /// How messages begin, such as `the vault`.
     let title: String
-    /// The path of its file.
+    /// The path of its file, or the address of its database.
     let path: String
     /// Where the person's own vault is, for hints.
     let folders: VaultFolders
 
     private let isBackup: Bool
 
-    /// The person's own vault.
-    init(_ folders: VaultFolders) {
+    /// The person's own vault, in a file or on a server.
+    init(_ folders: VaultFolders, at place: String) {
         title = "the vault"
         isBackup = false
-        path = folders.file
+        path = place
         self.folders = folders
     }
 

@@ -74,7 +74,10 @@ struct PreferenceFile {
         guard let name = Preference(rawValue: trimmed(parts[0])) else {
             throw .line(number, reason: "it names no setting of this version")
         }
-        return (name, trimmed(parts[1]))
+        guard let value = name.canonical(trimmed(parts[1])) else {
+            throw .line(number, reason: name.explanation)
+        }
+        return (name, value)
     }
 
     private static func trimmed(_ text: Substring) -> String {

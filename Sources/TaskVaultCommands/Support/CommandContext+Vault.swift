@@ -15,12 +15,12 @@ extension CommandContext {
     /// Runs `body` with the vault as it lies there, without keys, and closes it.
     func withStorage<Result: ~Copyable>(
         _ use: VaultUse,
-        _ body: (SQLiteRecordStorage) throws(CommandFailure) -> Result
+        _ body: (any RecordStorage) throws(CommandFailure) -> Result
     ) throws(CommandFailure) -> Result {
-        let storage: SQLiteRecordStorage
+        let source = try vaultSource()
+        let storage: any RecordStorage
         do throws(StorageError) {
-            storage = try SQLiteRecordStorage.open(
-                at: folders.file, mode: use == .reading ? .readOnly : .readWrite)
+            storage = try source.open(use == .reading ? .readOnly : .readWrite)
         } catch {
             throw CommandFailure(error, vault)
         }
@@ -72,7 +72,7 @@ extension CommandContext {
     }
 
     private func authenticate<Result: ~Copyable>(
-        _ storage: SQLiteRecordStorage,
+        _ storage: any RecordStorage,
         _ body: (consuming AuthenticatedVault, [KeySlotDescription], borrowing SecretSource)
             throws(CommandFailure) -> Result
     ) throws(CommandFailure) -> Result {

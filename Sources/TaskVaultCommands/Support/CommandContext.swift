@@ -13,6 +13,8 @@ struct CommandContext {
     let notices: Notices
     /// This machine's memory of the newest states.
     let marks: NotedRollbackMarks
+    /// Whether the passphrase that stands on standard input was read.
+    let passphraseLine = PassphraseLine()
 
     /// Makes the context of a command.
     ///
@@ -34,7 +36,9 @@ struct CommandContext {
     var canAsk: Bool { surroundings.standardInput.isTerminal }
 
     /// The person's vault, for messages.
-    var vault: VaultReference { VaultReference(folders) }
+    var vault: VaultReference {
+        VaultReference(folders, at: (try? vaultSource().title) ?? folders.file)
+    }
 
     /// What the vault takes from outside.
     var environment: VaultEnvironment {
@@ -54,4 +58,10 @@ struct CommandContext {
             "this machine cannot remember the vault's newest state (\(path)\(reason)), so an older copy in its place would not be noticed"
         )
     }
+}
+
+/// Whether the line of `--passphrase-file -` was taken from standard input: what follows it is meant for the command. Not thread-safe.
+final class PassphraseLine {
+    /// Whether it was.
+    var isTaken = false
 }

@@ -6,7 +6,7 @@ internal import VaultStorage
     internal import Darwin
 #endif
 
-/// The place where `init` and `restore` put a vault file.
+/// The place where `init` and `restore` put a vault file; the agent of a vault on a server lives there, too.
 struct VaultPlace {
     private let context: CommandContext
 

@@ -20,7 +20,10 @@ public enum RelativeTime {
     ) -> String {
         if isOpen, due < now { return overdue(now.seconds - due.seconds) }
         let local = calendar.local(at: due)
-        let isEndOfDay = (local.hour, local.minute) == (23, 59)
+        // Where clocks go back at midnight, the first of two times 23:59 is not the end.
+        let isEndOfDay =
+            (local.hour, local.minute) == (23, 59)
+            && calendar.local(at: due.advanced(by: .seconds(60))).date != local.date
         let clock = isEndOfDay ? "" : " " + TimeText.minutes(local)
         return day(local.date, from: calendar.local(at: now).date) + clock
     }

@@ -87,21 +87,24 @@ extension TaskList {
         }
     }
 
-    /// Moves the words of a task into the vault.
+    /// Moves the words of a task into the vault, and erases what the database keeps of them in its bytes.
     ///
-    /// - Returns: The task as it is now. What the database kept of the words is erased by `TaskRepository.eraseOldBytes()`.
+    /// - Returns: The task as it is now, and whether its old bytes are gone: false where others keep the database from erasing them, which is
+    ///   made up for by ``finishErasing()``; nil where nobody can know.
     /// - Throws: `alreadyProtected`, `vault(.notVerified)`, `repository(.conflict)`, …
     @discardableResult
     public func protect(
         _ task: TodoTask, in vault: any SecureStore
-    ) throws(TaskListError) -> TodoTask {
+    ) throws(TaskListError) -> (task: TodoTask, isErased: Bool?) {
         guard let text = task.plainText else { throw .alreadyProtected(task.id) }
-        return try saving(text, of: task.id, in: vault) {
+        let changed = try saving(text, of: task.id, in: vault) {
             (words, writer) throws(TaskRepositoryError) in
             var protected = task
             protected.content = .protected(words)
+            try writer.put(VaultIntent(.erasing, words, at: now()))
             return try writer.replace(protected)
         }
+        return (changed, try finishErasing())
     }
 
     /// Moves the words of a protected task back into the database.
@@ -119,7 +122,7 @@ extension TaskList {
         let changed = try repository.changing { (writer) throws(TaskListError) in
             try TaskListError.repository { () throws(TaskRepositoryError) in
                 let changed = try writer.replace(plain)
-                try writer.put(VaultIntent(.discarding, id))
+                try writer.put(VaultIntent(.discarding, id, at: now()))
                 return changed
             }
         }
@@ -148,7 +151,7 @@ extension TaskList {
         try repository.changing { (writer) throws(TaskListError) in
             try TaskListError.repository { () throws(TaskRepositoryError) in
                 try writer.remove(task.id, expecting: task.revision)
-                try writer.put(VaultIntent(.discarding, id))
+                try writer.put(VaultIntent(.discarding, id, at: now()))
             }
         }
         try discard(id, in: vault)
@@ -176,7 +179,8 @@ extension TaskList {
             throw .repository(.conflict(task.id, found: before.revision))
         }
         try update(text, id, expecting: words.revision, in: vault)
-        return before == task ? task : try replace(task)
+        // Also where only words changed: whoever has read the old ones meanwhile, to unprotect the task, is told by the revision.
+        return try replace(task)
     }
 }
 
@@ -198,7 +202,7 @@ extension TaskList {
         let value = try encoded(text)
         try repository.changing { (writer) throws(TaskListError) in
             try TaskListError.repository { () throws(TaskRepositoryError) in
-                try writer.put(VaultIntent(.saving, words))
+                try writer.put(VaultIntent(.saving, words, at: now()))
             }
         }
         do throws(TaskListError) {
@@ -209,8 +213,12 @@ extension TaskList {
             }
             return try repository.changing { (writer) throws(TaskListError) in
                 try TaskListError.repository { () throws(TaskRepositoryError) -> TodoTask? in
-                    // Gone if somebody took this attempt for a dead one and finished what it began.
-                    guard try writer.take(VaultIntent(.saving, words)) else { return nil }
+                    if try writer.take(VaultIntent(.saving, words)) {
+                        return try body(words, writer)
+                    }
+                    // Somebody took this attempt for a dead one. What was to be added has a row then, which lacks the rest.
+                    guard let row = try writer.task(task), row.wordsID == words else { return nil }
+                    try writer.remove(task, expecting: row.revision)
                     return try body(words, writer)
                 }.orThrow(.interrupted(task))
             }
@@ -221,16 +229,18 @@ extension TaskList {
         }
     }
 
-    /// Takes back what was begun with words that no row has.
+    /// Takes back what was begun with words, unless somebody gave them a row meanwhile.
     private func abandon(
         _ words: ProtectedWordsID, in vault: any SecureStore
     ) throws(TaskListError) {
-        try repository.changing { (writer) throws(TaskListError) in
+        let isUnneeded = try repository.changing { (writer) throws(TaskListError) in
             try TaskListError.repository { () throws(TaskRepositoryError) in
-                try writer.put(VaultIntent(.discarding, words))
+                guard try writer.task(words.task)?.wordsID != words else { return false }
+                try writer.put(VaultIntent(.discarding, words, at: now()))
+                return true
             }
         }
-        try discard(words, in: vault)
+        if isUnneeded { try discard(words, in: vault) }
     }
 
     private func update(

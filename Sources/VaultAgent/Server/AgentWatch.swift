@@ -25,10 +25,12 @@ struct AgentWatch: Sendable {
     private let place: AgentPlace
     private let folder: Identity?
     private let socket: Identity?
+    private let isVaultFileNeeded: Bool
 
-    /// Remembers what is there now.
-    init(_ place: AgentPlace) {
+    /// Remembers what is there now; the vault may be elsewhere than in a file.
+    init(_ place: AgentPlace, isVaultFileNeeded: Bool = true) {
         self.place = place
+        self.isVaultFileNeeded = isVaultFileNeeded
         folder = Identity(place.vault.folder)
         socket = Identity(place.socket.path)
     }
@@ -39,6 +41,6 @@ struct AgentWatch: Sendable {
     var isInPlace: Bool {
         folder != nil && Identity(place.vault.folder) == folder
             && socket != nil && Identity(place.socket.path) == socket
-            && Identity(place.vault.path) != nil
+            && (!isVaultFileNeeded || Identity(place.vault.path) != nil)
     }
 }

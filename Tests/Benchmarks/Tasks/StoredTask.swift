@@ -13,7 +13,7 @@ internal import TodoTasks
     }
 
     deinit {
-        for index in unsafe values.indices { unsafe sqlite3_value_free(values[index]) }
+        unsafe values.forEach { unsafe sqlite3_value_free($0) }
     }
 }
 

@@ -121,6 +121,8 @@ import Testing
             "SETTING                VALUE", "verification-window    2m",
             "idle-limit             15m",
             "absolute-limit         12h", "require-locked-memory  no",
+            "database               sqlite", "vault                  file",
+            "task-order             due", "clear-after            24h",
         ]
         #expect(try home.ask("settings").outputLines == standard)
         #expect(try home.ask("settings list").outputLines == standard)
@@ -130,7 +132,7 @@ import Testing
                 == "idle-limit is 1h30m5s now\n")
         #expect(
             try home.ask("settings list --json").outputText
-                == #"{"verification_window":120,"idle_limit":5405,"absolute_limit":43200,"require_locked_memory":false}"#
+                == #"{"verification_window":120,"idle_limit":5405,"absolute_limit":43200,"require_locked_memory":false,"database":"sqlite","vault":"file","task_order":"due","clear_after":"24h"}"#
                 + "\n")
         // Kept in the vault.
         #expect(try home.run("settings get idle-limit").outputText == "1h30m5s\n")
@@ -173,7 +175,7 @@ import Testing
         expect(try home.ask("settings set idle-limit 14m"), ends: 0)
         expect(try home.ask("settings set absolute-limit 11h"), ends: 0)
         #expect(
-            try home.ask("settings list").outputLines.dropFirst().map {
+            try home.ask("settings list").outputLines[1...4].map {
                 $0.split(separator: " ").last
             }
                 == ["1s", "14m", "11h", "no"])

@@ -19,10 +19,31 @@ import Testing
             "taskvault: error: wrong passphrase", "(exit code 4)", "   swordfish-42\n",
             "   Told nobody yet: the cake is in the attic.\n", "diary         today",
             "damaged or was tampered with", "(exit code 7)", "problem: value_seal",
-            "restored 2 secrets",
+            "restored 3 secrets",
+            "| taskvault task add --protected --due tomorrow\n",
+            "   'buy milk' is in vault/tasks.db\n",
+            "   'ask Dr. Ada for the results' is in none of them\n",
+            "2 tasks marked as done", "completed in the past 24 hours 2",
+            "the words of 1 protected task went with it; the to-do list vault/tasks.db stays",
         ] {
             #expect(tour.outputText.contains(text), "\(text)")
         }
+        for (command, code) in [
+            ("taskvault task list --reveal", 8), ("taskvault task list --reveal", 3),
+        ] {
+            let end = "(exit code \(code))"
+            #expect(
+                tour.outputText.split(separator: "$ ").contains {
+                    $0.hasPrefix(command) && $0.contains(end)
+                }, "\(command) \(end)")
+        }
+        let shown = tour.outputText.split(separator: "$ ").filter {
+            $0.hasPrefix("taskvault task list")
+        }
+        #expect(shown.count == 5)
+        #expect(shown.map { $0.contains("🔒") } == [true, true, false, true, false])
+        #expect(
+            shown.map { $0.contains("ask Dr. Ada") } == [false, true, false, false, false])
         #expect(Files.names(in: temporary).isEmpty)
         // Nothing of the person's was touched.
         #expect(

@@ -161,8 +161,8 @@ import Testing
         try home.run("secret update mail.example ada", input: "new")
         expect(
             try home.run("restore backup.db"), ends: 6,
-            "error: there is a file at \(home.vault) already",
-            "hint: --replace puts the backup there and keeps that file")
+            "error: there is a vault at \(home.vault) already",
+            "hint: --replace puts the backup there and keeps what was there")
         #expect(try home.value() == "new")
         let restored = try home.run("restore backup.db --replace")
         expect(restored, ends: 0, Self.warning)
@@ -235,6 +235,35 @@ import Testing
         #expect(destroyed.outputText == "removed \(home.vault)\n")
         #expect(Files.names(in: home.home).isEmpty)
         #expect(try home.runBare(["destroy", "--yes"]).exitCode == 5)
+    }
+
+    @Test func destroyLeavesTheToDoListAndTellsWhatItLost() throws {
+        let home = try TestHome()
+        let tasks = home.home + "/tasks.db"
+        try home.run("task add buy milk")
+        expect(
+            try home.runBare(["destroy", "--yes"]), ends: 0, "the to-do list \(tasks) stays")
+        try home.make()
+        for name in ["see a doctor", "see a lawyer"] {
+            let added = try home.run("task add --protected", input: name + "\n")
+            #expect(added.exitCode == 0, "\(added.errorText)")
+        }
+        expect(
+            try home.runBare(["destroy", "--yes"]), ends: 0,
+            "warning: the words of 2 protected tasks went with it; the to-do list \(tasks) stays")
+        #expect(Files.names(in: home.home) == ["tasks.db"])
+        let list = try home.runBare(["task", "list", "--json"]).json as? [[String: Any]]
+        #expect(list?.count == 3)
+        #expect(list?.compactMap { $0["name"] as? String } == ["buy milk"])
+    }
+
+    @Test func destroyDoesNotMindADamagedToDoList() throws {
+        let home = try TestHome()
+        try Files.write("no database", to: home.home + "/tasks.db")
+        let removed = try home.runBare(["destroy", "--yes", "--json"])
+        #expect(removed.exitCode == 0)
+        #expect(removed.failure["warning"] as? String == "protected_words_removed")
+        #expect(Files.names(in: home.home) == ["tasks.db"])
     }
 
     @Test func destroyTellsOfCopies() throws {

@@ -52,8 +52,8 @@ extension CommandGroup {
         notes: [
             "Effective at once. What makes sessions longer, or asks for less, needs a fresh verification; other security settings an unlocked vault.",
             """
-            database is sqlite or the address of a PostgreSQL database, such as postgresql://ada@db.example/tasks; the password is found in \
-            ~/.pgpass only. vault is file or such an address. task-order is due, created, name or name-reversed. clear-after is a time from 1m on, or never.
+            The setting database is sqlite or the address of a PostgreSQL database, such as postgresql://ada@db.example/tasks; the password is found in \
+            ~/.pgpass only. The setting vault is file or such an address; task-order is due, created, name or name-reversed; clear-after is a time from 1m on, or never.
             """,
         ],
         examples: [

@@ -24,7 +24,7 @@ extension CommandGroup {
             .init("taskvault task add 'Call Ada' --due 'fri 18:00'", "with a time"),
             .init("taskvault task add --protected --due tomorrow", "the name is asked for"),
             .init(
-                "printf 'Name\\nnotes…' | taskvault task add --protected --notes -", "from a pipe"),
+                "printf 'Name\\nnotes' | taskvault task add --protected --notes -", "from a pipe"),
         ],
         exitCodes: .protectedTasks, usesAgent: true,
         surplusHint:
@@ -48,7 +48,7 @@ extension CommandGroup {
             A protected task shows a lock in place of its words. --reveal shows them; where the verification window has closed, it asks for the \
             passphrase on a terminal. What was revealed on a terminal is taken away again when the window closes or the vault is locked.
             """,
-            "--search looks into protected words only while verified, and says how many it could not look into.",
+            "The option --search looks into protected words only while verified, and says how many it could not look into.",
         ],
         examples: [
             .init("taskvault task", "what is to be done, and what was done lately"),

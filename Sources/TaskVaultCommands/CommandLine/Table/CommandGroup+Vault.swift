@@ -43,7 +43,7 @@ extension CommandGroup {
         notes: [
             """
             Makes a vault in a temporary folder, puts a credential and a protected text into it, refuses a wrong passphrase, shows both with the \
-            right one, and notices that the file was tampered with. Runs this program's own commands and explains each. Your own vault is not \
+            right one, keeps a to-do list with a protected task, and notices that the file was tampered with. Runs this program's own commands and explains each. Your own vault is not \
             touched, and nothing goes over the network.
             """
         ],
@@ -57,7 +57,8 @@ extension CommandGroup {
             """
             Asks to type the name of the vault's folder first. Afterwards nothing brings the secrets back but a backup. Copies of the file elsewhere, \
             and what a disk keeps of erased files, are beyond its reach.
-            """
+            """,
+            "The to-do list is no part of the vault and stays; its protected tasks lose their words.",
         ],
         examples: [
             .init("taskvault destroy", "remove the vault, after typing its name"),

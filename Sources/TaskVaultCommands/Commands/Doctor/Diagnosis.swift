@@ -66,6 +66,7 @@ struct Diagnosis {
 
     /// Looks at the files, before anything is opened.
     mutating func noteFiles(of context: CommandContext) {
+        guard (try? context.vaultSource())?.isFile == true else { return }
         let file = context.folders.file
         if let size = FileSystem.size(file + "-wal"), size > 0 {
             warn(

@@ -49,7 +49,7 @@ enum DoctorCommand: Command {
 
     /// Keeps what opens, after showing what is wrong, asking, and keeping a copy of the file.
     private static func repair(
-        _ storage: SQLiteRecordStorage, with secret: borrowing VaultSecret,
+        _ storage: any RecordStorage, with secret: borrowing VaultSecret,
         _ diagnosis: inout Diagnosis, _ context: CommandContext
     ) throws(CommandFailure) {
         if !context.isJSON { try DiagnosisReport(diagnosis, context).printProblems() }
@@ -59,7 +59,7 @@ enum DoctorCommand: Command {
             )
         }
         let time = Timestamp.rfc3339(milliseconds: context.environment.now())
-        let copy = storage.location.path + ".before-repair-" + time
+        let copy = context.folders.file + ".before-repair-" + time
         do throws(StorageError) {
             try storage.backup(to: copy)
         } catch {

@@ -17,8 +17,8 @@ enum ImportTasksCommand: Command {
                 try context.withStore(.changing) { (store) throws(CommandFailure) in
                     // Before anything is taken in.
                     try context.requireVerified(store)
-                    try insert(wanted, tasks, context)
                     try insert(protected: protected, tasks, store, context)
+                    try insert(wanted, tasks, context)
                 }
             }
             try report(wanted.count, of: file, tasks, context)
@@ -41,16 +41,26 @@ enum ImportTasksCommand: Command {
         }
     }
 
-    /// The tasks that are not in the list yet.
+    /// The tasks that are not in the list yet. What was done long ago is shown as long as what was done now.
     private static func missing(
         _ imported: [ExchangedTask], _ tasks: OpenTasks, _ context: CommandContext
     ) throws(CommandFailure) -> [ExchangedTask] {
         let existing = try context.explaining(tasks) { () throws(TaskListError) in
             try tasks.list.existing(imported.map(\.id))
         }
-        return imported.filter { task in
-            existing[task.id].map { !task.isSame(as: $0) } ?? true
+        var missing: [ExchangedTask] = []
+        for task in imported {
+            // What was cleared is not there for anybody.
+            if let existing = existing[task.id], existing.completion?.cleared == nil,
+                task.isSame(as: existing)
+            {
+                continue
+            }
+            var added = task
+            if added.completion?.cleared == nil { added.completion?.keptFrom = tasks.now }
+            missing.append(added)
         }
+        return missing
     }
 
     private static func insert(

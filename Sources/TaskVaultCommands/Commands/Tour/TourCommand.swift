@@ -85,6 +85,8 @@ private struct TourGuide: ~Copyable {
         switch step.action {
         case .tampering:
             return try tamper()
+        case .searching:
+            return try search()
         case .waiting(let seconds):
             // In steps, so that Ctrl-C ends it soon.
             for _ in 0..<(seconds * 10) where !signals.isWaiting {
@@ -110,6 +112,28 @@ private struct TourGuide: ~Copyable {
             "",
         ])
         return true
+    }
+
+    /// Looks for the words of both tasks. That those are found which may be shows that the search sees what is there.
+    private borrowing func search() throws(CommandFailure) -> Bool {
+        let files: [TourSearch.File]
+        do throws(SystemFailure) {
+            files = try TourSearch.files(in: folder.path)
+        } catch {
+            throw CommandFailure(error)
+        }
+        var lines = [
+            "(\(counted(files.count, "file")), \(files.map(\.bytes.count).reduce(0, +)) bytes)"
+        ]
+        for words in [TourStep.task, TourStep.protectedTask] {
+            let found = files.filter { $0.holds(words) }.map(\.name)
+            lines.append(
+                "'\(words)' is in \(found.isEmpty ? "none of them" : found.joined(separator: ", "))"
+            )
+        }
+        try show(lines.map { "   " + VisibleText.escape($0) } + [""])
+        return files.contains { $0.holds(TourStep.task) }
+            && !files.contains { $0.holds(TourStep.protectedTask) }
     }
 
     private borrowing func run(

@@ -1,3 +1,5 @@
+internal import TodoTasks
+
 /// A step of the tour.
 struct TourStep {
     /// What is done, in whole sentences.
@@ -15,6 +17,8 @@ struct TourStep {
         case command([String], input: String = "")
         /// Somebody changes the vault file behind the program's back.
         case tampering
+        /// Somebody reads all files, byte by byte.
+        case searching
         /// Nothing, for so long.
         case waiting(seconds: Int)
     }
@@ -26,6 +30,9 @@ extension TourStep {
     /// The credential, and the protected text.
     static let password = "swordfish-42"
     static let diary = "Told nobody yet: the cake is in the attic."
+    /// The task that everybody may know, and the protected one.
+    static let task = "buy milk"
+    static let protectedTask = "ask Dr. Ada for the results"
     /// The files of the tour, in its folder.
     static let passphraseFile = "passphrase.txt"
     static let wrongFile = "wrong.txt"
@@ -74,12 +81,42 @@ extension TourStep {
             explanation: "And the protected text:",
             action: command("secret get diary today"), printed: diary),
         TourStep(
-            explanation: "Let that be possible for one second only.",
+            explanation:
+                "There is a to-do list, too. What everybody may know goes into a plain file.",
+            action: command("task add " + task), printed: task),
+        TourStep(
+            explanation: """
+                The words of a protected task go into the vault and nowhere else. They, too, come from standard input: a command line stays in the \
+                shell's history.
+                """,
+            action: command("task add --protected --due tomorrow", input: protectedTask),
+            printed: "added"),
+        TourStep(
+            explanation: "The list has a lock in their place.",
+            action: command("task list"), printed: TodoTask.lock),
+        TourStep(
+            explanation: "Whoever was verified lately may see them.",
+            action: command("task list --reveal"), printed: protectedTask),
+        TourStep(
+            explanation: "Read every file that there is now, byte by byte.", action: .searching),
+        TourStep(
+            explanation: "Mark both as done: for that nobody has to know what they say.",
+            action: command("task done-all --yes"), printed: "2 tasks"),
+        TourStep(
+            explanation: "They count, also when they are gone from the list after a day.",
+            action: command("task stats --days 3"), printed: "past 24 hours 2"),
+        TourStep(
+            explanation:
+                "Let protected secrets be readable for one second only after the last use.",
             action: command("settings set verification-window 1s"), printed: "1s"),
         TourStep(explanation: "Wait for two.", action: .waiting(seconds: 2)),
         TourStep(
             explanation: "The protected text needs the passphrase once more.",
             action: command("secret get diary today"), exitCode: .refused,
+            printed: "passphrase once more"),
+        TourStep(
+            explanation: "So do the words of the protected task.",
+            action: command("task list --reveal"), exitCode: .refused,
             printed: "passphrase once more"),
         TourStep(
             explanation: "The credential does not.",
@@ -97,6 +134,12 @@ extension TourStep {
             explanation: "It has locked itself; the keys are gone from the agent's memory.",
             action: command("secret get mail.example ada"), exitCode: .locked, printed: "locked"),
         TourStep(
+            explanation: "The to-do list can be read all the same, with its lock.",
+            action: command("task list"), printed: TodoTask.lock),
+        TourStep(
+            explanation: "The words cannot.",
+            action: command("task list --reveal"), exitCode: .locked, printed: "locked"),
+        TourStep(
             explanation: "A backup is as well encrypted as the vault, and needs no passphrase.",
             action: .command(["backup", backup]), printed: backup),
         TourStep(
@@ -111,13 +154,15 @@ extension TourStep {
             explanation: "The doctor looks at everything and says what can be done.",
             action: .command(typed("doctor")), exitCode: .damaged, printed: "problem"),
         TourStep(
-            explanation: "Bring the backup back. The file that was there is kept.",
-            action: .command(typed("restore --replace " + backup)), printed: "restored 2 secrets"),
+            explanation:
+                "Bring the backup back: credential, text and the words of the task. The file that was there is kept.",
+            action: .command(typed("restore --replace " + backup)), printed: "restored 3 secrets"),
         TourStep(
             explanation: "All is well again. With --no-agent a command asks by itself.",
             action: .command(typed("secret get mail.example ada --no-agent")), printed: password),
         TourStep(
-            explanation: "Remove the vault for good; its agent ends with it.",
+            explanation:
+                "Remove the vault for good; its agent ends with it. The to-do list is no part of it and stays, without the words that only the vault had.",
             action: .command(["destroy", "--yes"]), printed: "removed"),
     ]
 

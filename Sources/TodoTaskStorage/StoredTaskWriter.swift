@@ -1,11 +1,11 @@
 internal import TodoTasks
 internal import VaultStorage
 
-/// Changes tasks inside one transaction.
-final class SQLiteTaskWriter: TaskWriter {
-    private let transaction: DatabaseTransaction<TaskSchema>
+/// Changes tasks inside one transaction, of whatever database.
+final class StoredTaskWriter<Transaction: TaskTransaction>: TaskWriter {
+    private let transaction: Transaction
 
-    init(_ transaction: DatabaseTransaction<TaskSchema>) {
+    init(_ transaction: Transaction) {
         self.transaction = transaction
     }
 
@@ -93,7 +93,7 @@ final class SQLiteTaskWriter: TaskWriter {
 
     /// Runs a call that stores a task, if it can be stored.
     private func checked<Value>(
-        _ task: TodoTask, _ body: (TaskDatabase) throws(StorageError) -> Value
+        _ task: TodoTask, _ body: (Transaction.Database) throws(StorageError) -> Value
     ) throws(TaskRepositoryError) -> Value {
         try run { (_) throws(StorageError) in }
         try task.requireStorable()
@@ -101,7 +101,7 @@ final class SQLiteTaskWriter: TaskWriter {
     }
 
     private func run<Value>(
-        _ body: (TaskDatabase) throws(StorageError) -> Value
+        _ body: (Transaction.Database) throws(StorageError) -> Value
     ) throws(TaskRepositoryError) -> Value {
         do {
             return try transaction.call(body)
