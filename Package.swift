@@ -114,7 +114,8 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "VaultCore",
-                "TodoTasks", "PostgreSQLDatabase", "CPlatform", "CSodium", "CTestPlatform",
+                "TodoTasks", "PostgreSQLDatabase", "Terminal", "CPlatform", "CSodium",
+                "CTestPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .executableTarget(
@@ -168,8 +169,8 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "TaskVaultCommands", "Terminal", "VaultAgent", "VaultCore", "SecureStorage",
-                "VaultStorage", "VaultSealing", "SecretMemory", "TestSupport", "CPlatform",
-                "taskvault",
+                "VaultStorage", "VaultSealing", "SecretMemory", "TodoTasks", "TestSupport",
+                "CPlatform", "taskvault",
             ],
             swiftSettings: settings),
         // Run on purpose: swift run -c release Benchmarks

@@ -166,6 +166,23 @@ struct InterruptedTests {
         #expect(try stores.vault.list().isEmpty)
     }
 
+    @Test("whose commits are there although they failed loses no words", arguments: 0..<5)
+    func doubtful(steps: Int) throws {
+        let changes: [(Bool, (TaskList, MemorySecureStore, TodoTask) throws -> Void)] = [
+            (false, { list, vault, _ in try list.addProtected(Self.words, in: vault) }),
+            (false, { list, vault, task in try list.protect(task, in: vault) }),
+            (true, { list, vault, task in try list.unprotect(task, from: vault) }),
+            (true, { list, vault, task in try list.remove(task, from: vault) }),
+        ]
+        for (isProtected, change) in changes {
+            let stores = try Stores(protected: isProtected)
+            var repository = MortalRepository(base: stores.repository, life: Life(steps: steps))
+            repository.commitsAndFails = true
+            try? change(TaskList(repository) { Self.now }, stores.vault, stores.task)
+            try stores.requireOrder(after: steps)
+        }
+    }
+
     @Test("is told so if it was only slow, and nothing is lost")
     func slow() throws {
         let stores = try Stores(protected: false)

@@ -27,6 +27,8 @@ final class Life: Sendable {
 struct MortalRepository: TaskRepository {
     let base: any TaskRepository
     let life: Life
+    /// Whether what is asked for after the end is done, and said to have failed: a commit that could not be synced.
+    var commitsAndFails = false
 
     func task(_ id: TaskID) throws(TaskRepositoryError) -> TodoTask? { try base.task(id) }
 
@@ -51,8 +53,10 @@ struct MortalRepository: TaskRepository {
     func change<Result, Failure: Error>(
         _ body: (any TaskWriter) throws(Failure) -> Result
     ) throws(TaskRepositoryFailure<Failure>) -> Result {
-        guard life.takesStep() else { throw .repository(.closed) }
-        return try base.change(body)
+        if life.takesStep() { return try base.change(body) }
+        guard commitsAndFails else { throw .repository(.closed) }
+        _ = try base.change(body)
+        throw .repository(.failed(detail: "fsync"))
     }
 
     func eraseOldBytes() throws(TaskRepositoryError) -> Bool? {

@@ -36,7 +36,9 @@ struct PreferenceFile {
         lines = []
         values = [:]
         guard let text = try Self.read(path) else { return }
-        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        // As characters, "\r\n" would be one.
+        lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0) }
         if lines.last == "" { lines.removeLast() }
         for (index, line) in lines.enumerated() {
             guard let (name, value) = try Self.parse(line, number: index + 1) else { continue }

@@ -30,6 +30,12 @@ extension CommandContext {
     ) throws(CommandFailure) -> Result {
         let preferences = try preferences()
         let place = try TaskDatabasePlace(preferences[.database], folders)
+        // Nothing is kept for ever because somebody mistyped a time.
+        guard let clearAfter = Preference.clearAfter.canonical(preferences[.clearAfter]) else {
+            throw .usage(
+                Preference.clearAfter.explanation,
+                hint: folders.command("settings set clear-after 24h"))
+        }
         let repository = try explainingTasks(place) { () throws(TaskRepositoryError) in
             try place.open(use)
         }
@@ -38,7 +44,7 @@ extension CommandContext {
             list: TaskList(repository, now: surroundings.now), repository: repository, place: place,
             now: surroundings.now())
         try finishInterrupted(tasks)
-        clearOld(tasks, TimeSpan(preferences[.clearAfter]))
+        clearOld(tasks, TimeSpan(clearAfter))
         return try body(tasks)
     }
 

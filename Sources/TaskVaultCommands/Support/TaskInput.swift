@@ -48,6 +48,14 @@ extension CommandContext {
         }
     }
 
+    /// Fails early where protected notes would be typed on a screen, where they would stay.
+    func requireNotesOffScreen() throws(CommandFailure) {
+        guard invocation.has(.notes), canAsk else { return }
+        throw .usage(
+            "the notes of a protected task are not typed on a terminal, where they would stay",
+            hint: "have them read from standard input, such as < notes.txt")
+    }
+
     /// The time that an option gives; nil where it was not given.
     func time(_ option: OptionDescription) throws(CommandFailure) -> PointInTime? {
         guard let text = invocation.text(of: option) else { return nil }

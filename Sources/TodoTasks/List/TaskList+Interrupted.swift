@@ -49,8 +49,10 @@ extension TaskList {
         }
         for intent in intents {
             let isKept = kept.contains(ProtectedText.name(of: intent.words))
-            switch intent.kind == .discarding ? .discard : try decide(intent.words, isKept: isKept)
-            {
+            let decision =
+                intent.kind == .discarding
+                ? try confirm(intent.words) : try decide(intent.words, isKept: isKept)
+            switch decision {
             case .discard: try discard(intent.words, in: vault)
             case .recovered: recovered.append(intent.words.task)
             case .nothing: break
@@ -61,6 +63,17 @@ extension TaskList {
 
     private enum Decision {
         case discard, recovered, nothing
+    }
+
+    /// Makes sure that no row has words that are to be discarded: whatever a note says, they are not lost.
+    private func confirm(_ words: ProtectedWordsID) throws(TaskListError) -> Decision {
+        try repository.changing { (writer) throws(TaskListError) in
+            try TaskListError.repository { () throws(TaskRepositoryError) in
+                guard try writer.task(words.task)?.wordsID == words else { return .discard }
+                _ = try writer.take(VaultIntent(.discarding, words))
+                return .nothing
+            }
+        }
     }
 
     /// Gives words that were being saved the row that they lack, or notes that they are to be discarded.

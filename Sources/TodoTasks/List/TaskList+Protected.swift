@@ -229,7 +229,7 @@ extension TaskList {
         }
     }
 
-    /// Takes back what was begun with words, unless somebody gave them a row meanwhile.
+    /// Takes back what was begun with words, unless a row has them: somebody recovered them, or a commit is there whose sync failed.
     private func abandon(
         _ words: ProtectedWordsID, in vault: any SecureStore
     ) throws(TaskListError) {

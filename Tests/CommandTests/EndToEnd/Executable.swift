@@ -34,7 +34,7 @@ enum Executable {
         var errors: Int32?
         /// Inherited as descriptor 3, so that its closing tells that the child has ended.
         var liveness: Int32?
-        /// A terminal that becomes the controlling one, and all three descriptors.
+        /// A terminal that becomes the controlling one, and all three descriptors; not the input, if that is given too.
         var terminal: String?
     }
 
@@ -61,6 +61,9 @@ enum Executable {
             unsafe posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
             unsafe posix_spawn_file_actions_adddup2(&actions, 0, 1)
             unsafe posix_spawn_file_actions_adddup2(&actions, 0, 2)
+            if let input = descriptors.input {
+                unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
+            }
         } else {
             let wanted = [descriptors.input, descriptors.output, descriptors.errors]
             for (number, descriptor) in wanted.enumerated() {

@@ -1,5 +1,4 @@
 #if os(Linux)
-    import Foundation
     import TestSupport
     import Testing
 
@@ -14,7 +13,7 @@
         @Test func aVaultThatFillsItsDiskStaysWhole() async {
             await #expect(processExitsWith: .success) {
                 let home = try TestHome(withVault: false)
-                try Self.withDisk(of: home, size: 256 << 10) {
+                try FullDisk.with(home.home, size: 256 << 10) {
                     try home.make()
                     let value = String(repeating: "x", count: 8_000)
                     var saved = 0
@@ -47,11 +46,11 @@
         @Test func aDiskThatOthersFillIsReadToTheLastByte() async {
             await #expect(processExitsWith: .success) {
                 let home = try TestHome(withVault: false)
-                try Self.withDisk(of: home, size: 512 << 10) {
+                try FullDisk.with(home.home, size: 512 << 10) {
                     try home.make()
                     try home.save("value")
                     let filler = home.home + "/filler"
-                    try Self.fill(filler)
+                    try FullDisk.fill(filler)
                     #expect(try home.value() == "value")
                     #expect(try home.run("secret list").exitCode == 0)
                     #expect(try home.run("secret export").exitCode == 0)
@@ -65,7 +64,7 @@
                         Self.expectFull(try home.run(change, input: "another value"))
                         #expect(try home.value() == "value", "\(change)")
                     }
-                    try Self.cut(filler, by: Self.room)
+                    try FullDisk.cut(filler, by: Self.room)
                     #expect(try home.run("secret remove mail.example ada").exitCode == 0)
                     #expect(try home.run("doctor").exitCode == 0)
                     #expect(Files.names(in: home.home) == ["filler", "vault.db"])
@@ -79,34 +78,6 @@
             expect(
                 result, ends: 1, "error: no space left on the device; nothing was changed",
                 "hint: make space and run it again", sourceLocation: sourceLocation)
-        }
-
-        /// Runs `body` with the home's folder of the vault on a disk of its own.
-        private static func withDisk(
-            of home: TestHome, size: UInt, _ body: () throws -> Void
-        ) throws {
-            try PrivateMounts.begin()
-            try FileManager.default.createDirectory(
-                atPath: home.home, withIntermediateDirectories: false)
-            try PrivateMounts.withMemory(on: home.home, size: size, body)
-        }
-
-        /// Writes to a file until there is no more space.
-        private static func fill(_ path: String) throws {
-            try Files.write([], to: path)
-            let file = try FileHandle(forWritingTo: URL(filePath: path))
-            defer { try? file.close() }
-            do {
-                while true { try file.write(contentsOf: Data(repeating: 0, count: 4_096)) }
-            } catch {
-                return
-            }
-        }
-
-        private static func cut(_ path: String, by size: Int) throws {
-            let file = try FileHandle(forUpdating: URL(filePath: path))
-            defer { try? file.close() }
-            try file.truncate(atOffset: try file.seekToEnd() - UInt64(size))
         }
     }
 #endif

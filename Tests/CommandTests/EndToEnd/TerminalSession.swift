@@ -26,7 +26,11 @@ final class TerminalSession {
     private var ended: Int32?
 
     /// Starts a command whose standard descriptors and controlling terminal are a new terminal.
-    init(_ home: TestHome, _ arguments: [String]) throws {
+    ///
+    /// What it can is what `TERM` says in the home's environment; nothing, if that says nothing.
+    ///
+    /// - Parameter input: A file that standard input is instead.
+    init(_ home: TestHome, _ arguments: [String], input: String? = nil) throws {
         home.note(arguments)
         var ends: (master: Int32, device: Int32) = (-1, -1)
         var name = [CChar](repeating: 0, count: 128)
@@ -39,13 +43,15 @@ final class TerminalSession {
         for descriptor in [master, device] + lifeline { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         liveness = lifeline[0]
         var environment = home.environment
-        environment["TERM"] = "dumb"
+        environment["TERM"] = home.environment["TERM"] ?? "dumb"
         let path = String(
             decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let file = try input.map { try Files.open($0, O_RDONLY) }
         process = try Executable.start(
             arguments, environment: environment, in: home.folder,
-            .init(liveness: lifeline[1], terminal: path), beneath: home.launcher)
+            .init(input: file, liveness: lifeline[1], terminal: path), beneath: home.launcher)
         close(lifeline[1])
+        if let file { close(file) }
     }
 
     deinit {

@@ -33,7 +33,7 @@ extension CommandGroup {
             .init("task export | taskvault task import --format taskwarrior -", "from Taskwarrior"),
             .init("taskvault task import --format todo.txt todo.txt", "from todo.txt"),
         ],
-        exitCodes: .tasks, usesAgent: true)
+        exitCodes: .protectedTasks + [.alreadyExists], usesAgent: true)
 
     private static let moveDatabase = CommandDescription(
         path: ["task", "move-database"],

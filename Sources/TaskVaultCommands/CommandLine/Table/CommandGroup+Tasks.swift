@@ -134,7 +134,7 @@ extension CommandGroup {
             """
         ],
         examples: [.init("taskvault task protect k7m", "needs fresh verification")],
-        exitCodes: .protectedTasks, usesAgent: true)
+        exitCodes: .protectedTasks + [.alreadyExists], usesAgent: true)
 
     private static let unprotectTask = CommandDescription(
         path: ["task", "unprotect"],

@@ -16,6 +16,7 @@ enum AddTaskCommand: Command {
         guard isProtected || name != nil else {
             throw .usage("missing NAME", hint: context.folders.command("task add buy milk"))
         }
+        if isProtected { try context.requireNotesOffScreen() }
         let hasReminder = context.invocation.has(.reminder)
         guard isProtected else {
             let text = try words(name, context)

@@ -37,6 +37,7 @@ enum EditTaskCommand: Command {
         of task: TodoTask, _ tasks: OpenTasks, _ context: CommandContext
     ) throws(CommandFailure) -> TodoTask {
         let name = context.invocation.text(of: .newName)
+        if task.isProtected { try context.requireNotesOffScreen() }
         if task.isProtected, let name, name != "-" {
             throw .usage(
                 "the name of a protected task is not given on the command line",

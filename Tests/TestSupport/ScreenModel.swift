@@ -1,13 +1,19 @@
-import Terminal
+internal import Terminal
 
 /// What a terminal shows that got some bytes; knows what this program sends, and takes down the rest.
-struct ScreenModel {
+package struct ScreenModel {
     /// How a terminal may differ.
-    struct Kind {
+    package struct Kind: Sendable {
         /// Whether there is a second screen.
-        var hasAlternate = true
+        package var hasAlternate: Bool
         /// Whether signs of several characters are drawn as one.
-        var joins = true
+        package var joins: Bool
+
+        /// Makes a kind; a terminal as most are, unless told otherwise.
+        package init(hasAlternate: Bool = true, joins: Bool = true) {
+            self.hasAlternate = hasAlternate
+            self.joins = joins
+        }
     }
 
     private let kind: Kind
@@ -17,12 +23,13 @@ struct ScreenModel {
     private var cursor = (row: 0, column: 0)
     private var saved = (row: 0, column: 0)
     /// The lines that left the first screen at the top, or were cleared there: many terminals keep those.
-    private(set) var scrollback: [String] = []
-    private(set) var cursorIsVisible = true
-    private(set) var wraps = true
-    private(set) var unknown: [String] = []
+    package private(set) var scrollback: [String] = []
+    package private(set) var cursorIsVisible = true
+    package private(set) var wraps = true
+    package private(set) var unknown: [String] = []
 
-    init(_ text: String, rows: Int = 24, columns: Int = 80, kind: Kind = Kind()) {
+    /// Draws what a program sent.
+    package init(_ text: String, rows: Int = 24, columns: Int = 80, kind: Kind = Kind()) {
         self.kind = kind
         size = (rows, columns)
         grid = Array(repeating: Array(repeating: " ", count: columns), count: rows)
@@ -41,13 +48,13 @@ struct ScreenModel {
     }
 
     /// The rows without blanks at the end.
-    var rows: [String] { grid.map { Self.line($0) } }
+    package var rows: [String] { grid.map { Self.line($0) } }
 
     /// Whether the second screen is shown.
-    var isAlternate: Bool { main != nil }
+    package var isAlternate: Bool { main != nil }
 
     /// Where a text begins in a row, in columns from 0.
-    func column(of text: String, inRow row: Int) -> Int? {
+    package func column(of text: String, inRow row: Int) -> Int? {
         grid[row].indices.first { grid[row][$0...].joined().hasPrefix(text) }
     }
 
