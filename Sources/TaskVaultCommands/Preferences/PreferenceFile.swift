@@ -107,10 +107,7 @@ struct PreferenceFile {
         guard let name = Preference(rawValue: trimmed(parts[0])) else {
             throw .line(number, reason: "it names no setting of this version")
         }
-        guard let value = name.canonical(trimmed(parts[1])) else {
-            throw .line(number, reason: name.explanation)
-        }
-        return (name, value)
+        return (name, trimmed(parts[1]))
     }
 
     private static func trimmed(_ text: Substring) -> String {

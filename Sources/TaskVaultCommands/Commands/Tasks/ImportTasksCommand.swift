@@ -51,24 +51,24 @@ enum ImportTasksCommand: Command {
     private static func missing(
         _ imported: [ExchangedTask], _ tasks: OpenTasks, _ context: CommandContext
     ) throws(CommandFailure) -> ([ExchangedTask], [TodoTask]) {
+        let existing = try context.explaining(tasks) { () throws(TaskListError) in
+            try tasks.list.existing(imported.map(\.id))
+        }
         var missing: [ExchangedTask] = []
         var cleared: [TodoTask] = []
         for task in imported {
-            let existing = try context.explainingTasks(tasks.place) {
-                () throws(TaskRepositoryError) in try tasks.repository.task(task.id)
-            }
             var added = task
             if added.completion?.cleared == nil { added.completion?.keptFrom = tasks.now }
-            guard var existing, task.isSame(as: existing) else {
+            guard var row = existing[task.id], task.isSame(as: row) else {
                 missing.append(added)
                 continue
             }
             // What was cleared is not there for anybody.
-            guard existing.completion?.cleared != nil, added.completion?.cleared == nil else {
+            guard row.completion?.cleared != nil, added.completion?.cleared == nil else {
                 continue
             }
-            existing.completion = added.completion
-            cleared.append(existing)
+            row.completion = added.completion
+            cleared.append(row)
         }
         return (missing, cleared)
     }
