@@ -68,7 +68,7 @@ let package = Package(
         // Storage.
         module("SQLiteDatabase", ["CSQLite", "CPlatform"]),
         module("PostgreSQLDatabase", ["CPostgreSQL"]),
-        module("VaultStorage", ["SQLiteDatabase", "CPlatform"]),
+        module("VaultStorage", ["SQLiteDatabase", "PostgreSQLDatabase", "CPlatform"]),
 
         // The vault.
         module(
@@ -145,11 +145,12 @@ let package = Package(
         tests(of: "SecretExchange", ["SecretMemory", "SecureStorage"]),
         tests(of: "SQLiteDatabase"),
         tests(of: "PostgreSQLDatabase", ["CPostgreSQL", "CPostgreSQLCheck"]),
-        tests(of: "VaultStorage", ["SQLiteDatabase", "CPlatform"]),
+        tests(of: "VaultStorage", ["SQLiteDatabase", "PostgreSQLDatabase", "CPlatform"]),
         tests(
             of: "VaultCore",
             [
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "SQLiteDatabase",
+                "PostgreSQLDatabase",
                 "VaultWriter", "MemoryProbe",
             ]),
         tests(
@@ -160,7 +161,9 @@ let package = Package(
             ]),
         tests(of: "TodoTasks", ["CalendarProbe", "SecureStorage", "SecretMemory"]),
         tests(of: "TaskExchange", ["TodoTasks", "TextCoding"]),
-        tests(of: "TodoTaskStorage", ["TodoTasks", "SQLiteDatabase", "VaultStorage"]),
+        tests(
+            of: "TodoTaskStorage",
+            ["TodoTasks", "SQLiteDatabase", "PostgreSQLDatabase", "VaultStorage"]),
         tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
         .testTarget(
             name: "CommandTests",

@@ -51,6 +51,13 @@ extension PostgreSQLConnection {
         try run(script: "ROLLBACK")
     }
 
+    /// Whether nothing but rolling back is left: a statement of the transaction failed, or the connection has ended.
+    public var isFailed: Bool {
+        guard isOpen else { return true }
+        return unsafe functions.pointee.PQtransactionStatus(handle)
+            == UInt32(cpostgresql_in_failed_transaction)
+    }
+
     /// Whether a transaction is open, also one that failed. The corresponding C function is `PQtransactionStatus`.
     public var isInTransaction: Bool {
         guard let handle = unsafe handle else { return false }

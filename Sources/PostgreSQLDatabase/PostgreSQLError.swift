@@ -68,6 +68,8 @@ extension SQLState {
     public static let insufficientPrivilege = Self(known: "42501")
     /// There is no such table.
     public static let undefinedTable = Self(known: "42P01")
+    /// There is a table of this name.
+    public static let duplicateTable = Self(known: "42P07")
     /// There is no such schema.
     public static let undefinedSchema = Self(known: "3F000")
     /// There is no such database.

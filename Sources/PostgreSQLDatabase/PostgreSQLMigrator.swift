@@ -56,6 +56,7 @@ public struct PostgreSQLMigrator: Sendable {
             """, [.text(schema), .text(versionTable)])
         guard !tables.isEmpty else { return nil }
         let rows = try connection.rows(once: "SELECT version FROM \(schema).\(versionTable)")
+        guard rows.count < 2 else { throw .mismatch }
         return try rows.first?.integer(at: 0)
     }
 

@@ -19,6 +19,18 @@ public protocol SecureStore: Sendable {
         _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
     ) throws(SecureStoreError) -> Result
 
+    /// Reads many secrets, which a store may do faster than one by one; those that are not there are passed over.
+    ///
+    /// - Parameters:
+    ///   - names: The secrets' names. The secrets are read in this order, each as it is at its own time.
+    ///   - body: Gets the place of the name in `names`, and the secret as in ``read(_:_:)``. It must not call the store.
+    /// - Throws: `notVerified`, `locked`, `damaged`, … at the first secret that cannot be read; or what `body` throws. The secrets before
+    ///   it were handed to `body`.
+    func readEach(
+        _ names: [SecretName],
+        _ body: (Int, SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Void
+    ) throws(SecureStoreError)
+
     /// Saves a new secret.
     ///
     /// - Parameters:
@@ -73,6 +85,24 @@ public enum SecretLimits {
 }
 
 extension SecureStore {
+    /// Reads many secrets one by one.
+    public func readEach(
+        _ names: [SecretName],
+        _ body: (Int, SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Void
+    ) throws(SecureStoreError) {
+        for (place, name) in names.enumerated() {
+            var isFound = false
+            do throws(SecureStoreError) {
+                try read(name) { (item, value) throws(SecureStoreError) in
+                    isFound = true
+                    try body(place, item, value)
+                }
+            } catch .notFound where !isFound {
+                continue
+            }
+        }
+    }
+
     /// Reads a copy of a secret's value.
     ///
     /// - Throws: As ``read(_:_:)``.

@@ -94,7 +94,7 @@ public final class SQLiteTaskRepository: TaskRepository {
     ) throws(TaskRepositoryFailure<Failure>) -> Result {
         do throws(StorageFailure<Failure>) {
             return try file.write { (transaction) throws(Failure) in
-                try body(SQLiteTaskWriter(transaction))
+                try body(StoredTaskWriter(transaction))
             }
         } catch {
             switch error {

@@ -141,10 +141,14 @@ extension TaskDatabase {
 
     func put(_ intent: VaultIntent) throws(StorageError) {
         _ = try change(
-            "INSERT INTO intents (words, kind) VALUES (?1, ?2) ON CONFLICT (words) DO UPDATE SET kind = ?2"
+            """
+            INSERT INTO intents (words, kind, time) VALUES (?1, ?2, ?3)
+            ON CONFLICT (words) DO UPDATE SET kind = ?2, time = ?3
+            """
         ) { (statement) throws(DatabaseError) in
             try statement.bind(text: intent.words.text, at: 1)
             try statement.bind(intent.kind.rawValue, at: 2)
+            try statement.bind(intent.time.milliseconds, at: 3)
         }
     }
 

@@ -83,10 +83,14 @@ extension TaskDatabase {
     func intents() throws(StorageError) -> [VaultIntent] {
         let rows = try perform { (connection) throws(DatabaseError) in
             let statement = try connection.statement(
-                "SELECT words, kind FROM intents ORDER BY words")
-            var rows: [(words: [UInt8], kind: Int64)] = []
+                "SELECT words, kind, time FROM intents ORDER BY words")
+            var rows: [(words: [UInt8], kind: Int64, time: Int64)] = []
             while try statement.step() {
-                rows.append((try statement.text(at: 0), try statement.integer(at: 1)))
+                rows.append(
+                    (
+                        try statement.text(at: 0), try statement.integer(at: 1),
+                        try statement.integer(at: 2)
+                    ))
             }
             return rows
         }
@@ -95,7 +99,7 @@ extension TaskDatabase {
                 let text = String(validating: row.words, as: UTF8.self),
                 let words = ProtectedWordsID(text)
             else { throw .damagedTask }
-            return VaultIntent(kind, words)
+            return VaultIntent(kind, words, at: PointInTime(milliseconds: row.time))
         }
     }
 

@@ -12,6 +12,8 @@ extension TaskRepositoryError {
             case .unsafeLocation(let path, let reason): .unsafeLocation(path: path, reason: reason)
             case .damaged(let reason): .damaged(reason: reason)
             case .readOnly: .readOnly
+            case .unreachable(let reason): .unreachable(reason: reason)
+            case .outcomeUnknown: .outcomeUnknown
             case .full: .full
             case .busy: .busy
             case .closed: .closed

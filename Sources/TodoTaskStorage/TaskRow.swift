@@ -8,17 +8,36 @@ struct TaskRow {
     static let columns =
         "id, revision, created, due, completed, kept_from, cleared, reminder, words, name, notes"
 
-    private let id: [UInt8]
-    private let revision: Int64
-    private let created: Int64
-    private let due: Int64?
-    private let completed: Int64?
-    private let keptFrom: Int64?
-    private let cleared: Int64?
-    private let hasReminder: Int64
-    private let words: [UInt8]?
-    private let name: [UInt8]?
-    private let notes: [UInt8]?
+    let id: [UInt8]
+    let revision: Int64
+    let created: Int64
+    let due: Int64?
+    let completed: Int64?
+    let keptFrom: Int64?
+    let cleared: Int64?
+    let hasReminder: Int64
+    let words: [UInt8]?
+    let name: [UInt8]?
+    let notes: [UInt8]?
+
+    /// Makes a row from its columns.
+    init(
+        id: [UInt8], revision: Int64, created: Int64, due: Int64?, completed: Int64?,
+        keptFrom: Int64?, cleared: Int64?, hasReminder: Int64, words: [UInt8]?, name: [UInt8]?,
+        notes: [UInt8]?
+    ) {
+        self.id = id
+        self.revision = revision
+        self.created = created
+        self.due = due
+        self.completed = completed
+        self.keptFrom = keptFrom
+        self.cleared = cleared
+        self.hasReminder = hasReminder
+        self.words = words
+        self.name = name
+        self.notes = notes
+    }
 
     /// Reads the columns of a row.
     init(_ statement: borrowing Statement) throws(DatabaseError) {

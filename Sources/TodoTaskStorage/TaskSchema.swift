@@ -38,8 +38,8 @@ enum TaskSchema: DatabaseKind {
         ),
         .table(
             "intents",
-            "CREATE TABLE intents (words TEXT PRIMARY KEY, kind INTEGER NOT NULL) "
-                + "STRICT, WITHOUT ROWID"
+            "CREATE TABLE intents (words TEXT PRIMARY KEY, kind INTEGER NOT NULL, "
+                + "time INTEGER NOT NULL) STRICT, WITHOUT ROWID"
         ),
     ]
 

@@ -143,8 +143,15 @@ public struct AuthenticatedVault: ~Copyable {
     borrowing func eraseOldBytes() -> OldBytes {
         session.raiseMark()
         // The change itself is durable: a failure here must not look like one of the change.
-        let isErased = try? session.storage.eraseOldBytes()
-        return isErased == true ? .erased : .pending
+        do throws(StorageError) {
+            return switch try session.storage.eraseOldBytes() {
+            case true?: .erased
+            case false?: .pending
+            case nil: .unknown
+            }
+        } catch {
+            return .pending
+        }
     }
 }
 
@@ -154,6 +161,8 @@ public enum OldBytes: Sendable, Hashable {
     case erased
     /// Another process is reading, or the storage failed; they go when the last one closes the vault.
     case pending
+    /// The vault is on a server, which may keep old bytes in its files, logs, replicas and backups.
+    case unknown
 }
 
 /// A recovery code that was just made, to be shown once.

@@ -69,6 +69,10 @@ extension SecureStoreError {
         case .outOfMemory: self = .unavailable(.outOfMemory, detail: "memory is used up")
         case .inputOutput(let operation, let code):
             self = .unavailable(.failed, detail: "\(operation) failed with code \(code)")
+        case .unreachable(let reason): self = .unavailable(.unreachable, detail: reason)
+        case .outcomeUnknown:
+            self = .unavailable(
+                .failed, detail: "the connection was lost: whether it was done is not known")
         case .damaged: self = .damaged(failure: "file_damaged")
         case .foreign: self = .damaged(failure: "file_foreign")
         case .notFound: self = .unavailable(.failed, detail: "the vault file is gone")

@@ -112,7 +112,7 @@ extension VaultFile {
         try vault.startLineage(above: max(marked, replaced ?? 0))
         // Closing would do it, and keep to itself that it failed: the file alone is about to get the vault's name.
         let isWhole = try storage { () throws(StorageError) in try records.eraseOldBytes() }
-        guard isWhole else { throw .storage(.busy) }
+        guard isWhole == true else { throw .storage(.busy) }
         return (vaultID, vault.itemCount)
     }
 

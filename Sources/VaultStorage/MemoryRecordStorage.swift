@@ -50,7 +50,7 @@ public final class MemoryRecordStorage: RecordStorage {
     }
 
     /// Nothing to do: memory of records that are gone goes back to the system as it is.
-    public func eraseOldBytes() throws(StorageError) -> Bool {
+    public func eraseOldBytes() throws(StorageError) -> Bool? {
         _ = try currentContents()
         return true
     }

@@ -25,8 +25,9 @@ public protocol RecordStorage: Sendable {
 
     /// Removes what earlier commits left of overwritten bytes beside the main file, as far as this storage can.
     ///
-    /// - Returns: `false` if a reader prevents it; it is then done when the last user closes the storage, or at a later call.
-    func eraseOldBytes() throws(StorageError) -> Bool
+    /// - Returns: `false` if a reader prevents it; it is then done when the last user closes the storage, or at a later call. nil where nobody
+    ///   can know, as on a server.
+    func eraseOldBytes() throws(StorageError) -> Bool?
 
     /// Copies one snapshot into a new file at `path`, mode 0600, durably, as a vault file of its own.
     func backup(to path: String) throws(StorageError)

@@ -2,7 +2,7 @@ extension SQLiteRecordStorage {
     /// Moves the log into the file and cuts it to nothing; overwritten bytes in the file itself are zeros already (`secure_delete`).
     ///
     /// Waits about two seconds for readers of other connections. In read-only mode it fails with ``StorageError/readOnly``.
-    public func eraseOldBytes() throws(StorageError) -> Bool {
+    public func eraseOldBytes() throws(StorageError) -> Bool? {
         try eraseOldBytes(attempts: 4, patience: .milliseconds(500))
     }
 

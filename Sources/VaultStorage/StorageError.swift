@@ -6,7 +6,7 @@ public enum StorageError: Error, Sendable, Hashable {
     case alreadyExists
     /// The row to be changed is not there.
     case missing
-    /// The file is empty or is not a vault file; `reason` says how that was seen.
+    /// The file is empty or is not a vault file, or the tables are not those of a vault; `reason` says how that was seen.
     case foreign(reason: String)
     /// The file was written by a newer version of the program, with this storage version.
     case newerVersion(Int)
@@ -20,6 +20,10 @@ public enum StorageError: Error, Sendable, Hashable {
     case full
     /// Another process held the vault longer than this one was ready to wait.
     case busy
+    /// The server cannot be reached, does not let us in, or must not be used; `reason` says why, without a password.
+    case unreachable(reason: String)
+    /// The connection was lost while changes were being committed: whether they are there is not known.
+    case outcomeUnknown
     /// The storage was closed.
     case closed
     /// Memory is used up.

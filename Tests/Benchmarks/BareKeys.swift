@@ -41,7 +41,8 @@ struct BareKeys {
         attribute = try BareContext(purpose: 2, vaultID: vaultID, revision: epoch, part: 1)
             .open(Array(keys[..<72]), wrapping)
         value = try BareContext(
-            purpose: 2, vaultID: vaultID, accessClass: accessClass.rawValue, revision: epoch, part: 2
+            purpose: 2, vaultID: vaultID, accessClass: accessClass.rawValue, revision: epoch,
+            part: 2
         ).open(Array(keys[(72 * Int(accessClass.rawValue))...].prefix(72)), wrapping)
     }
 

@@ -27,7 +27,7 @@ import Testing
             let command = table.command(path)
             let whole =
                 (command?.examples.flatMap { [$0.line, $0.meaning] } ?? []) + [
-                    command?.usage ?? ""
+                    command?.usage ?? "\(path.joined(separator: " ")) COMMAND [options]"
                 ]
             for line in HelpText(columns: columns).text(about: path).split(separator: "\n")
             where !whole.contains(where: { !$0.isEmpty && line.hasSuffix($0) }) {

@@ -41,10 +41,3 @@ extension PostgreSQLConnection {
         try #require(try rows(once: sql).first).integer(at: 0)
     }
 }
-
-/// Runs `body` with 0, 1, … on as many threads, and waits for all.
-func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
-    await withTaskGroup(of: Void.self) { group in
-        for number in 0..<count { group.addTask { @concurrent in body(number) } }
-    }
-}

@@ -179,12 +179,6 @@
         }
     }
 
-    /// A server that tests need is not to be had.
-    package struct PostgreSQLServerFailure: Error {
-        /// What went wrong.
-        package let reason: String
-    }
-
     /// Runs `body` with the address of a new database of the shared server, which is removed afterwards.
     package func withPostgreSQLDatabase<Result>(_ body: (String) throws -> Result) throws -> Result
     {
@@ -223,4 +217,31 @@
             try connection.run(script: script)
         }
     }
+#else
+    /// Servers of the tests' own are started with Debian's programs only.
+    package enum PostgreSQLServer {
+        /// Whether tests that need a server run.
+        package static let isWanted = false
+        /// Why tests are skipped.
+        package static let reason = "needs Debian's package postgresql"
+    }
+
+    /// There is no server.
+    package func withPostgreSQLDatabase<Result>(_ body: (String) throws -> Result) throws -> Result
+    {
+        throw PostgreSQLServerFailure(reason: "there is no PostgreSQL server")
+    }
+
+    /// There is no server.
+    package func withPostgreSQLDatabase<Result>(
+        _ body: (String) async throws -> Result
+    ) async throws -> Result {
+        throw PostgreSQLServerFailure(reason: "there is no PostgreSQL server")
+    }
 #endif
+
+/// A server that tests need is not to be had.
+package struct PostgreSQLServerFailure: Error {
+    /// What went wrong.
+    package let reason: String
+}

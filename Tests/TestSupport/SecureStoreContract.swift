@@ -234,6 +234,50 @@ package struct SecureStoreContract: Sendable, CustomTestStringConvertible {
             try subject.store.remove(Samples.name)
             #expect(try subject.store.list().map(\.name.service) == ["open"])
         },
+        SecureStoreContract("reads many in their order, and passes over what is missing") {
+            subject in
+            let store = subject.store
+            let names = try (0..<300).map { try SecretName(service: "many", account: "\($0)") }
+            for (place, name) in names.enumerated() where place % 3 != 1 {
+                try store.save(
+                    Samples.secret([UInt8(place % 251)]), as: name, SecretAttributes())
+            }
+            let wanted = names.reversed() + [names[0]]
+            var read: [Int] = []
+            try store.readEach(wanted) { (place, item, value) in
+                #expect(item.name == wanted[place])
+                let number = Int(item.name.account) ?? 0
+                #expect(Samples.bytes(value) == [UInt8(number % 251)])
+                read.append(place)
+            }
+            #expect(read == wanted.indices.filter { $0 == 300 || (299 - $0) % 3 != 1 })
+            try store.readEach([]) { (_, _, _) in Issue.record("nothing was asked for") }
+        },
+        SecureStoreContract("reads many up to the first that it cannot read, and goes on working") {
+            subject in
+            let store = subject.store
+            let names = try (0..<9).map { try SecretName(service: "many", account: "\($0)") }
+            for (place, name) in names.enumerated() {
+                try store.save(
+                    Samples.one(), as: name,
+                    SecretAttributes(accessClass: place < 4 ? .whileUnlocked : .afterVerification))
+            }
+            var read: [Int] = []
+            #expect(throws: SecureStoreError.duplicate) {
+                try store.readEach(names) { (place, _, _) throws(SecureStoreError) in
+                    if place == 2 { throw .duplicate }
+                    read.append(place)
+                }
+            }
+            subject.endVerification()
+            #expect(throws: SecureStoreError.notVerified) {
+                try store.readEach(names) { (place, _, _) in read.append(place) }
+            }
+            #expect(read == [0, 1, 0, 1, 2, 3])
+            #expect(try Samples.bytes(store.value(of: names[0])) == [1])
+            subject.lock()
+            #expect(throws: SecureStoreError.locked) { try store.readEach(names) { _, _, _ in } }
+        },
         SecureStoreContract("refuses everything while locked, whatever the arguments") { subject in
             try subject.store.save(Samples.one(), as: Samples.name, SecretAttributes())
             subject.lock()

@@ -124,7 +124,14 @@ extension TaskRepositoryContract {
             #expect(throws: TaskRepositoryError.closed) {
                 try kept.put(VaultIntent(.saving, TaskSamples.words(1)))
             }
-            #expect(try repository.everything() == [])
+            // Nor in the transaction of somebody else.
+            try repository.write { writer in
+                #expect(throws: TaskRepositoryError.closed) {
+                    try kept.insert(TaskSamples.plain(1))
+                }
+                try writer.insert(TaskSamples.plain(2))
+            }
+            #expect(try repository.everything() == [ExactTask(TaskSamples.plain(2))])
         },
         TaskRepositoryContract("shows to others what was committed") { subject in
             let task = TaskSamples.plain(1, "x", TaskSamples.subtasks("y"))

@@ -86,6 +86,11 @@ package enum TestVault {
 package enum StorageKind: String, Sendable, CaseIterable {
     case memory
     case sqlite
+    case postgresql
+
+    /// Those that can be had here.
+    package static let allCases: [Self] =
+        PostgreSQLServer.isWanted ? [.memory, .sqlite, .postgresql] : [.memory, .sqlite]
 
     /// Runs `body` with an empty storage of this kind.
     package func withStorage<Result>(
@@ -97,6 +102,12 @@ package enum StorageKind: String, Sendable, CaseIterable {
         case .sqlite:
             return try withTemporaryFolder { folder in
                 let storage = try SQLiteRecordStorage.create(at: folder + "/vault.db")
+                defer { storage.close() }
+                return try body(storage)
+            }
+        case .postgresql:
+            return try withPostgreSQLDatabase { address in
+                let storage = try PostgreSQLRecordStorage.create(at: address)
                 defer { storage.close() }
                 return try body(storage)
             }

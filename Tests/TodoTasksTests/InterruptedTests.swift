@@ -14,7 +14,7 @@ struct InterruptedTests {
 
     /// A database and a vault with one task, protected or not, as they are between two programs.
     private struct Stores {
-        let repository = MemoryTaskRepository()
+        let repository = ErasableRepository()
         let vault = MemorySecureStore { 0 }
         let task: TodoTask
 
@@ -28,6 +28,11 @@ struct InterruptedTests {
 
         var list: TaskList { TaskList(repository) { InterruptedTests.now } }
 
+        /// The list of a program that runs when nobody can be at work any more.
+        var later: TaskList {
+            TaskList(repository) { InterruptedTests.now.advanced(by: .seconds(61)) }
+        }
+
         /// A list of a program that ends after so many steps.
         func list(_ life: Life) -> (TaskList, MortalVault) {
             (
@@ -40,7 +45,7 @@ struct InterruptedTests {
         func requireOrder(after steps: Int) throws {
             let before = try repository.tasks(TaskQuery())
             vault.endVerification()
-            let recovered = try list.finishInterrupted(in: vault)
+            let recovered = try later.finishInterrupted(in: vault)
             vault.unlock()
             #expect(try repository.intents().isEmpty, "after \(steps) steps")
             let tasks = try repository.tasks(TaskQuery())
@@ -107,8 +112,23 @@ struct InterruptedTests {
             { list, vault, task in try list.protect(task, in: vault) },
             { stores, isDone, _ in
                 let task = try #require(try stores.repository.task(stores.task.id))
-                #expect(task.isProtected == isDone)
+                #expect(task.isProtected || !isDone)
+                // Nothing of the words stays in bytes that the row does not use any more.
+                #expect(stores.repository.isErased == task.isProtected)
             })
+    }
+
+    @Test("that cannot erase old bytes says so, and the next one does it")
+    func erasingLater() throws {
+        let stores = try Stores(protected: false)
+        stores.repository.allowErasing(false)
+        #expect(try stores.list.protect(stores.task, in: stores.vault).isErased == false)
+        #expect(try stores.list.interrupted().map(\.kind) == [.erasing])
+        #expect(try stores.list.finishErasing() == false)
+        stores.repository.allowErasing(true)
+        #expect(try stores.list.finishErasing() == true)
+        #expect(try stores.list.interrupted().isEmpty)
+        #expect(stores.repository.isErased)
     }
 
     @Test("that takes the protection away loses no words")
@@ -166,12 +186,43 @@ struct InterruptedTests {
     @Test("is told so if it was only slow, and nothing is lost")
     func slow() throws {
         let stores = try Stores(protected: false)
-        let vault = HelpedVault(base: stores.vault, other: stores.list)
+        let vault = HelpedVault(base: stores.vault, other: stores.later)
         #expect(throws: TaskListError.interrupted(stores.task.id)) {
             try stores.list.protect(stores.task, in: vault)
         }
         try stores.requireOrder(after: 0)
         #expect(try stores.repository.task(stores.task.id)?.isProtected == false)
+    }
+
+    @Test("is no hindrance if it was only slow to add a task that another one took for lost")
+    func slowToAdd() throws {
+        let stores = try Stores(protected: false)
+        let vault = HelpedVault(base: stores.vault, other: stores.later)
+        let added = try stores.list.addProtected(Self.words, due: Self.now, in: vault)
+        #expect(try stores.repository.task(added.id)?.due == Self.now)
+        try stores.requireOrder(after: 0)
+    }
+
+    @Test("is left alone by others as long as it may be at work")
+    func atWork() throws {
+        let stores = try Stores(protected: false)
+        let vault = HelpedVault(base: stores.vault, other: stores.list)
+        #expect(try stores.list.protect(stores.task, in: vault).task.isProtected)
+        try stores.requireOrder(after: 0)
+    }
+
+    @Test("that edits protected words is in the way of one that is taking their protection away")
+    func editAgainstUnprotect() throws {
+        let stores = try Stores(protected: true)
+        let words = try stores.list.words(of: stores.task, from: stores.vault)
+        var text = words.text
+        text.name = "another name"
+        try stores.list.edit(stores.task, words, to: text, in: stores.vault)
+        #expect(throws: TaskListError.repository(.conflict(stores.task.id, found: 2))) {
+            try stores.list.unprotect(stores.task, from: stores.vault)
+        }
+        let now = try #require(try stores.repository.task(stores.task.id))
+        #expect(try stores.list.words(of: now, from: stores.vault).text == text)
     }
 
     @Test("that changes a task meanwhile is a conflict, and the words stay where they were")

@@ -59,7 +59,10 @@ struct MortalRepository: TaskRepository {
         throw .repository(.failed(detail: "fsync"))
     }
 
-    func eraseOldBytes() throws(TaskRepositoryError) -> Bool? { try base.eraseOldBytes() }
+    func eraseOldBytes() throws(TaskRepositoryError) -> Bool? {
+        guard life.takesStep() else { throw .closed }
+        return try base.eraseOldBytes()
+    }
 
     func close() {}
 }
@@ -111,4 +114,51 @@ struct MortalVault: SecureStore {
     }
 
     func list() throws(SecureStoreError) -> [SecretItem] { try base.list() }
+}
+
+/// A database that tells whether it was erased since something was changed.
+final class ErasableRepository: TaskRepository {
+    private let base = MemoryTaskRepository()
+    private let erased = Mutex(false)
+    private let canErase = Mutex(true)
+
+    /// Whether nothing of what it had is left.
+    var isErased: Bool { erased.withLock { $0 } }
+
+    /// Whether erasing works.
+    func allowErasing(_ isAllowed: Bool) { canErase.withLock { $0 = isAllowed } }
+
+    func task(_ id: TaskID) throws(TaskRepositoryError) -> TodoTask? { try base.task(id) }
+
+    func ids(
+        startingWith prefix: TaskIDPrefix, limit: Int
+    ) throws(TaskRepositoryError) -> [TaskID] {
+        try base.ids(startingWith: prefix, limit: limit)
+    }
+
+    func tasks(_ query: TaskQuery) throws(TaskRepositoryError) -> [TodoTask] {
+        try base.tasks(query)
+    }
+
+    func count(_ filter: TaskFilter) throws(TaskRepositoryError) -> Int { try base.count(filter) }
+
+    func completions(from start: PointInTime) throws(TaskRepositoryError) -> [PointInTime] {
+        try base.completions(from: start)
+    }
+
+    func intents() throws(TaskRepositoryError) -> [VaultIntent] { try base.intents() }
+
+    func change<Result, Failure: Error>(
+        _ body: (any TaskWriter) throws(Failure) -> Result
+    ) throws(TaskRepositoryFailure<Failure>) -> Result {
+        try base.change(body)
+    }
+
+    func eraseOldBytes() throws(TaskRepositoryError) -> Bool? {
+        guard canErase.withLock({ $0 }) else { return false }
+        erased.withLock { $0 = true }
+        return true
+    }
+
+    func close() {}
 }

@@ -8,8 +8,8 @@ struct ProtectedTextVector: Sendable, CustomTestStringConvertible {
     private(set) var isValid = false
     private(set) var name: [UInt8] = []
     private(set) var notes: [UInt8] = []
-    /// Each step as its line has it.
-    private(set) var steps: [String] = []
+    /// Each subtask as its line has it.
+    private(set) var subtasks: [String] = []
     private(set) var value: [UInt8] = []
 
     static let all: [ProtectedTextVector] = {
@@ -36,7 +36,7 @@ struct ProtectedTextVector: Sendable, CustomTestStringConvertible {
             case "expect": isValid = parts[1] == "valid"
             case "name": self.name = try Self.bytes(parts[1])
             case "notes": notes = try Self.bytes(parts[1])
-            case "step": steps.append(parts[1])
+            case "subtask": subtasks.append(parts[1])
             default:
                 try #require(parts[0] == "value")
                 value = try Self.bytes(parts[1])
@@ -44,10 +44,10 @@ struct ProtectedTextVector: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The line that a step would have.
-    static func line(_ step: TodoSubtask) -> String {
-        let name = step.name.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        return "\(step.id.text) \(step.isDone ? 1 : 0) \(name)"
+    /// The line that a subtask would have.
+    static func line(_ subtask: TodoSubtask) -> String {
+        let name = subtask.name.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return "\(subtask.id.text) \(subtask.isDone ? 1 : 0) \(name)"
     }
 
     private static func bytes(_ hex: String) throws -> [UInt8] {

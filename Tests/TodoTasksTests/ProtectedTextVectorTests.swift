@@ -20,7 +20,7 @@ struct ProtectedTextVectorTests {
         let text = try #require(Self.decode(vector.value))
         #expect(Array(text.name.utf8) == vector.name)
         #expect(Array(text.notes.utf8) == vector.notes)
-        #expect(text.subtasks.map(ProtectedTextVector.line) == vector.steps)
+        #expect(text.subtasks.map(ProtectedTextVector.line) == vector.subtasks)
         #expect(try Self.encode(text) == vector.value)
     }
 
@@ -63,12 +63,13 @@ struct ProtectedTextVectorTests {
         let text = TaskText(name: "n", notes: notes)
         #expect(try Self.decode(Self.encode(text)) == text)
         #expect(try Self.decode(Self.encode(TaskText(name: "n", notes: notes + "n"))) == nil)
-        // The notes take what the steps leave, to the byte.
-        let steps = (0..<192).map {
+        // The notes take what the subtasks leave, to the byte.
+        let subtasks = (0..<192).map {
             TodoSubtask(id: TaskSamples.id($0), name: String(repeating: "s", count: 4_096))
         }
-        let rest = 1_048_576 - 16 - 1 - steps.count * (4 + 6 + 1 + 4 + 4_096)
-        var full = TaskText(name: "n", notes: String(repeating: "n", count: rest), subtasks: steps)
+        let rest = 1_048_576 - 16 - 1 - subtasks.count * (4 + 6 + 1 + 4 + 4_096)
+        var full = TaskText(
+            name: "n", notes: String(repeating: "n", count: rest), subtasks: subtasks)
         #expect(try Self.encode(full).count == 1_048_576)
         #expect(try Self.decode(Self.encode(full)) == full)
         full.notes += "n"

@@ -54,10 +54,10 @@ struct ForeignLogTests {
             try update(vault, 3..<9)
             try save(path)
             // From here on the file has what the log had, and the log begins anew.
-            #expect(try storage.eraseOldBytes())
+            #expect(try storage.eraseOldBytes() == true)
             try update(vault, 8..<13)
             try save(path)
-            #expect(try storage.eraseOldBytes())
+            #expect(try storage.eraseOldBytes() == true)
             for index in 0..<4 { try vault.remove(TestVault.name(index)) }
             try save(path)
         }
@@ -87,7 +87,7 @@ struct ForeignLogTests {
         let vault = try TestVault.unlock(storage)
         try TestVault.fill(vault, count: 120)
         try update(vault, 0..<120)
-        #expect(try storage.eraseOldBytes())
+        #expect(try storage.eraseOldBytes() == true)
         try body(path, storage, vault)
     }
 

@@ -45,7 +45,7 @@ final class HookedStorage: RecordStorage {
         try base.stateAndItem(tag: tag)
     }
 
-    func eraseOldBytes() throws(StorageError) -> Bool {
+    func eraseOldBytes() throws(StorageError) -> Bool? {
         if hooks.withLock({ $0.eraseFails }) { throw .full }
         return try base.eraseOldBytes()
     }

@@ -200,7 +200,7 @@ private struct FixedRecords: RecordStorage, RecordReader {
             throw .body(error)
         }
     }
-    func eraseOldBytes() throws(StorageError) -> Bool { true }
+    func eraseOldBytes() throws(StorageError) -> Bool? { true }
     func backup(to path: String) throws(StorageError) {}
     func close() {}
 }

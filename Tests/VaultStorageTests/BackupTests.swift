@@ -46,7 +46,7 @@ struct BackupTests {
         try withTemporaryFolder { folder in
             let storage = try SQLiteRecordStorage.create(at: folder + "/vault.db")
             defer { storage.close() }
-            #expect(try storage.eraseOldBytes())
+            #expect(try storage.eraseOldBytes() == true)
             let before = try TestFile.read(folder + "/vault.db")
             try storage.put([.sample(1)])
             let after = try TestFile.read(folder + "/vault.db")

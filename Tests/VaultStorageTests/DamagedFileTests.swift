@@ -108,7 +108,7 @@ struct DamagedFileTests {
             let storage = try SQLiteRecordStorage.create(at: path)
             defer { storage.close() }
             try storage.write { try $0.insertState([0]) }
-            #expect(try storage.eraseOldBytes())
+            #expect(try storage.eraseOldBytes() == true)
             for number in 1...UInt8(8) {
                 try storage.write { writer in
                     #expect(try writer.replaceState([number - 1], with: [number]))

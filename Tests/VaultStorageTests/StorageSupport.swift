@@ -10,17 +10,58 @@ import VaultStorage
 
 /// The storages that keep the one contract.
 enum StorageKind: CaseIterable, Sendable {
-    case memory, sqlite
+    case memory, sqlite, postgresql
+
+    /// Those that can be had here.
+    static let allCases: [Self] =
+        PostgreSQLServer.isWanted ? [.memory, .sqlite, .postgresql] : [.memory, .sqlite]
 
     func withStorage(_ body: (any RecordStorage) throws -> Void) throws {
-        try withTemporaryFolder { folder in
-            let storage: any RecordStorage =
-                switch self {
-                case .memory: MemoryRecordStorage()
-                case .sqlite: try SQLiteRecordStorage.create(at: folder + "/vault.db")
+        switch self {
+        case .memory: try Self.with(MemoryRecordStorage(), body)
+        case .sqlite:
+            try withTemporaryFolder { folder in
+                try Self.with(SQLiteRecordStorage.create(at: folder + "/vault.db"), body)
+            }
+        case .postgresql:
+            try withPostgreSQLDatabase { address in
+                try Self.with(PostgreSQLRecordStorage.create(at: address), body)
+            }
+        }
+    }
+
+    private static func with(
+        _ storage: any RecordStorage, _ body: (any RecordStorage) throws -> Void
+    ) throws {
+        defer { storage.close() }
+        try body(storage)
+    }
+
+    /// Two objects for the same records; in memory there is one only.
+    func withTwo(_ body: (any RecordStorage, any RecordStorage) async throws -> Void) async throws {
+        switch self {
+        case .memory:
+            let storage = MemoryRecordStorage()
+            try await body(storage, storage)
+        case .sqlite:
+            try await withTemporaryFolder { folder in
+                let path = folder + "/vault.db"
+                let first = try SQLiteRecordStorage.create(at: path)
+                let second = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+                defer {
+                    first.close()
+                    second.close()
                 }
-            defer { storage.close() }
-            try body(storage)
+                try await body(first, second)
+            }
+        case .postgresql:
+            try await withPostgreSQLDatabase { address in
+                let patience = Duration.seconds(60)
+                let first = try PostgreSQLRecordStorage.create(at: address, lockTimeout: patience)
+                let second = try PostgreSQLRecordStorage.open(
+                    at: address, mode: .readWrite, lockTimeout: patience)
+                try await body(first, second)
+            }
         }
     }
 }
@@ -110,11 +151,4 @@ func innermostError(_ body: () throws -> Void) -> (any Error)? {
 /// The storage's error that `body` throws, or nil if it throws none or another.
 func storageError(_ body: () throws -> Void) -> StorageError? {
     innermostError(body) as? StorageError
-}
-
-/// Runs `body` with 0, 1, … on as many threads, and waits for all.
-func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
-    await withTaskGroup(of: Void.self) { group in
-        for number in 0..<count { group.addTask { @concurrent in body(number) } }
-    }
 }

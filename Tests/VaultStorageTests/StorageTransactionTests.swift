@@ -176,22 +176,10 @@ struct StorageTransactionTests {
 
     @Test("of two threads and objects never loses an update", arguments: StorageKind.allCases)
     func counters(kind: StorageKind) async throws {
-        try await withTemporaryFolder { folder in
-            let storages: [any RecordStorage]
-            switch kind {
-            case .memory:
-                let storage = MemoryRecordStorage()
-                storages = [storage, storage]
-            case .sqlite:
-                let path = folder + "/vault.db"
-                storages = [
-                    try SQLiteRecordStorage.create(at: path),
-                    try SQLiteRecordStorage.open(at: path, mode: .readWrite),
-                ]
-            }
-            try storages[0].write { try $0.insertState([0, 0]) }
+        try await kind.withTwo { first, second in
+            let shared = [first, second]
+            try first.write { try $0.insertState([0, 0]) }
             let failures = Mutex<[String]>([])
-            let shared = storages
             await onThreads(4) { number in
                 for _ in 0..<50 {
                     do {
@@ -209,9 +197,8 @@ struct StorageTransactionTests {
                 }
             }
             #expect(failures.withLock { $0 } == [])
-            let state = try storages[1].read { try $0.state() }
+            let state = try second.read { try $0.state() }
             #expect(state == [0, 200])
-            for storage in storages { storage.close() }
         }
     }
 

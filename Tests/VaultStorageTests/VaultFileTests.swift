@@ -77,7 +77,7 @@ struct VaultFileTests {
                 try writer.insertItem(.sample(2, value: large))
                 try writer.insertItem(.sample(3, value: canary))
             }
-            #expect(try storage.eraseOldBytes())
+            #expect(try storage.eraseOldBytes() == true)
             #expect(try TestFile.read(path).contains(canary))
             try storage.write { writer in
                 try writer.putHeader([0])
@@ -87,7 +87,7 @@ struct VaultFileTests {
                 try writer.removeItem(tag: ItemRecord.sample(2).tag)
                 try writer.removeAllItems()
             }
-            #expect(try storage.eraseOldBytes())
+            #expect(try storage.eraseOldBytes() == true)
             #expect(TestFile.size(path + "-wal") == 0)
             #expect(try !TestFile.read(path).contains(canary))
         }
@@ -168,7 +168,7 @@ struct VaultFileTests {
             let storage = try SQLiteRecordStorage.create(at: path)
             defer { storage.close() }
             try storage.put([.sample(1)])
-            #expect(try storage.eraseOldBytes())
+            #expect(try storage.eraseOldBytes() == true)
             let other = try SQLiteRecordStorage.create(at: folder + "/other.db")
             try other.put([.sample(2)])
             other.close()

@@ -30,13 +30,13 @@ def shown(value):
     return encoded(value).hex() or "-"
 
 
-def step(id_="000001", done=0, name="a step"):
+def subtask(id_="000001", done=0, name="a subtask"):
     return text(id_) + u8(done) + text(name)
 
 
-def words(name="a task", notes="", steps=(), version=1, count=None):
-    return (u32(version) + text(name) + text(notes) + u32(len(steps) if count is None else count)
-            + b"".join(step(*one) for one in steps))
+def words(name="a task", notes="", subtasks=(), version=1, count=None):
+    return (u32(version) + text(name) + text(notes) + u32(len(subtasks) if count is None else count)
+            + b"".join(subtask(*one) for one in subtasks))
 
 
 def add(file, comment, value, lines):
@@ -44,10 +44,10 @@ def add(file, comment, value, lines):
     VECTORS[file] = "\n".join(["comment: " + comment, *lines, "value: " + shown(value)]) + "\n"
 
 
-def valid(file, comment, name="a task", notes="", steps=()):
+def valid(file, comment, name="a task", notes="", subtasks=()):
     lines = ["expect: valid", "name: " + shown(name), "notes: " + shown(notes)]
-    lines += [f"step: {id_} {done} {shown(step_name)}" for id_, done, step_name in steps]
-    add(file, comment, words(name, notes, steps), lines)
+    lines += [f"subtask: {id_} {done} {shown(subtask_name)}" for id_, done, subtask_name in subtasks]
+    add(file, comment, words(name, notes, subtasks), lines)
 
 
 def refused(file, comment, value):
@@ -56,24 +56,24 @@ def refused(file, comment, value):
 
 # --- What is right -------------------------------------------------------------------------------------------------
 
-STEPS = (("00000z", 0, "find the shop"), ("000001", 1, "go in"))
+SUBTASKS = (("00000z", 0, "find the shop"), ("000001", 1, "go in"))
 
-valid("name_only", "A name, no notes, no steps.")
-valid("everything", "A name, notes of two lines, two steps in another order than that of their ids.",
-      "ask Dr. Ada for the results", "room 7\nbring the letter", STEPS)
+valid("name_only", "A name, no notes, no subtasks.")
+valid("everything", "A name, notes of two lines, two subtasks in another order than that of their ids.",
+      "ask Dr. Ada for the results", "room 7\nbring the letter", SUBTASKS)
 valid("letters_of_many_kinds", "Emoji of several scalars, text from right to left, a composed and a decomposed letter.",
-      "\U0001F469‍\U0001F52C \U0001F1EE\U0001F1F8 שלום \u00e9 e\u0301", "\ufeff\u200f")
+      "\U0001F469\u200d\U0001F52C \U0001F1EE\U0001F1F8 שלום \u00e9 e\u0301", "\ufeff\u200f")
 valid("control_characters", "All control characters but U+0000: they are stored as they are.",
       "\x1b[2Jgone\x07", "".join(chr(number) for number in (*range(1, 32), *range(127, 160))))
 valid("name_is_a_line_end_and_a_letter", "A name that begins with white space.", "\n x")
 valid("name_4096_bytes", "The longest name, of letters of two bytes.", "é" * 2048)
-valid("step_name_4096_bytes", "The longest name of a step.", steps=(("zzzzzz", 1, "s" * 4096),))
-valid("steps_500", "The most steps.", steps=[(f"000{n:03d}", n % 2, str(n)) for n in range(500)])
+valid("subtask_name_4096_bytes", "The longest name of a subtask.", subtasks=(("zzzzzz", 1, "s" * 4096),))
+valid("subtasks_500", "The most subtasks.", subtasks=[(f"000{n:03d}", n % 2, str(n)) for n in range(500)])
 valid("name_of_non_characters", "U+FFFF and U+10FFFF are characters like others.", "\uffff\U0010ffff")
 
 # --- What is not ---------------------------------------------------------------------------------------------------
 
-WHOLE = words("ask Dr. Ada", "room 7", STEPS)
+WHOLE = words("ask Dr. Ada", "room 7", SUBTASKS)
 
 refused("empty", "No bytes.", b"")
 for size in range(1, len(WHOLE)):
@@ -81,27 +81,27 @@ for size in range(1, len(WHOLE)):
     if size in (3, 4, 8, 19, 23, 29, 32, 33, 37, 43, 44, 48, 61, len(WHOLE) - 1):
         refused(f"cut_after_{size}", f"The first {size} bytes of words.", WHOLE[:size])
 refused("trailing_byte", "A byte after the end.", WHOLE + b"\0")
-refused("trailing_step", "A step more than is said.", words(steps=STEPS, count=1))
-refused("count_one_more", "A step less than is said.", words(steps=STEPS, count=3))
-refused("count_most", "2^32 - 1 steps, of which there are two.", words(steps=STEPS, count=2**32 - 1))
+refused("trailing_subtask", "A subtask more than is said.", words(subtasks=SUBTASKS, count=1))
+refused("count_one_more", "A subtask less than is said.", words(subtasks=SUBTASKS, count=3))
+refused("count_most", "2^32 - 1 subtasks, of which there are two.", words(subtasks=SUBTASKS, count=2**32 - 1))
 for version in (0, 2, 2**24, 2**32 - 1):
     refused(f"version_{version}", f"The version {version}.", words(version=version))
 refused("version_big_endian", "The version as a big-endian number.", b"\0\0\0\1" + words()[4:])
 refused("name_length_most", "A length of 2^32 - 1.", u32(1) + u32(2**32 - 1) + words()[8:])
 refused("name_length_sign", "A length of 2^31.", u32(1) + u32(2**31) + words()[8:])
 for done in (2, 255):
-    refused(f"done_{done}", f"A step that is done {done} times.", words(steps=(("000001", done, "s"),)))
+    refused(f"done_{done}", f"A subtask that is done {done} times.", words(subtasks=(("000001", done, "s"),)))
 for file, id_ in (("empty", ""), ("5_characters", "00000"), ("7_characters", "0000000"), ("upper_case", "K7M2QX"),
                   ("letter_o", "00000o"), ("letter_i", "00000i"), ("letter_l", "00000l"), ("letter_u", "00000u"),
                   ("blank", "00000 "), ("full_width", "０００００１"), ("not_utf8", b"00000\xff")):
-    refused("step_id_" + file, "An id that no step can have.", words(steps=((id_, 0, "s"),)))
-refused("step_id_twice", "Two steps of one id.", words(steps=(("000001", 0, "s"), ("000001", 1, "t"))))
-refused("steps_501", "A step more than there may be.", words(steps=[(f"000{n:03d}", 0, "s") for n in range(501)]))
+    refused("subtask_id_" + file, "An id that no subtask can have.", words(subtasks=((id_, 0, "s"),)))
+refused("subtask_id_twice", "Two subtasks of one id.", words(subtasks=(("000001", 0, "s"), ("000001", 1, "t"))))
+refused("subtasks_501", "A subtask more than there may be.", words(subtasks=[(f"000{n:03d}", 0, "s") for n in range(501)]))
 for file, value in (("empty", ""), ("blanks", " \t\n"), ("no_break_spaces", "\u00a0\u2003\u3000\u0085"), ("nul", "a\0b"),
                     ("4097_bytes", "n" * 4097), ("not_utf8", b"\xc3("), ("overlong", b"a\xc0\xaf"),
                     ("surrogate", b"a\xed\xa0\x80"), ("too_high", b"a\xf4\x90\x80\x80")):
     refused("name_" + file, "A name that no task can have.", words(name=value))
-    refused("step_name_" + file, "A name that no step can have.", words(steps=(("000001", 0, value),)))
+    refused("subtask_name_" + file, "A name that no subtask can have.", words(subtasks=(("000001", 0, value),)))
 for file, value in (("nul", "\0"), ("not_utf8", b"\x80"), ("cut_letter", "é".encode()[:1])):
     refused("notes_" + file, "Notes that no task can have.", words(notes=value))
 

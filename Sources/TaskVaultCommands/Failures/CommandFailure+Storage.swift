@@ -10,7 +10,7 @@ extension CommandFailure {
                 hint: vault.command("init") + " makes one")
         case .alreadyExists:
             self.init(
-                .alreadyExists, code: "vault_exists", "there is a file at \(vault.path) already")
+                .alreadyExists, code: "vault_exists", "there is a vault at \(vault.path) already")
         case .foreign(let reason):
             self.init(
                 .damaged, code: "file_foreign", "\(vault.path) is no vault: \(reason)",
@@ -41,6 +41,15 @@ extension CommandFailure {
             self.init(
                 .refused, code: "busy", "another process is using \(vault.title) for too long",
                 hint: "run it again when it is done")
+        case .unreachable(let reason):
+            self.init(
+                .serverUnreachable, code: "vault_unreachable",
+                "\(vault.title) cannot be reached: \(reason)")
+        case .outcomeUnknown:
+            self.init(
+                .failure, code: "outcome_unknown",
+                "the connection was lost while saving: whether it was done is not known",
+                hint: "look before you do it again")
         case .outOfMemory:
             self = .outOfMemory
         case .missing, .closed:

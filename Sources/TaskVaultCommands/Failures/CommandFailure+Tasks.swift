@@ -13,7 +13,7 @@ extension CommandFailure {
         case .vault(.conflict):
             self.init(
                 .refused, code: "conflict", "another program changed the task's words meanwhile",
-                hint: "nothing was changed; look at it and run it again")
+                hint: "look at it and run it again")
         case .vault(let error): self.init(error, vault)
         case .unknownTask:
             self.init(

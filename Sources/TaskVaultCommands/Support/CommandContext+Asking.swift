@@ -33,10 +33,7 @@ extension CommandContext {
     func readValue() throws(CommandFailure) -> SecretBytes {
         do throws(InputError) {
             if canAsk { return try surroundings.openTerminal().askSecret("Value") }
-            if usesAgent, invocation.text(of: .passphraseFile) == "-" {
-                // A script gives the passphrase there whether or not it is needed: what follows is the value.
-                _ = try surroundings.standardInput.readLine()
-            }
+            try skipPassphrase()
             return try surroundings.standardInput.readAll(limit: SecretLimits.maximumValueSize)
         } catch {
             throw CommandFailure(error, reading: "the value")

@@ -13,6 +13,8 @@ struct CommandContext {
     let notices: Notices
     /// This machine's memory of the newest states.
     let marks: NotedRollbackMarks
+    /// Whether the passphrase that stands on standard input was read.
+    let passphraseLine = PassphraseLine()
 
     /// Makes the context of a command.
     ///
@@ -56,4 +58,10 @@ struct CommandContext {
             "this machine cannot remember the vault's newest state (\(path)\(reason)), so an older copy in its place would not be noticed"
         )
     }
+}
+
+/// Whether the line of `--passphrase-file -` was taken from standard input: what follows it is meant for the command. Not thread-safe.
+final class PassphraseLine {
+    /// Whether it was.
+    var isTaken = false
 }

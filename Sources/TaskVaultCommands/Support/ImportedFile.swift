@@ -24,6 +24,7 @@ enum ImportedFile {
         do throws(InputError) {
             if path == "-" {
                 guard !context.canAsk else { throw .wouldShow }
+                try context.skipPassphrase()
                 return try context.surroundings.standardInput.readAll(limit: limit)
             }
             let descriptor = unsafe platform_open(path, O_RDONLY | O_NOCTTY, 0)

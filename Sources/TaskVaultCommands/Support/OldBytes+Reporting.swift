@@ -22,6 +22,12 @@ extension CommandContext {
             case .none: break
             }
         }
+        if oldBytes == .unknown {
+            notices.warn(
+                "old_bytes_on_server",
+                "the old key's bytes are not in the table any more, but the server may keep them in its files, logs, replicas and backups"
+            )
+        }
         guard oldBytes == .pending else { return }
         throw CommandFailure(
             .failure, code: "old_bytes_pending",

@@ -50,10 +50,12 @@ extension CommandContext {
 
     /// Finishes what a crash left half done between database and vault, if the vault is unlocked.
     private func finishInterrupted(_ tasks: OpenTasks) throws(CommandFailure) {
-        let isPending = try explaining(tasks) { () throws(TaskListError) in
-            try tasks.list.hasInterrupted()
+        let pending = try explaining(tasks) { () throws(TaskListError) in
+            try tasks.list.interrupted()
         }
-        guard isPending, usesAgent, let agent = try? agent(),
+        if pending.contains(where: { $0.kind == .erasing }) { _ = try? tasks.list.finishErasing() }
+        guard pending.contains(where: { $0.kind != .erasing && $0.isOld(at: tasks.now) }),
+            usesAgent, let agent = try? agent(),
             (try? agent.status().isUnlocked) == true
         else { return }
         // What cannot be finished now is finished by another command.
@@ -76,7 +78,13 @@ extension CommandContext {
         _ use: VaultUse, _ body: (OpenTasks, OpenStore) throws(CommandFailure) -> Result
     ) throws(CommandFailure) -> Result {
         try withTasks(use) { (tasks) throws(CommandFailure) in
-            try withStore(use) { (store) throws(CommandFailure) in try body(tasks, store) }
+            try withStore(use) { (store) throws(CommandFailure) in
+                // Without the agent this is the only moment at which the vault is open.
+                if store.agent == nil, use == .changing {
+                    _ = try? tasks.list.finishInterrupted(in: store.secrets)
+                }
+                return try body(tasks, store)
+            }
         }
     }
 

@@ -15,8 +15,12 @@ extension CommandContext {
         _ page: some Page, _ store: OpenStore,
         _ json: (inout JSONWriter<Output>) throws(OutputError) -> Void
     ) throws(CommandFailure) {
-        if isJSON { return try printJSON(json) }
-        guard Descriptor.isTerminal(surroundings.output) else { return try print(page) }
+        let isTerminal = Descriptor.isTerminal(surroundings.output)
+        if isJSON {
+            if isTerminal { warnThatWordsStay() }
+            return try printJSON(json)
+        }
+        guard isTerminal else { return try print(page) }
         let capabilities = TerminalCapabilities(of: surroundings.output)
         let permission = RevealPermission(store)
         let ending: TransientPager.Ending
@@ -27,9 +31,7 @@ extension CommandContext {
         } catch {
             switch error {
             case .noTerminal, .cannotClear:
-                notices.warn(
-                    "cannot_clear",
-                    "this terminal cannot take away what it has shown: clear it yourself")
+                warnThatWordsStay()
                 return try print(page)
             case .failed(let failure):
                 throw CommandFailure(
@@ -42,6 +44,15 @@ extension CommandContext {
             notices.remark("hidden: \(folders.command("task list --reveal")) shows it again")
         case .signal: throw CommandFailure(.interrupted, "interrupted")
         }
+    }
+}
+
+extension CommandContext {
+    /// Says that protected words are about to be shown where nobody takes them away.
+    func warnThatWordsStay() {
+        notices.warn(
+            "cannot_clear",
+            "what is shown here stays on the screen: clear it yourself, scrollback included")
     }
 }
 

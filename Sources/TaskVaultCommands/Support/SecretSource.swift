@@ -80,10 +80,18 @@ extension CommandContext {
                     "passphrase_file_readable",
                     "other users can read the passphrase file: chmod 600 \(ShellText.quote(path))")
             }
+            if path == "-" { passphraseLine.isTaken = true }
             return .file(file)
         } catch {
             throw CommandFailure(error, reading: "the passphrase file")
         }
+    }
+
+    /// Passes over the passphrase that a script gives on standard input whether or not it is needed: what follows is meant for the command.
+    func skipPassphrase() throws(InputError) {
+        guard invocation.text(of: .passphraseFile) == "-", !passphraseLine.isTaken else { return }
+        passphraseLine.isTaken = true
+        _ = try surroundings.standardInput.readLine()
     }
 
     /// Which secret this invocation opens the vault with.

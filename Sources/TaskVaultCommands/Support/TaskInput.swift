@@ -20,7 +20,7 @@ extension CommandContext {
                 return isProtected
                     ? try prompt.askPassingText(question) : try prompt.askText(question)
             }
-            skipPassphrase()
+            try skipPassphrase()
             guard let line = try surroundings.standardInput.readLine(limit: 65_536) else {
                 throw .endOfInput
             }
@@ -31,9 +31,12 @@ extension CommandContext {
     }
 
     /// Reads notes from standard input, what a line end at their end would add left out.
-    func readNotes() throws(CommandFailure) -> String {
+    ///
+    /// Protected ones are not typed on a terminal: they would stay on the screen.
+    func readNotes(isProtected: Bool) throws(CommandFailure) -> String {
         do throws(InputError) {
-            skipPassphrase()
+            if isProtected, canAsk { throw .wouldShow }
+            try skipPassphrase()
             let bytes = try surroundings.standardInput.readAll(
                 limit: TaskTextRule.maximumNotesSize + 1)
             var text = try Self.text(bytes)
@@ -63,12 +66,6 @@ extension CommandContext {
                 "\(option.spelling): \(error)",
                 hint: "such as " + error.examples.map { "'\($0)'" }.joined(separator: ", "))
         }
-    }
-
-    /// A script gives the passphrase there whether or not it is needed: what follows is meant.
-    private func skipPassphrase() {
-        guard usesAgent, !canAsk, invocation.text(of: .passphraseFile) == "-" else { return }
-        _ = try? surroundings.standardInput.readLine()
     }
 
     private static func text(_ bytes: borrowing SecretBytes) throws(InputError) -> String {

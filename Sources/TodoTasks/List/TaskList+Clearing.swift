@@ -10,7 +10,9 @@ extension TaskList {
     @discardableResult
     public func clearOld(after period: Duration?) throws(TaskListError) -> Int {
         // Most of the time there is nothing, and nobody has to wait for others that write.
-        guard try count(TaskFilter(.done)) + count(TaskFilter(.cleared)) > 0 else { return 0 }
+        let isClearable = try hasAny(.done)
+        let isPurgeable = try hasAny(.cleared)
+        guard isClearable || isPurgeable else { return 0 }
         let now = now()
         return try repository.changing { (writer) throws(TaskListError) in
             try TaskListError.repository { () throws(TaskRepositoryError) in
@@ -20,6 +22,11 @@ extension TaskList {
                 return try writer.clear(keptBefore: now.advanced(by: .zero - period), at: now)
             }
         }
+    }
+
+    /// Whether there are such tasks. A count would look at all of them.
+    private func hasAny(_ state: TaskFilter.State) throws(TaskListError) -> Bool {
+        try !tasks(TaskQuery(TaskFilter(state), by: .created, limit: 1)).isEmpty
     }
 
     /// Clears all completed tasks.

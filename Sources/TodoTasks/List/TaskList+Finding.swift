@@ -25,17 +25,10 @@ extension TaskList {
         }
         var searched = query
         searched.limit = nil
-        let key = NameKey(needle)
-        var found = FoundTasks()
-        var open = vault
-        for task in try tasks(searched) {
-            switch try shown(task, in: &open).words {
-            case .hidden: found.unsearched += 1
-            case .missing: continue
-            case .shown(let text):
-                if text.contains(key) { found.tasks.append(ShownTask(task)) }
-            }
-        }
+        let all = try tasks(searched)
+        var search = WordSearch(for: needle, in: all)
+        if let vault { try search.lookInto(vault, self) }
+        var found = search.found
         if let limit = query.limit { found.tasks = Array(found.tasks.prefix(limit)) }
         return found
     }
@@ -50,8 +43,13 @@ extension TaskList {
         // The database does not know the names of protected tasks.
         let isByName = query.order == .name || query.order == .nameReversed
         if isByName || needle != nil { all.limit = nil }
-        var shown: [ShownTask] = []
-        for task in try tasks(all) { shown.append(try reveal(task, from: vault)) }
+        var shown = try tasks(all).map { ShownTask($0) }
+        let protected = shown.indices.filter { shown[$0].task.isProtected }
+        for index in protected { shown[index] = ShownTask(shown[index].task, .missing) }
+        try readWords(of: protected.map { shown[$0].task }, from: vault) { place, text in
+            let index = protected[place]
+            shown[index] = ShownTask(shown[index].task, text.map { .shown($0) } ?? .missing)
+        }
         if let key = needle.map({ NameKey($0) }) {
             shown = shown.filter { $0.text?.contains(key) == true }
         }
@@ -75,17 +73,16 @@ extension TaskList {
         }
     }
 
-    /// A task with its words, where they can be read; where not, nobody is asked again.
-    private func shown(
-        _ task: TodoTask, in vault: inout (any SecureStore)?
-    ) throws(TaskListError) -> ShownTask {
-        guard task.isProtected, let open = vault else { return ShownTask(task) }
-        do throws(TaskListError) {
-            return try reveal(task, from: open)
-        } catch {
-            guard error == .vault(.notVerified) || error == .vault(.locked) else { throw error }
-            vault = nil
-            return ShownTask(task)
+    /// Reads the words of protected tasks; `body` gets the place of the task in `tasks`, and nil where its words are not understood.
+    func readWords(
+        of tasks: [TodoTask], from vault: any SecureStore, _ body: (Int, TaskText?) -> Void
+    ) throws(TaskListError) {
+        let names = tasks.compactMap { $0.wordsID.map { ProtectedText.name(of: $0) } }
+        precondition(names.count == tasks.count, "all of them are protected")
+        try TaskListError.vault { () throws(SecureStoreError) in
+            try vault.readEach(names) { (place, _, value) throws(SecureStoreError) in
+                body(place, value.withBytes { ProtectedText.decode($0) })
+            }
         }
     }
 
@@ -98,13 +95,5 @@ extension TaskList {
             if first == second { return left.task.task.id < right.task.task.id }
             return isReversed ? second < first : first < second
         }.map(\.task)
-    }
-}
-
-extension TaskText {
-    /// Whether name, notes or a subtask hold a text.
-    func contains(_ key: NameKey) -> Bool {
-        NameKey(name).contains(key) || NameKey(notes).contains(key)
-            || subtasks.contains { NameKey($0.name).contains(key) }
     }
 }

@@ -1,9 +1,31 @@
 public import SecureStorage
 
 extension TaskList {
-    /// Whether something was begun with protected words that is not finished.
-    public func hasInterrupted() throws(TaskListError) -> Bool {
-        try !intents().isEmpty
+    /// What was begun with protected words and is not finished.
+    public func interrupted() throws(TaskListError) -> [VaultIntent] {
+        try TaskListError.repository { () throws(TaskRepositoryError) in
+            try repository.intents()
+        }
+    }
+
+    /// Erases what the database keeps in its bytes of words that are in the vault now. No vault is needed for it.
+    ///
+    /// - Returns: Whether it is gone: false where others keep the database from it, so that it is to be tried again; nil where nobody can know.
+    /// - Throws: `repository`.
+    @discardableResult
+    public func finishErasing() throws(TaskListError) -> Bool? {
+        let waiting = try interrupted().filter { $0.kind == .erasing }
+        if waiting.isEmpty { return true }
+        let isErased = try TaskListError.repository { () throws(TaskRepositoryError) in
+            try repository.eraseOldBytes()
+        }
+        if isErased == false { return false }
+        try repository.changing { (writer) throws(TaskListError) in
+            try TaskListError.repository { () throws(TaskRepositoryError) in
+                for intent in waiting { _ = try writer.take(intent) }
+            }
+        }
+        return isErased
     }
 
     /// Finishes what a crash left half done between database and vault.
@@ -17,7 +39,10 @@ extension TaskList {
     @discardableResult
     public func finishInterrupted(in vault: any SecureStore) throws(TaskListError) -> [TaskID] {
         var recovered: [TaskID] = []
-        let intents = try intents()
+        try finishErasing()
+        // What has just begun is left to whoever began it.
+        let now = now()
+        let intents = try interrupted().filter { $0.kind != .erasing && $0.isOld(at: now) }
         if intents.isEmpty { return [] }
         let kept = try TaskListError.vault { () throws(SecureStoreError) in
             Set(try vault.list().map(\.name))
@@ -61,18 +86,12 @@ extension TaskList {
                 // Gone if the attempt was not interrupted after all, or if somebody else decides.
                 guard try writer.take(VaultIntent(.saving, words)) else { return .nothing }
                 guard isKept, try writer.task(words.task) == nil else {
-                    try writer.put(VaultIntent(.discarding, words))
+                    try writer.put(VaultIntent(.discarding, words, at: now()))
                     return .discard
                 }
                 try writer.insert(row)
                 return .recovered
             }
-        }
-    }
-
-    private func intents() throws(TaskListError) -> [VaultIntent] {
-        try TaskListError.repository { () throws(TaskRepositoryError) in
-            try repository.intents()
         }
     }
 }

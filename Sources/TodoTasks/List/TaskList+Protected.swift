@@ -87,21 +87,24 @@ extension TaskList {
         }
     }
 
-    /// Moves the words of a task into the vault.
+    /// Moves the words of a task into the vault, and erases what the database keeps of them in its bytes.
     ///
-    /// - Returns: The task as it is now. What the database kept of the words is erased by `TaskRepository.eraseOldBytes()`.
+    /// - Returns: The task as it is now, and whether its old bytes are gone: false where others keep the database from erasing them, which is
+    ///   made up for by ``finishErasing()``; nil where nobody can know.
     /// - Throws: `alreadyProtected`, `vault(.notVerified)`, `repository(.conflict)`, …
     @discardableResult
     public func protect(
         _ task: TodoTask, in vault: any SecureStore
-    ) throws(TaskListError) -> TodoTask {
+    ) throws(TaskListError) -> (task: TodoTask, isErased: Bool?) {
         guard let text = task.plainText else { throw .alreadyProtected(task.id) }
-        return try saving(text, of: task.id, in: vault) {
+        let changed = try saving(text, of: task.id, in: vault) {
             (words, writer) throws(TaskRepositoryError) in
             var protected = task
             protected.content = .protected(words)
+            try writer.put(VaultIntent(.erasing, words, at: now()))
             return try writer.replace(protected)
         }
+        return (changed, try finishErasing())
     }
 
     /// Moves the words of a protected task back into the database.
@@ -119,7 +122,7 @@ extension TaskList {
         let changed = try repository.changing { (writer) throws(TaskListError) in
             try TaskListError.repository { () throws(TaskRepositoryError) in
                 let changed = try writer.replace(plain)
-                try writer.put(VaultIntent(.discarding, id))
+                try writer.put(VaultIntent(.discarding, id, at: now()))
                 return changed
             }
         }
@@ -148,7 +151,7 @@ extension TaskList {
         try repository.changing { (writer) throws(TaskListError) in
             try TaskListError.repository { () throws(TaskRepositoryError) in
                 try writer.remove(task.id, expecting: task.revision)
-                try writer.put(VaultIntent(.discarding, id))
+                try writer.put(VaultIntent(.discarding, id, at: now()))
             }
         }
         try discard(id, in: vault)
@@ -176,7 +179,28 @@ extension TaskList {
             throw .repository(.conflict(task.id, found: before.revision))
         }
         try update(text, id, expecting: words.revision, in: vault)
-        return before == task ? task : try replace(task)
+        return try replace(before, with: task, words: id)
+    }
+
+    /// Gives the row what was changed of it, also where somebody else changed other things of it meanwhile: the words are saved already.
+    ///
+    /// The revision moves also where only words were changed, so that whoever has read the old ones, to unprotect the task, is told.
+    private func replace(
+        _ before: TodoTask, with edited: TodoTask, words: ProtectedWordsID
+    ) throws(TaskListError) -> TodoTask {
+        var latest = before
+        while true {
+            var changed = latest
+            if edited.due != before.due { changed.due = edited.due }
+            if edited.hasReminder != before.hasReminder { changed.hasReminder = edited.hasReminder }
+            do throws(TaskListError) {
+                return try replace(changed)
+            } catch .repository(.conflict) {
+                latest = try current(edited.id)
+                // Whoever took the protection away took the old words.
+                guard latest.wordsID == words else { throw .interrupted(edited.id) }
+            }
+        }
     }
 }
 
@@ -198,7 +222,7 @@ extension TaskList {
         let value = try encoded(text)
         try repository.changing { (writer) throws(TaskListError) in
             try TaskListError.repository { () throws(TaskRepositoryError) in
-                try writer.put(VaultIntent(.saving, words))
+                try writer.put(VaultIntent(.saving, words, at: now()))
             }
         }
         do throws(TaskListError) {
@@ -209,8 +233,12 @@ extension TaskList {
             }
             return try repository.changing { (writer) throws(TaskListError) in
                 try TaskListError.repository { () throws(TaskRepositoryError) -> TodoTask? in
-                    // Gone if somebody took this attempt for a dead one and finished what it began.
-                    guard try writer.take(VaultIntent(.saving, words)) else { return nil }
+                    if try writer.take(VaultIntent(.saving, words)) {
+                        return try body(words, writer)
+                    }
+                    // Somebody took this attempt for a dead one. What was to be added has a row then, which lacks the rest.
+                    guard let row = try writer.task(task), row.wordsID == words else { return nil }
+                    try writer.remove(task, expecting: row.revision)
                     return try body(words, writer)
                 }.orThrow(.interrupted(task))
             }
@@ -221,18 +249,18 @@ extension TaskList {
         }
     }
 
-    /// Takes back what was begun with words, unless a row has them after all: a commit that failed when it was synced may be there.
+    /// Takes back what was begun with words, unless a row has them: somebody recovered them, or a commit is there whose sync failed.
     private func abandon(
         _ words: ProtectedWordsID, in vault: any SecureStore
     ) throws(TaskListError) {
-        let isNeeded = try repository.changing { (writer) throws(TaskListError) in
+        let isUnneeded = try repository.changing { (writer) throws(TaskListError) in
             try TaskListError.repository { () throws(TaskRepositoryError) in
-                if try writer.task(words.task)?.wordsID == words { return true }
-                try writer.put(VaultIntent(.discarding, words))
-                return false
+                guard try writer.task(words.task)?.wordsID != words else { return false }
+                try writer.put(VaultIntent(.discarding, words, at: now()))
+                return true
             }
         }
-        if !isNeeded { try discard(words, in: vault) }
+        if isUnneeded { try discard(words, in: vault) }
     }
 
     private func update(

@@ -130,6 +130,19 @@ extension TaskList {
         return try mark(open, done: true).count
     }
 
+    /// Those of many tasks that are there, cleared ones included. They are looked up in one transaction, which is quicker than one for each.
+    public func existing(_ ids: [TaskID]) throws(TaskListError) -> [TaskID: TodoTask] {
+        try repository.changing { (writer) throws(TaskListError) in
+            try TaskListError.repository { () throws(TaskRepositoryError) in
+                var existing: [TaskID: TodoTask] = [:]
+                for id in ids {
+                    if let task = try writer.task(id) { existing[id] = task }
+                }
+                return existing
+            }
+        }
+    }
+
     /// Adds many tasks as they are, all or none; those whose id is taken get another one.
     ///
     /// - Parameters:
@@ -143,17 +156,24 @@ extension TaskList {
         try repository.changing { (writer) throws(TaskListError) in
             for (index, task) in tasks.enumerated() {
                 var candidate = task
-                while true {
-                    let isTaken = try TaskListError.repository { () throws(TaskRepositoryError) in
-                        try writer.task(candidate.id) != nil
-                    }
-                    if !isTaken { break }
+                while try !insert(candidate, writer) {
                     candidate = candidate.renamed(TaskID(using: &generator))
                 }
-                try TaskListError.repository { () throws(TaskRepositoryError) in
-                    try writer.insert(candidate)
-                }
                 progress(index + 1)
+            }
+        }
+    }
+
+    /// Adds a task unless its id is taken.
+    private func insert(
+        _ task: TodoTask, _ writer: any TaskWriter
+    ) throws(TaskListError) -> Bool {
+        try TaskListError.repository { () throws(TaskRepositoryError) in
+            do throws(TaskRepositoryError) {
+                try writer.insert(task)
+                return true
+            } catch .alreadyExists {
+                return false
             }
         }
     }

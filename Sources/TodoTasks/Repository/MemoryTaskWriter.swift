@@ -89,7 +89,7 @@ final class MemoryTaskWriter: TaskWriter {
 
     func take(_ intent: VaultIntent) throws(TaskRepositoryError) -> Bool {
         try requireTransaction()
-        guard contents.intents[intent.words] == intent else { return false }
+        guard contents.intents[intent.words]?.kind == intent.kind else { return false }
         contents.intents[intent.words] = nil
         return true
     }

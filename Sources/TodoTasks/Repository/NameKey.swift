@@ -45,13 +45,21 @@ public struct NameKey: Sendable, Hashable, Comparable {
     public var forSorting: [UInt8] { Array(bytes.prefix(Self.sortingSize)) }
 
     /// Whether it holds another one.
+    ///
+    /// The corresponding C functions are `memchr` and `memcmp`.
     public func contains(_ other: NameKey) -> Bool {
         guard let first = other.bytes.first else { return true }
-        let last = bytes.count - other.bytes.count
-        guard last >= 0 else { return false }
-        return (0...last).contains { start in
-            bytes[start] == first
-                && bytes[start..<(start + other.bytes.count)].elementsEqual(other.bytes)
+        return unsafe bytes.withUnsafeBytes { bytes in
+            var rest = unsafe bytes
+            while rest.count >= other.bytes.count, let start = rest.baseAddress,
+                let found = unsafe memchr(
+                    start, Int32(first), rest.count - other.bytes.count + 1)
+            {
+                if unsafe memcmp(found, other.bytes, other.bytes.count) == 0 { return true }
+                unsafe rest = UnsafeRawBufferPointer(
+                    rebasing: rest[(UnsafeRawPointer(found) - start + 1)...])
+            }
+            return false
         }
     }
 

@@ -47,7 +47,8 @@ public struct TaskCopy: Sendable {
                 for time in past {
                     try writer.countCompletion(of: TaskID(using: &generator), at: time)
                 }
-                for intent in intents { try writer.put(intent) }
+                // The bytes of the words that are to be erased are not in the copy.
+                for intent in intents where intent.kind != .erasing { try writer.put(intent) }
             }
         } catch {
             switch error {

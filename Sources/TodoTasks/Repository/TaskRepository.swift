@@ -83,9 +83,9 @@ public protocol TaskWriter {
     /// Notes what is being done with protected words, in place of what was noted of them before.
     func put(_ intent: VaultIntent) throws(TaskRepositoryError)
 
-    /// Takes a note away.
+    /// Takes a note away, whatever its time is.
     ///
-    /// - Returns: Whether exactly this note was there.
+    /// - Returns: Whether one of this kind was there.
     func take(_ intent: VaultIntent) throws(TaskRepositoryError) -> Bool
 
     /// Counts a completion that no task here has: for copies of whole databases.

@@ -211,7 +211,7 @@ extension AgentClient: SecureStore {
         }
     }
 
-    private func storing<Result: ~Copyable>(
+    func storing<Result: ~Copyable>(
         _ body: (AgentConnection) throws(AgentError) -> Result
     ) throws(SecureStoreError) -> Result {
         do throws(AgentError) {

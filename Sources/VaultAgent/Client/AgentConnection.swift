@@ -122,6 +122,32 @@ final class AgentConnection {
         return try body(try Self.accepted(answer), secret)
     }
 
+    /// Sends requests without secrets; each of them gets an answer.
+    func sendAll(_ heads: [[UInt8]]) throws(AgentError) {
+        do throws(ChannelError) {
+            try channel.send(heads, within: limits.frame)
+        } catch {
+            throw AgentError(error)
+        }
+    }
+
+    /// Takes the next answer; where it is a value, `body` gets the description and, for the length of the call, the secret.
+    func takeValue(
+        _ body: (SecretItem, borrowing SecretBytes) -> Void
+    ) throws(AgentError) {
+        let answer = try explaining { () throws(ChannelError) in
+            try channel.receive(
+                largest: AgentProtocol.largestPayload, beginning: limits.answer,
+                rest: limits.frame
+            ) { (payload) throws(ChannelError) in
+                guard let answer = AgentAnswer.take(from: &payload) else { throw .malformed }
+                if case .value(let item) = answer { body(item, payload) }
+                return answer
+            }
+        }
+        guard case .value = answer else { throw .malformed }
+    }
+
     /// Makes the agent end, and waits until it has let go of the vault and the socket.
     func end() throws(AgentError) {
         guard case .done = try ask(.end) else { throw .malformed }
@@ -185,21 +211,6 @@ final class AgentConnection {
         guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else {
             throw .notTrusted(reason: "\(socket.path) is not a socket of this user")
         }
-    }
-}
-
-/// Who is at the other end of a socket.
-enum PeerUser {
-    /// Whether it is the user of this process; not even the administrator is taken for them.
-    static func isThisUser(_ descriptor: Int32) -> Bool {
-        var user: uid_t = 0
-        return unsafe platform_peer_user(descriptor, &user) == 0 && user == geteuid()
-    }
-
-    /// The process that listens there, where the system knows it.
-    static func process(_ descriptor: Int32) -> Int32? {
-        let process = platform_peer_process(descriptor)
-        return process > 0 ? process : nil
     }
 }
 

@@ -123,31 +123,40 @@ struct RequestHandler: Sendable {
 
     /// Reads a secret; it is sent after the vault was let go, however slow the client is, but not after a lock.
     private func read(_ name: SecretName, on channel: FrameChannel) throws(RequestFailure) {
-        let epoch = session.views.epoch
-        let found: FoundSecret
-        do throws(AgentRefusal) {
-            found = try session.use { (vault) throws(VaultError) in
-                let found = try Self.storing { () throws(SecureStoreError) in
-                    try vault.read(name) { (item, value) throws(SecureStoreError) in
-                        try FoundSecret(item, value)
+        // A pooled buffer: a guarded allocation would cost more than all the rest.
+        try SecretBufferPool.shared.withBuffer(
+            count: Self.smallValue,
+            mapError: { _ in .refused(.vault(.outOfMemory)) }
+        ) { (buffer) throws(RequestFailure) in
+            let epoch = session.views.epoch
+            let found: FoundSecret
+            do throws(AgentRefusal) {
+                found = try session.use { (vault) throws(VaultError) in
+                    let found = try Self.storing { () throws(SecureStoreError) in
+                        try vault.read(name) { (item, value) throws(SecureStoreError) in
+                            try FoundSecret(item, value, &buffer)
+                        }
                     }
+                    return (found, AgentSession.Use(found.item.attributes.accessClass))
                 }
-                return (found, AgentSession.Use(found.item.attributes.accessClass))
+            } catch {
+                throw .refused(error)
             }
-        } catch {
-            throw .refused(error)
-        }
-        let isShown: Void?
-        do throws(ChannelError) {
-            isShown = try session.views.show(since: epoch, end: { channel.hangUp() }) {
-                () throws(ChannelError) in
-                try found.send(on: channel, within: limits.frame)
+            let isShown: Void?
+            do throws(ChannelError) {
+                isShown = try session.views.show(since: epoch, end: { channel.hangUp() }) {
+                    () throws(ChannelError) in
+                    try found.send(buffer, on: channel, within: limits.frame)
+                }
+            } catch {
+                throw .ended(error)
             }
-        } catch {
-            throw .ended(error)
+            guard isShown != nil else { throw .refused(.store(.locked)) }
         }
-        guard isShown != nil else { throw .refused(.store(.locked)) }
     }
+
+    /// The largest value that needs no allocation, in bytes.
+    private static let smallValue = 8 * 1_024
 
     /// Lists all secrets in pages, which are made while the vault is held and sent after it was let go.
     private func list(on channel: FrameChannel) throws(RequestFailure) {
@@ -194,25 +203,52 @@ struct RequestHandler: Sendable {
     }
 }
 
-/// A secret on its way to a client.
+/// A secret on its way to a client: in the caller's buffer if it is small enough.
 private final class FoundSecret {
     let item: SecretItem
-    private var value: SecretBytes?
+    private var large: SecretBytes?
 
-    init(_ item: SecretItem, _ value: borrowing SecretBytes) throws(SecureStoreError) {
+    init(
+        _ item: SecretItem, _ value: borrowing SecretBytes, _ buffer: inout SecretBytes
+    ) throws(SecureStoreError) {
         self.item = item
+        if value.count <= buffer.count {
+            value.withBytes { bytes in buffer.keep(copyOf: bytes) }
+            return
+        }
         do {
-            self.value = try value.copy()
+            large = try value.copy()
         } catch {
             throw .unavailable(.outOfMemory, detail: "no guarded memory left")
         }
     }
 
-    /// Sends the secret and wipes it.
-    func send(on channel: FrameChannel, within limit: Duration) throws(ChannelError) {
-        guard let value = value.take() else { return }
+    /// Sends the secret; a large one is wiped.
+    func send(
+        _ buffer: borrowing SecretBytes, on channel: FrameChannel, within limit: Duration
+    ) throws(ChannelError) {
+        if let large = large.take() { return try send(large, channel, limit) }
+        try send(buffer, channel, limit)
+    }
+
+    private func send(
+        _ value: borrowing SecretBytes, _ channel: FrameChannel, _ limit: Duration
+    ) throws(ChannelError) {
         try value.withBytes { (bytes) throws(ChannelError) in
             try channel.send(AgentAnswer.value(item).head, secret: bytes, within: limit)
         }
+    }
+}
+
+extension SecretBytes {
+    /// Overwrites the beginning with other bytes, and keeps only these.
+    fileprivate mutating func keep(copyOf bytes: RawSpan) {
+        withMutableBytes { target in
+            unsafe bytes.withUnsafeBytes { source in
+                unsafe target.withUnsafeMutableBytes { unsafe $0.copyMemory(from: source) }
+            }
+        }
+        platform_wipe_vector_registers()
+        keep(count: bytes.byteCount)
     }
 }

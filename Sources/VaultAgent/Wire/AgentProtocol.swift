@@ -8,6 +8,8 @@ package enum AgentProtocol {
     static let largestHello = 4 * 1_024
     /// The largest size of a program version, in bytes.
     static let largestVersionText = 64
+    /// How many bytes of further requests a client sends while it waits for answers: a socket takes them before anybody reads.
+    static let mostAhead = 4 * 1_024
     /// How large a page of a list becomes before the next one begins, in bytes.
     static let pageSize = 64 * 1_024
     /// The socket's name in its folder.

@@ -62,9 +62,16 @@ final class FrameChannel: @unchecked Sendable {
 
     /// Sends a frame without a secret.
     func send(_ head: [UInt8], within limit: Duration) throws(ChannelError) {
+        try send([head], within: limit)
+    }
+
+    /// Sends frames without secrets, all at once.
+    func send(_ heads: [[UInt8]], within limit: Duration) throws(ChannelError) {
         var writer = ByteWriter()
-        writer.integer(UInt32(head.count))
-        writer.raw(head)
+        for head in heads {
+            writer.integer(UInt32(head.count))
+            writer.raw(head)
+        }
         let deadline = ContinuousClock.now + limit
         try unsafe write(writer.bytes.span.bytes, before: deadline)
     }

@@ -89,6 +89,8 @@ extension WireFailure {
             case .readOnly: storage("read_only")
             case .full: storage("full")
             case .busy: storage("busy")
+            case .unreachable(let reason): storage("unreachable", 0, reason)
+            case .outcomeUnknown: storage("outcome_unknown")
             case .closed: storage("closed")
             case .outOfMemory: storage("out_of_memory")
             case .inputOutput(let operation, let code): storage("input_output", code, operation)
@@ -104,6 +106,8 @@ extension WireFailure {
         case ("unsafe", 3): return .unsafeLocation(path: texts[1], reason: texts[2])
         case ("damaged", 2): return .damaged(reason: texts[1])
         case ("input_output", 2): return .inputOutput(operation: texts[1], code: number)
+        case ("unreachable", 2): return .unreachable(reason: texts[1])
+        case ("outcome_unknown", 1): return .outcomeUnknown
         case ("not_found", 1): return .notFound
         case ("already_exists", 1): return .alreadyExists
         case ("missing", 1): return .missing

@@ -13,7 +13,7 @@ internal import TodoTasks
     }
 
     deinit {
-        for unsafe value in unsafe values { unsafe sqlite3_value_free(value) }
+        unsafe values.forEach { unsafe sqlite3_value_free($0) }
     }
 }
 
@@ -40,7 +40,8 @@ final class StoredTaskReader {
             FROM tasks WHERE id = ?1
             """)
         subtasks = try database.prepare("SELECT * FROM subtasks WHERE task = ?1 ORDER BY position")
-        completions = try database.prepare("SELECT * FROM completions WHERE time = ?2 AND task = ?1")
+        completions = try database.prepare(
+            "SELECT * FROM completions WHERE time = ?2 AND task = ?1")
     }
 
     /// Reads a task; a completion only where it was completed at the time of the tasks.

@@ -64,6 +64,7 @@ enum TaskImportMeasurement {
         }
         table.add(
             "task import of a file of 100,000",
-            .itemsPerSecond(Double(tasks.count) / times.median * 1e9), atLeast: .itemsPerSecond(20_000))
+            .itemsPerSecond(Double(tasks.count) / times.median * 1e9),
+            atLeast: .itemsPerSecond(20_000))
     }
 }

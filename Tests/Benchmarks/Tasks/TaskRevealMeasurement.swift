@@ -42,7 +42,8 @@ enum TaskRevealMeasurement {
         var tasks = TaskSample.tasks(0..<count, using: &shuffle)
         for index in tasks.indices {
             tasks[index].completion = nil
-            tasks[index].content = .protected(ProtectedWordsID(of: tasks[index].id, using: &shuffle))
+            tasks[index].content = .protected(
+                ProtectedWordsID(of: tasks[index].id, using: &shuffle))
         }
         let names = tasks.compactMap { $0.wordsID.map { ProtectedText.name(of: $0) } }
         try vault.fill(names, SecretAttributes(accessClass: .afterVerification)) {

@@ -117,7 +117,7 @@ import Testing
     @Test func restoreAsksBeforeItReplaces() throws {
         let home = try TestHome()
         try home.run("backup backup.db")
-        let question = "Replace the vault \(home.vault)? Its file is kept beside it [y/N]"
+        let question = "Replace the vault \(home.vault)? What is there is kept in a file [y/N]"
         let refused = try TerminalSession(home, ["restore", "backup.db"])
         try refused.answer(question, "")
         #expect(try refused.finish() == 8)

@@ -161,8 +161,8 @@ import Testing
         try home.run("secret update mail.example ada", input: "new")
         expect(
             try home.run("restore backup.db"), ends: 6,
-            "error: there is a file at \(home.vault) already",
-            "hint: --replace puts the backup there and keeps that file")
+            "error: there is a vault at \(home.vault) already",
+            "hint: --replace puts the backup there and keeps what was there")
         #expect(try home.value() == "new")
         let restored = try home.run("restore backup.db --replace")
         expect(restored, ends: 0, Self.warning)

@@ -22,10 +22,13 @@ extension CommandGroup {
 
     private static let importTasks = CommandDescription(
         path: ["task", "import"],
-        summary: "take in the tasks of another program, all of them or none",
+        summary: "take in the tasks of another program",
         operands: [.taskFile],
         options: [.taskFormat],
-        notes: ["What the other program has and a task here has not is told, and left out."],
+        notes: [
+            "All tasks are taken in, or none; protected ones, from an export with --reveal, go into the vault one by one before that.",
+            "What the other program has and a task here has not is told, and left out. A task that is there already is not taken in again.",
+        ],
         examples: [
             .init("task export | taskvault task import --format taskwarrior -", "from Taskwarrior"),
             .init("taskvault task import --format todo.txt todo.txt", "from todo.txt"),

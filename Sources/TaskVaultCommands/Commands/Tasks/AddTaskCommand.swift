@@ -31,7 +31,8 @@ enum AddTaskCommand: Command {
             // Before anybody types what could not be saved.
             try context.requireVerified(store)
             let text = try words(nil, context)
-            let task = try context.explaining(tasks) { () throws(TaskListError) in
+            // Whoever typed for longer than the window lasts is asked rather than told that it was for nothing.
+            let task = try context.verifying(tasks, store) { () throws(TaskListError) in
                 try tasks.list.addProtected(
                     text, due: due, hasReminder: hasReminder, in: store.secrets)
             }
@@ -49,7 +50,9 @@ enum AddTaskCommand: Command {
         } else {
             text.name = try context.readLine("Name", isProtected: true)
         }
-        if context.invocation.has(.notes) { text.notes = try context.readNotes() }
+        if context.invocation.has(.notes) {
+            text.notes = try context.readNotes(isProtected: name == nil)
+        }
         return text
     }
 }

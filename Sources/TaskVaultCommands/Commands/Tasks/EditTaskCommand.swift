@@ -49,7 +49,9 @@ enum EditTaskCommand: Command {
             } else if let name {
                 text.name = name
             }
-            if context.invocation.has(.notes) { text.notes = try context.readNotes() }
+            if context.invocation.has(.notes) {
+                text.notes = try context.readNotes(isProtected: task.isProtected)
+            }
         }
     }
 }
@@ -73,7 +75,8 @@ extension CommandContext {
             }
             var text = words.text
             try change(&text)
-            return try explaining(tasks) { () throws(TaskListError) in
+            // What was typed meanwhile is not given up because the window has closed.
+            return try verifying(tasks, store) { () throws(TaskListError) in
                 try tasks.list.edit(task, words, to: text, in: store.secrets)
             }
         }

@@ -17,6 +17,7 @@ enum ExportTasksCommand: Command {
             context.notices.warn(
                 "export_not_encrypted",
                 "protected words stand in the export for everybody to read who can read it")
+            if Descriptor.isTerminal(context.surroundings.output) { context.warnThatWordsStay() }
             try context.withStore(.reading) { (store) throws(CommandFailure) in
                 let shown = try context.verifying(tasks, store) { () throws(TaskListError) in
                     try tasks.list.reveal(query, from: store.secrets)

@@ -7,11 +7,8 @@ enum ProtectTaskCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         try context.withTasksAndVault(.changing) { (tasks, store) throws(CommandFailure) in
             let task = try context.task(context.invocation.text(of: .task), in: tasks)
-            let changed = try context.explaining(tasks) { () throws(TaskListError) in
+            let (changed, isErased) = try context.explaining(tasks) { () throws(TaskListError) in
                 try tasks.list.protect(task, in: store.secrets)
-            }
-            let isErased = try context.explainingTasks(tasks.place) {
-                () throws(TaskRepositoryError) in try tasks.repository.eraseOldBytes()
             }
             try context.report("protected", changed, tasks)
             try report(isErased, tasks, context)
@@ -32,8 +29,7 @@ enum ProtectTaskCommand: Command {
             throw CommandFailure(
                 .failure, code: "old_bytes_pending",
                 "it is done, but bytes of the words are still in the log beside \(tasks.place.title): another program is reading it",
-                hint: "they go when the last program closes it, or with the next "
-                    + context.folders.command("task protect"))
+                hint: "the next task command that finds nobody reading erases them")
         }
     }
 }

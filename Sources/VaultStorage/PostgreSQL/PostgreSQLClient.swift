@@ -1,0 +1,181 @@
+package import PostgreSQLDatabase
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// Tables of one kind in a database of a server, whose connection is opened again after it was lost, with every check.
+///
+/// Thread-safe: calls wait for one another. A call from inside the function that another call of the same object runs never returns.
+///
+/// Unchecked, because the connection is used under the lock only, and a caller's results need not be sendable.
+package final class PostgreSQLClient<Kind: PostgreSQLTableKind>: @unchecked Sendable {
+    private let address: PostgreSQLAddress
+    private let mode: StorageMode
+    private let options: PostgreSQLOptions
+    private let lock = StorageLock()
+    private var tables: PostgreSQLTables<Kind>?
+    private var isClosed = false
+
+    private init(
+        _ address: PostgreSQLAddress, mode: StorageMode, _ options: PostgreSQLOptions,
+        _ tables: PostgreSQLTables<Kind>
+    ) {
+        self.address = address
+        self.mode = mode
+        self.options = options
+        self.tables = tables
+    }
+
+    /// Opens tables that are there.
+    package static func open(
+        _ address: PostgreSQLAddress, mode: StorageMode, _ options: PostgreSQLOptions
+    ) throws(StorageError) -> PostgreSQLClient {
+        PostgreSQLClient(
+            address, mode: mode, options,
+            try PostgreSQLTables<Kind>.open(address, mode: mode, options))
+    }
+
+    /// Opens tables for reading and writing, and makes them first where there are none.
+    package static func openOrCreate(
+        _ address: PostgreSQLAddress, _ options: PostgreSQLOptions
+    ) throws(StorageError) -> PostgreSQLClient {
+        PostgreSQLClient(
+            address, mode: .readWrite, options,
+            try PostgreSQLTables<Kind>.openOrCreate(address, options))
+    }
+
+    /// Closes the connection.
+    package func close() {
+        lock.withLock {
+            isClosed = true
+            tables?.connection.close()
+            tables = nil
+        }
+    }
+
+    /// Makes sure that it was not closed.
+    package func requireOpen() throws(StorageError) {
+        try lock.withLock { () throws(StorageError) in if isClosed { throw .closed } }
+    }
+
+    /// Runs `body`, one call at a time, and once again with a new connection if it turns out that the server ended the first.
+    ///
+    /// For what can be done twice.
+    package func withTables<Value>(
+        _ body: (PostgreSQLTables<Kind>) throws(StorageError) -> Value
+    ) throws(StorageError) -> Value {
+        try lock.withLock { () throws(StorageError) in try withLockedTables(body) }
+    }
+
+    private func withLockedTables<Value>(
+        _ body: (PostgreSQLTables<Kind>) throws(StorageError) -> Value
+    ) throws(StorageError) -> Value {
+        if isClosed { throw .closed }
+        guard let tables, tables.connection.isOpen else { return try body(try reopen()) }
+        do throws(StorageError) {
+            return try body(tables)
+        } catch {
+            guard tables.wasLost else { throw error }
+            return try body(try reopen())
+        }
+    }
+
+    private func reopen() throws(StorageError) -> PostgreSQLTables<Kind> {
+        tables?.connection.close()
+        tables = nil
+        let opened = try PostgreSQLTables<Kind>.open(address, mode: mode, options)
+        tables = opened
+        return opened
+    }
+
+    /// As ``reopen()``, again and again for a while: a server that ended may be about to start.
+    private func reopenPatiently() throws(StorageError) -> PostgreSQLTables<Kind> {
+        let deadline = ContinuousClock.now + options.timeout
+        while true {
+            do throws(StorageError) {
+                return try reopen()
+            } catch {
+                guard case .unreachable = error, ContinuousClock.now < deadline else { throw error }
+                usleep(UInt32.random(in: 20_000...100_000))
+            }
+        }
+    }
+
+    /// Runs `body` in a transaction, whose snapshot is that of its first call.
+    package func read<Result, Failure: Error>(
+        _ body: (PostgreSQLTransaction<Kind>) throws(Failure) -> Result
+    ) throws(StorageFailure<Failure>) -> Result {
+        try lock.withLock { () throws(StorageFailure<Failure>) in
+            let tables = try StorageFailure<Failure>.wrapping { () throws(StorageError) in
+                try withLockedTables { (tables) throws(StorageError) in
+                    try tables.beginReading()
+                    return tables
+                }
+            }
+            let transaction = PostgreSQLTransaction(tables)
+            // Nothing is changed: that the end of the transaction is lost does no harm.
+            return try tables.finish(
+                transaction, by: { () throws(StorageError) in tables.rollback() },
+                { () throws(Failure) in try body(transaction) })
+        }
+    }
+
+    /// Runs `body` in a transaction that is the only one that writes, and commits.
+    ///
+    /// - Parameters:
+    ///   - body: That.
+    ///   - isCommitted: Tells afterwards, if the connection was lost during the commit, whether it happened; nil where that cannot be told. The
+    ///     transaction has ended in one way or the other by then.
+    /// - Returns: What `body` returns.
+    /// - Throws: ``StorageError/outcomeUnknown`` if it cannot be found out whether a commit happened; what the server and `body` ran into.
+    package func write<Result, Failure: Error>(
+        _ body: (PostgreSQLTransaction<Kind>) throws(Failure) -> Result,
+        isCommitted: (PostgreSQLTables<Kind>) throws(StorageError) -> Bool?
+    ) throws(StorageFailure<Failure>) -> Result {
+        guard mode == .readWrite else { throw .storage(.readOnly) }
+        return try lock.withLock { () throws(StorageFailure<Failure>) in
+            let tables = try StorageFailure<Failure>.wrapping { () throws(StorageError) in
+                try withLockedTables { (tables) throws(StorageError) in
+                    try tables.beginWriting()
+                    return tables
+                }
+            }
+            let transaction = PostgreSQLTransaction(tables)
+            return try tables.finish(
+                transaction,
+                by: { () throws(StorageError) in try commit(tables, isCommitted) },
+                { () throws(Failure) in try body(transaction) })
+        }
+    }
+
+    private func commit(
+        _ tables: PostgreSQLTables<Kind>,
+        _ isCommitted: (PostgreSQLTables<Kind>) throws(StorageError) -> Bool?
+    ) throws(StorageError) {
+        do throws(PostgreSQLError) {
+            return try tables.connection.commit()
+        } catch .connectionLost, .timedOut {
+            // It may have happened all the same.
+        } catch {
+            throw StorageError(error)
+        }
+        let answer: Bool?
+        do throws(StorageError) {
+            let later = try reopenPatiently()
+            // The server's process of the lost connection may still be at it. With the lock that it had, nothing can happen any more.
+            try later.beginWriting()
+            defer { later.rollback() }
+            answer = try isCommitted(later)
+        } catch {
+            throw .outcomeUnknown
+        }
+        switch answer {
+        case true?: return
+        case false?: throw StorageError(PostgreSQLError.connectionLost)
+        case nil: throw .outcomeUnknown
+        }
+    }
+}

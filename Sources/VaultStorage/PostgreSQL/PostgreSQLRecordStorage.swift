@@ -1,0 +1,76 @@
+internal import PostgreSQLDatabase
+
+/// A vault in a database of a PostgreSQL server, which is trusted no more than a file.
+///
+/// For people with several machines: any number of them may read and write at once; writers take turns. The tables are those of the schema
+/// `taskvault` whose names begin with `vault_`. Thread-safe: calls wait for one another. A call from inside the function that another call of
+/// the same object runs never returns. A connection that was lost is opened again by the next call, with every check.
+public final class PostgreSQLRecordStorage: RecordStorage {
+    let client: PostgreSQLClient<PostgreSQLVaultSchema>
+
+    private init(_ client: PostgreSQLClient<PostgreSQLVaultSchema>) {
+        self.client = client
+    }
+
+    /// Makes the tables of a vault, without records.
+    ///
+    /// - Parameters:
+    ///   - address: The database, `postgresql://user@host/database`; never with a password, which is looked for in `~/.pgpass`.
+    ///   - timeout: How long the server may take to answer.
+    ///   - lockTimeout: How long a call waits for other writers.
+    /// - Returns: The storage, for reading and writing.
+    /// - Throws: ``StorageError/alreadyExists`` if there is a vault in the database, ``StorageError/foreign(reason:)`` if there are other tables
+    ///   of the same names, ``StorageError/unreachable(reason:)`` if the address is not to be used or nobody answers there.
+    public static func create(
+        at address: String, timeout: Duration = .seconds(30), lockTimeout: Duration = .seconds(5)
+    ) throws(StorageError) -> PostgreSQLRecordStorage {
+        let client = try PostgreSQLClient<PostgreSQLVaultSchema>.openOrCreate(
+            Self.address(address), PostgreSQLOptions(timeout: timeout, lockTimeout: lockTimeout))
+        // What somebody began and did not end is as good as nothing.
+        let isEmpty = try client.withTables { (vault) throws(StorageError) in try vault.isEmpty() }
+        guard isEmpty else { throw .alreadyExists }
+        return PostgreSQLRecordStorage(client)
+    }
+
+    /// Opens a vault.
+    ///
+    /// - Parameters:
+    ///   - address: The database, `postgresql://user@host/database`; never with a password, which is looked for in `~/.pgpass`.
+    ///   - mode: What may be done with it.
+    ///   - timeout: How long the server may take to answer.
+    ///   - lockTimeout: How long a call waits for other writers.
+    /// - Returns: The storage.
+    /// - Throws: ``StorageError/notFound`` if there is no vault in the database, ``StorageError/foreign(reason:)``,
+    ///   ``StorageError/newerVersion(_:)`` for what is there instead, ``StorageError/unreachable(reason:)`` if the address is not to be used or
+    ///   nobody answers there.
+    public static func open(
+        at address: String, mode: StorageMode, timeout: Duration = .seconds(30),
+        lockTimeout: Duration = .seconds(5)
+    ) throws(StorageError) -> PostgreSQLRecordStorage {
+        PostgreSQLRecordStorage(
+            try PostgreSQLClient.open(
+                Self.address(address), mode: mode,
+                PostgreSQLOptions(timeout: timeout, lockTimeout: lockTimeout)))
+    }
+
+    private static func address(_ text: String) throws(StorageError) -> PostgreSQLAddress {
+        do {
+            return try PostgreSQLAddress(text)
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
+    /// Closes the storage.
+    public func close() {
+        client.close()
+    }
+
+    /// Nobody can know: servers keep rows that were replaced for a while, and logs and copies of them for longer.
+    ///
+    /// - Returns: nil.
+    public func eraseOldBytes() throws(StorageError) -> Bool? {
+        try client.requireOpen()
+        return nil
+    }
+}
