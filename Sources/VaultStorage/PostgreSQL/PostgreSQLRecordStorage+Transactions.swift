@@ -3,7 +3,13 @@ extension PostgreSQLRecordStorage {
     public func stateAndItem(
         tag: [UInt8]
     ) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?) {
-        try client.withTables { (vault) throws(StorageError) in try vault.stateAndItem(tag: tag) }
+        // Two assignments: over a tuple that a function returns here, Swift 6.3's optimiser produces code that its own check refuses.
+        var state: [UInt8]?
+        var item: ItemRecord?
+        try client.withTables { (vault) throws(StorageError) in
+            (state, item) = try vault.stateAndItem(tag: tag)
+        }
+        return (state, item)
     }
 
     /// Runs `body` in a transaction, whose snapshot is that of its first call.

@@ -28,13 +28,16 @@ final class BareTasks {
         insertTask = try database.prepare(
             """
             INSERT INTO tasks (id, revision, created, due, completed, kept_from, cleared, reminder,
-                words, name, name_key, notes)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+                words, name, name_key, notes, state)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
             """)
         insertSubtask = try database.prepare("INSERT INTO subtasks VALUES (?1, ?2, ?3, ?4, ?5)")
         insertCompletion = try database.prepare("INSERT INTO completions VALUES (?1, ?2)")
         update = try database.prepare(
-            "UPDATE tasks SET revision = ?2, completed = ?5, kept_from = ?6 WHERE id = ?1")
+            """
+            UPDATE tasks SET revision = ?2, completed = ?5, kept_from = ?6, state = ?13
+            WHERE id = ?1
+            """)
     }
 
     /// The statement of a page: open and done tasks, each read from an index and merged.

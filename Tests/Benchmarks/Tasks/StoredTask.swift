@@ -36,7 +36,7 @@ final class StoredTaskReader {
         task = try database.prepare(
             """
             SELECT id, revision, created, due, completed, kept_from, cleared, reminder, words,
-                name, name_key, notes
+                name, name_key, notes, state
             FROM tasks WHERE id = ?1
             """)
         subtasks = try database.prepare("SELECT * FROM subtasks WHERE task = ?1 ORDER BY position")
