@@ -56,7 +56,7 @@ extension PostgreSQLConnection {
     }
 
     /// The connection is of no more use.
-    private func unanswered() -> PostgreSQLError {
+    func unanswered() -> PostgreSQLError {
         close()
         return .connectionLost
     }

@@ -29,7 +29,7 @@ extension PostgreSQLConnection {
         for readiness: Readiness, until deadline: ContinuousClock.Instant
     ) throws(PostgreSQLError) {
         let socket = unsafe functions.pointee.PQsocket(try open())
-        guard socket >= 0 else { throw .connectionLost }
+        guard socket >= 0 else { throw unanswered() }
         var request = pollfd(fd: socket, events: readiness.events, revents: 0)
         while true {
             let left = deadline - ContinuousClock.now
@@ -39,7 +39,7 @@ extension PostgreSQLConnection {
                 close()
                 throw .timedOut
             }
-            guard errno == EINTR else { throw .connectionLost }
+            guard errno == EINTR else { throw unanswered() }
         }
     }
 
@@ -51,10 +51,10 @@ extension PostgreSQLConnection {
         while true {
             let left = unsafe functions.pointee.PQflush(handle)
             if left == 0 { return }
-            guard left > 0 else { throw .connectionLost }
+            guard left > 0 else { throw unanswered() }
             try wait(for: .either, until: deadline)
             guard unsafe functions.pointee.PQconsumeInput(handle) == 1 else {
-                throw .connectionLost
+                throw unanswered()
             }
         }
     }

@@ -42,6 +42,8 @@ public enum StoreUnavailableReason: Sendable, Hashable {
     case busy
     /// Memory is used up.
     case outOfMemory
+    /// It is on a server that does not answer.
+    case unreachable
     /// Anything else, such as an input/output error.
     case failed
 }

@@ -69,7 +69,7 @@ extension SecureStoreError {
         case .outOfMemory: self = .unavailable(.outOfMemory, detail: "memory is used up")
         case .inputOutput(let operation, let code):
             self = .unavailable(.failed, detail: "\(operation) failed with code \(code)")
-        case .unreachable(let reason): self = .unavailable(.failed, detail: reason)
+        case .unreachable(let reason): self = .unavailable(.unreachable, detail: reason)
         case .outcomeUnknown:
             self = .unavailable(
                 .failed, detail: "the connection was lost: whether it was done is not known")

@@ -9,7 +9,7 @@
         "A server that does not answer",
         .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
     struct SlowServerTests {
-        private let options = PostgreSQLOptions(timeout: .milliseconds(300))
+        private let options = PostgreSQLOptions(timeout: .seconds(3))
 
         @Test("is given up in the middle of a connection")
         func stoppedProcess() throws {

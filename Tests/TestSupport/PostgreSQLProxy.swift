@@ -17,6 +17,8 @@
             case cutAfterCommitForGood
             /// The next commit is held back; the client hears nothing until its time is up.
             case holdCommit
+            /// As the one before, but the commit reaches the server a little after the client has given up.
+            case delayCommit
         }
 
         private struct State {
@@ -109,6 +111,7 @@
         /// - Returns: Whether a commit was broken.
         private func relayUntilCut(_ client: Int32, _ server: Int32) -> Bool {
             var isCutting = false
+            var delayed: [UInt8]?
             while true {
                 var polled = [
                     pollfd(fd: client, events: Int16(POLLIN), revents: 0),
@@ -116,7 +119,10 @@
                 ]
                 guard unsafe poll(&polled, 2, -1) > 0 else { continue }
                 if polled[0].revents != 0 {
-                    guard let bytes = Self.receive(client) else { return false }
+                    guard let bytes = Self.receive(client) else {
+                        deliver(delayed, to: server)
+                        return false
+                    }
                     // A simple query: 'Q', length, text, zero.
                     let isCommit =
                         bytes.first == UInt8(ascii: "Q")
@@ -132,6 +138,9 @@
                         case .cutBeforeCommit: return true
                         case .cutAfterCommit, .cutAfterCommitForGood: isCutting = true
                         case .holdCommit: continue
+                        case .delayCommit:
+                            delayed = bytes
+                            continue
                         }
                     }
                     guard Self.send(bytes, server) else { return false }
@@ -142,6 +151,14 @@
                     guard Self.send(bytes, client) else { return false }
                 }
             }
+        }
+
+        /// As a slow network does.
+        private func deliver(_ delayed: [UInt8]?, to server: Int32) {
+            guard let delayed else { return }
+            usleep(300_000)
+            _ = Self.send(delayed, server)
+            _ = Self.receive(server)
         }
 
         private static func receive(_ descriptor: Int32) -> [UInt8]? {

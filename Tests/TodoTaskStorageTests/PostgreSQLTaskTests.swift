@@ -227,7 +227,7 @@
 
         @Test("is not known when nobody can be asked")
         func unknown() throws {
-            try with(timeout: .milliseconds(300)) { repository, direct, proxy in
+            try with(timeout: .seconds(3)) { repository, direct, proxy in
                 proxy.set(.cutAfterCommitForGood)
                 #expect(change(repository) == .outcomeUnknown)
                 let count = try direct.everything().count

@@ -215,7 +215,7 @@
         func stopped() throws {
             let server = try PostgreSQLServer()
             let storage = try PostgreSQLRecordStorage.create(
-                at: server.address(), timeout: .milliseconds(300))
+                at: server.address(), timeout: .seconds(3))
             defer { storage.close() }
             try storage.write { try $0.insertState([1]) }
             let other = try PostgreSQLConnection(to: PostgreSQLAddress(server.address()))
@@ -233,7 +233,7 @@
             defer { kill(main, SIGCONT) }
             let opening = storageError {
                 _ = try PostgreSQLRecordStorage.open(
-                    at: server.address(), mode: .readOnly, timeout: .milliseconds(300))
+                    at: server.address(), mode: .readOnly, timeout: .seconds(3))
             }
             #expect(opening == late)
         }

@@ -56,8 +56,10 @@ enum StorageKind: CaseIterable, Sendable {
             }
         case .postgresql:
             try await withPostgreSQLDatabase { address in
-                let first = try PostgreSQLRecordStorage.create(at: address)
-                let second = try PostgreSQLRecordStorage.open(at: address, mode: .readWrite)
+                let patience = Duration.seconds(60)
+                let first = try PostgreSQLRecordStorage.create(at: address, lockTimeout: patience)
+                let second = try PostgreSQLRecordStorage.open(
+                    at: address, mode: .readWrite, lockTimeout: patience)
                 try await body(first, second)
             }
         }

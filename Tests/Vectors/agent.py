@@ -207,10 +207,12 @@ FAILURES = [
 ]
 for code, *rest in FAILURES:
     valid("answer", "failure_" + code, f"The failure {code}.", failure(code, *rest))
+for case, *texts in (("unreachable", "no server answers at the address"), ("outcome_unknown",)):
+    valid("answer", "failure_storage_" + case, f"A vault on a server: {case}.", failure("storage", [0], [case, *texts]))
 for reason, most in (("empty", 0), ("too_long", 1024), ("control_character", 0), ("repeated", 0)):
     valid("answer", "failure_invalid_name_" + reason, f"A name that is not one: {reason}.",
           failure("invalid_name", [most], ["service", reason]))
-for reason in ("read_only", "full", "busy", "out_of_memory", "failed"):
+for reason in ("read_only", "full", "busy", "out_of_memory", "unreachable", "failed"):
     valid("answer", "failure_unavailable_" + reason, f"A storage that does not serve: {reason}.",
           failure("unavailable", [], [reason, "detail"]))
 

@@ -10,7 +10,7 @@ extension CommandFailure {
                 hint: vault.command("init") + " makes one")
         case .alreadyExists:
             self.init(
-                .alreadyExists, code: "vault_exists", "there is a file at \(vault.path) already")
+                .alreadyExists, code: "vault_exists", "there is a vault at \(vault.path) already")
         case .foreign(let reason):
             self.init(
                 .damaged, code: "file_foreign", "\(vault.path) is no vault: \(reason)",
@@ -43,7 +43,8 @@ extension CommandFailure {
                 hint: "run it again when it is done")
         case .unreachable(let reason):
             self.init(
-                .failure, code: "vault_unreachable", "\(vault.title) cannot be reached: \(reason)")
+                .serverUnreachable, code: "vault_unreachable",
+                "\(vault.title) cannot be reached: \(reason)")
         case .outcomeUnknown:
             self.init(
                 .failure, code: "outcome_unknown",

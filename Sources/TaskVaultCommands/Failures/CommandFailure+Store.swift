@@ -54,6 +54,7 @@ extension CommandFailure {
         case .full: self.init(StorageError.full, vault)
         case .busy: self.init(StorageError.busy, vault)
         case .outOfMemory: self = .outOfMemory
+        case .unreachable: self.init(StorageError.unreachable(reason: detail), vault)
         case .failed: self.init(.failure, code: "input_output", detail)
         }
     }

@@ -3,11 +3,9 @@ internal import TodoTasks
 internal import VaultStorage
 
 extension CommandContext {
-    /// The preferences as they are now.
+    /// The preferences as they are now; where no folder for them is known, what holds where nothing was set.
     func preferences() throws(CommandFailure) -> PreferenceFile {
-        guard let path = folders.preferences else {
-            throw .usage("no folder for settings is known", hint: "set HOME, or give --home DIR")
-        }
+        guard let path = folders.preferences else { return PreferenceFile() }
         do throws(PreferenceFile.Failure) {
             return try PreferenceFile(path: path)
         } catch {
@@ -17,17 +15,20 @@ extension CommandContext {
 
     /// Sets a preference.
     func set(_ preference: Preference, to value: String) throws(CommandFailure) {
-        var file = try preferences()
-        guard file[preference] != value || file.values[preference] == nil else { return }
+        guard let folder = folders.preferencesFolder, let path = folders.preferences else {
+            throw .usage("no folder for settings is known", hint: "set HOME, or give --home DIR")
+        }
         do throws(StorageError) {
-            try VaultLocation.prepareFolder(at: folders.preferencesFolder ?? "")
+            try VaultLocation.prepareFolder(at: folder)
         } catch {
             throw CommandFailure(error, vault)
         }
         do throws(PreferenceFile.Failure) {
-            try file.set(preference, to: value)
+            try PreferenceFile.change(path) { (file) throws(PreferenceFile.Failure) in
+                try file.set(preference, to: value)
+            }
         } catch {
-            throw CommandFailure(error, file.path)
+            throw CommandFailure(error, path)
         }
     }
 }

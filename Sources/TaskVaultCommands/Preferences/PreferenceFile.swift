@@ -30,6 +30,37 @@ struct PreferenceFile {
     private var lines: [String]
     private(set) var values: [Preference: String]
 
+    /// A file that nobody can write.
+    init() {
+        path = ""
+        lines = []
+        values = [:]
+    }
+
+    /// Reads the file, has it changed, and lets nobody else change it meanwhile.
+    ///
+    /// The corresponding C function is `flock`, on the file itself; whoever gets the lock of a file that was replaced meanwhile tries again.
+    static func change(
+        _ path: String, _ body: (inout PreferenceFile) throws(Failure) -> Void
+    ) throws(Failure) {
+        while true {
+            let descriptor = unsafe platform_open(
+                path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
+            guard descriptor >= 0 else { throw .system(SystemFailure("open", code: errno)) }
+            defer { close(descriptor) }
+            guard flock(descriptor, LOCK_EX) == 0 else {
+                throw .system(SystemFailure("flock", code: errno))
+            }
+            var locked = stat()
+            var named = stat()
+            guard unsafe fstat(descriptor, &locked) == 0, unsafe lstat(path, &named) == 0,
+                locked.st_ino == named.st_ino, locked.st_dev == named.st_dev
+            else { continue }
+            var file = try PreferenceFile(path: path)
+            return try body(&file)
+        }
+    }
+
     /// Reads the file; one that is missing is empty.
     init(path: String) throws(Failure) {
         self.path = path
@@ -76,10 +107,7 @@ struct PreferenceFile {
         guard let name = Preference(rawValue: trimmed(parts[0])) else {
             throw .line(number, reason: "it names no setting of this version")
         }
-        guard let value = name.canonical(trimmed(parts[1])) else {
-            throw .line(number, reason: name.explanation)
-        }
-        return (name, value)
+        return (name, trimmed(parts[1]))
     }
 
     private static func trimmed(_ text: Substring) -> String {

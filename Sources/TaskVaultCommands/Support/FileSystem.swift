@@ -77,8 +77,7 @@ extension FileSystem {
     ///
     /// The corresponding C functions are `open`, `write`, `fsync` and `rename`.
     static func replace(_ path: String, with text: String) throws(SystemFailure) {
-        let fresh = path + ".new"
-        try remove(fresh)
+        let fresh = path + ".new-" + String(UInt64.random(in: .min ... .max), radix: 16)
         let descriptor = unsafe platform_open(
             fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SystemFailure("open", code: errno) }

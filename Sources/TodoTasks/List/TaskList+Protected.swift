@@ -179,8 +179,28 @@ extension TaskList {
             throw .repository(.conflict(task.id, found: before.revision))
         }
         try update(text, id, expecting: words.revision, in: vault)
-        // Also where only words changed: whoever has read the old ones meanwhile, to unprotect the task, is told by the revision.
-        return try replace(task)
+        return try replace(before, with: task, words: id)
+    }
+
+    /// Gives the row what was changed of it, also where somebody else changed other things of it meanwhile: the words are saved already.
+    ///
+    /// The revision moves also where only words were changed, so that whoever has read the old ones, to unprotect the task, is told.
+    private func replace(
+        _ before: TodoTask, with edited: TodoTask, words: ProtectedWordsID
+    ) throws(TaskListError) -> TodoTask {
+        var latest = before
+        while true {
+            var changed = latest
+            if edited.due != before.due { changed.due = edited.due }
+            if edited.hasReminder != before.hasReminder { changed.hasReminder = edited.hasReminder }
+            do throws(TaskListError) {
+                return try replace(changed)
+            } catch .repository(.conflict) {
+                latest = try current(edited.id)
+                // Whoever took the protection away took the old words.
+                guard latest.wordsID == words else { throw .interrupted(edited.id) }
+            }
+        }
     }
 }
 

@@ -73,6 +73,7 @@ extension StoreUnavailableReason {
         case .full: "full"
         case .busy: "busy"
         case .outOfMemory: "out_of_memory"
+        case .unreachable: "unreachable"
         case .failed: "failed"
         }
     }
@@ -83,6 +84,7 @@ extension StoreUnavailableReason {
         case "full": self = .full
         case "busy": self = .busy
         case "out_of_memory": self = .outOfMemory
+        case "unreachable": self = .unreachable
         case "failed": self = .failed
         default: return nil
         }

@@ -38,7 +38,7 @@ import Testing
         let before = try Files.read(home.vault)
         expect(
             try home.run(["init"] + TestHome.cheap), ends: 6,
-            "error: there is a file at \(home.vault) already")
+            "error: there is a vault at \(home.vault) already")
         #expect(try Files.read(home.vault) == before)
     }
 

@@ -9,7 +9,7 @@ enum ImportTasksCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         let file = try read(context)
         try context.withTasks(.changing) { (tasks) throws(CommandFailure) in
-            let wanted = try missing(file.tasks, tasks, context)
+            let (wanted, cleared) = try missing(file.tasks, tasks, context)
             let protected = wanted.filter(\.isProtected)
             if protected.isEmpty {
                 try insert(wanted, tasks, context)
@@ -21,7 +21,12 @@ enum ImportTasksCommand: Command {
                     try insert(wanted, tasks, context)
                 }
             }
-            try report(wanted.count, of: file, tasks, context)
+            for task in cleared {
+                try context.explaining(tasks) { () throws(TaskListError) in
+                    _ = try tasks.list.replace(task)
+                }
+            }
+            try report(wanted.count + cleared.count, of: file, tasks, context)
         }
     }
 
@@ -41,26 +46,31 @@ enum ImportTasksCommand: Command {
         }
     }
 
-    /// The tasks that are not in the list yet. What was done long ago is shown as long as what was done now.
+    /// The tasks that are not in the list yet, and those that were cleared and come back. What was done long ago is shown as long as what was
+    /// done now.
     private static func missing(
         _ imported: [ExchangedTask], _ tasks: OpenTasks, _ context: CommandContext
-    ) throws(CommandFailure) -> [ExchangedTask] {
+    ) throws(CommandFailure) -> ([ExchangedTask], [TodoTask]) {
         let existing = try context.explaining(tasks) { () throws(TaskListError) in
             try tasks.list.existing(imported.map(\.id))
         }
         var missing: [ExchangedTask] = []
+        var cleared: [TodoTask] = []
         for task in imported {
-            // What was cleared is not there for anybody.
-            if let existing = existing[task.id], existing.completion?.cleared == nil,
-                task.isSame(as: existing)
-            {
-                continue
-            }
             var added = task
             if added.completion?.cleared == nil { added.completion?.keptFrom = tasks.now }
-            missing.append(added)
+            guard var row = existing[task.id], task.isSame(as: row) else {
+                missing.append(added)
+                continue
+            }
+            // What was cleared is not there for anybody.
+            guard row.completion?.cleared != nil, added.completion?.cleared == nil else {
+                continue
+            }
+            row.completion = added.completion
+            cleared.append(row)
         }
-        return missing
+        return (missing, cleared)
     }
 
     private static func insert(

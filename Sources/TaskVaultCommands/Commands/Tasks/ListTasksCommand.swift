@@ -7,7 +7,7 @@ enum ListTasksCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         let query = try query(context)
         let needle = context.invocation.text(of: .search)
-        try context.rememberOrder()
+        defer { context.rememberOrder() }
         try context.withTasks(.reading) { (tasks) throws(CommandFailure) in
             guard context.invocation.has(.reveal) else {
                 return try list(query, needle, tasks, context)
@@ -107,11 +107,15 @@ extension CommandContext {
     }
 
     /// Remembers the order that a person asked for; that a program asks for one changes nothing for the person.
-    fileprivate func rememberOrder() throws(CommandFailure) {
+    fileprivate func rememberOrder() {
         guard let order = invocation.text(of: .order), Descriptor.isTerminal(surroundings.output),
-            try preferences()[.taskOrder] != order
+            (try? preferences())?[.taskOrder] != order
         else { return }
-        try set(.taskOrder, to: order)
+        do throws(CommandFailure) {
+            try set(.taskOrder, to: order)
+        } catch {
+            notices.warn("order_not_remembered", "the order is not remembered: \(error.message)")
+        }
     }
 }
 
