@@ -143,6 +143,8 @@
                             continue
                         }
                     }
+                    // That the client says goodbye would overtake the commit.
+                    if delayed != nil { continue }
                     guard Self.send(bytes, server) else { return false }
                 }
                 if polled[1].revents != 0 {
