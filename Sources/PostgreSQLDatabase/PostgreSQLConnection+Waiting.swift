@@ -24,7 +24,7 @@ extension PostgreSQLConnection {
     ///
     /// The corresponding C functions are `PQsocket` and `poll`.
     ///
-    /// - Throws: ``PostgreSQLError/timedOut``, and the connection is closed.
+    /// - Throws: ``PostgreSQLError/timedOut``, also where it was interrupted, and the connection is closed.
     func wait(
         for readiness: Readiness, until deadline: ContinuousClock.Instant
     ) throws(PostgreSQLError) {
@@ -33,9 +33,13 @@ extension PostgreSQLConnection {
         var request = pollfd(fd: socket, events: readiness.events, revents: 0)
         while true {
             let left = deadline - ContinuousClock.now
-            let count = left > .zero ? unsafe poll(&request, 1, left.milliseconds) : 0
+            let isOver = left <= .zero || options.interruption.hasHappened
+            // Not longer at once, to hear of an interruption.
+            let nap = min(left, .milliseconds(200)).milliseconds
+            let count = isOver ? 0 : unsafe poll(&request, 1, nap)
             if count > 0 { return }
             if count == 0 {
+                guard isOver else { continue }
                 close()
                 throw .timedOut
             }

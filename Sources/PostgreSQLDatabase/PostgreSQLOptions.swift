@@ -11,6 +11,8 @@ public struct PostgreSQLOptions: Sendable, Hashable {
     public var idleTimeout: Duration
     /// The size in bytes over which an answer is an error, so that a server cannot use up memory.
     public var maximumAnswerSize: Int
+    /// Ends what waits, from another thread.
+    public var interruption = Interruption()
 
     /// Makes options.
     public init(

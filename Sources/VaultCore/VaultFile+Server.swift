@@ -9,24 +9,29 @@ extension VaultFile {
     /// - Parameters:
     ///   - backup: The path of a backup.
     ///   - storage: Where the vault is, or is to be; without records, or with those of a vault.
+    ///   - path: The path of a vault file, in whose folder the backup is copied for a moment; the file need not exist.
     ///   - copy: The path of the backup of what is replaced; nil where nothing may be replaced.
     ///   - secret: A passphrase or recovery code of the backup.
     ///   - environment: Limits, randomness, time and marks. The mark of a newer state does not prevent it.
     /// - Returns: What was done.
     /// - Throws: `storage(.alreadyExists)` for a vault that may not be replaced, `wrongPassphrase`, `wrongRecoveryCode`, `damaged`, `storage`, …
     public static func restore(
-        _ backup: String, into storage: any RecordStorage, keepingOldAt copy: String?,
-        with secret: borrowing VaultSecret, _ environment: VaultEnvironment
+        _ backup: String, into storage: any RecordStorage, beside path: String,
+        keepingOldAt copy: String?, with secret: borrowing VaultSecret,
+        _ environment: VaultEnvironment
     ) throws(VaultError) -> RestoreOutcome {
-        let fresh = try load(backup)
+        let fresh = try load(backup, beside: path)
         var quiet = environment
         quiet.marks = MemoryRollbackMarks()
         let locked = try LockedVault(fresh, quiet)
         let vaultID = locked.id
         let vault = try locked.authenticate(with: secret)
-        let isReplacing = try transfer { () throws(StorageFailure<StorageError>) in
-            try storage.read { (reader) throws(StorageError) in try reader.header() != nil }
+        let old = try transfer { () throws(StorageFailure<StorageError>) in
+            try storage.read { (reader) throws(StorageError) in
+                (header: try reader.header(), state: try reader.state())
+            }
         }
+        let isReplacing = old.header != nil
         let marked = (try? environment.marks.mark(of: vaultID))?.counter ?? 0
         let replaced = try? counter(in: storage, of: vaultID, with: secret, quiet)
         try vault.startLineage(above: max(marked, replaced ?? 0))
@@ -42,6 +47,9 @@ extension VaultFile {
             try fresh.read { (reader) throws(StorageError) in
                 try flattened { () throws(StorageFailure<StorageError>) in
                     try storage.write { (writer) throws(StorageError) in
+                        // What another machine wrote since would be in neither.
+                        guard try writer.state() == old.state, try writer.header() == old.header
+                        else { throw .busy }
                         try writer.replaceAll(with: reader)
                     }
                 }
@@ -53,13 +61,33 @@ extension VaultFile {
         return RestoreOutcome(items: vault.itemCount, keptFile: isReplacing ? copy : nil)
     }
 
-    /// The records of a backup, in memory.
-    private static func load(_ backup: String) throws(VaultError) -> MemoryRecordStorage {
+    /// The records of a backup, in memory; it is copied first, as its place need not be as safe as the vault's.
+    private static func load(
+        _ backup: String, beside path: String
+    ) throws(VaultError) -> MemoryRecordStorage {
+        let staged: StagedVaultFile
+        do {
+            staged = try StagedVaultFile(copyOf: backup, for: path)
+        } catch {
+            throw .storage(error)
+        }
+        let fresh: MemoryRecordStorage
+        do {
+            fresh = try load(staged.path)
+        } catch {
+            staged.remove()
+            throw error
+        }
+        staged.remove()
+        return fresh
+    }
+
+    private static func load(_ path: String) throws(VaultError) -> MemoryRecordStorage {
         let fresh = MemoryRecordStorage()
         try transfer { () throws(StorageFailure<StorageError>) in
             let file: SQLiteRecordStorage
             do throws(StorageError) {
-                file = try SQLiteRecordStorage.open(at: backup, mode: .readOnly)
+                file = try SQLiteRecordStorage.open(at: path, mode: .readOnly)
             } catch {
                 throw .storage(error)
             }

@@ -32,8 +32,16 @@ public protocol RecordStorage: Sendable {
     /// Copies one snapshot into a new file at `path`, mode 0600, durably, as a vault file of its own.
     func backup(to path: String) throws(StorageError)
 
+    /// Makes calls fail soon that wait for a server, those of other threads among them; what is left to do then is to close.
+    func interrupt()
+
     /// Closes the storage; later calls fail with ``StorageError/closed``. Closing twice is allowed.
     func close()
+}
+
+extension RecordStorage {
+    /// Nothing to do where nothing waits for long.
+    public func interrupt() {}
 }
 
 /// Reads records from one snapshot. Valid only during the call that lends it.

@@ -45,6 +45,9 @@ public struct StagedVaultFile: ~Copyable {
         }
     }
 
+    /// Removes the staged file.
+    public consuming func remove() {}
+
     private static func copy(
         _ source: String, to name: String, in folder: borrowing FileDescriptor
     ) throws(StorageError) {

@@ -65,10 +65,13 @@ struct MigratorTests {
     func together() async throws {
         try await withPostgreSQLDatabase { address in
             let failures = Mutex<[String]>([])
-            await onThreads(8) { _ in
+            // The step takes a moment, so that all of them are there before the first is done.
+            let slow = PostgreSQLMigrator.Migration(
+                version: 1, script: "CREATE TABLE notes.first (); SELECT pg_sleep(0.5)")
+            await onThreads(4) { _ in
                 do {
                     let connection = try PostgreSQLConnection(to: PostgreSQLAddress(address))
-                    try Self.migrator(Self.first, Self.second).migrate(connection)
+                    try Self.migrator(slow).migrate(connection)
                 } catch {
                     failures.withLock { $0.append("\(error)") }
                 }

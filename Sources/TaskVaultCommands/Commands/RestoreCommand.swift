@@ -66,7 +66,7 @@ enum RestoreCommand: Command {
         defer { tables.close() }
         let time = Timestamp.rfc3339(milliseconds: context.environment.now())
         return try VaultFile.restore(
-            backup, into: tables,
+            backup, into: tables, beside: context.folders.file,
             keepingOldAt: isReplacing ? context.folders.file + ".replaced-" + time : nil,
             with: secret, context.environment)
     }

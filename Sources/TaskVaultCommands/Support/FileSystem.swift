@@ -40,6 +40,17 @@ enum FileSystem {
         throw SystemFailure("unlink", code: errno)
     }
 
+    /// Gives a file another name that is free. The corresponding C function is `rename`.
+    static func rename(_ path: String, to target: String) throws(SystemFailure) {
+        guard !exists(target) else { throw SystemFailure("rename", code: EEXIST) }
+        #if canImport(Glibc)
+            let result = unsafe Glibc.rename(path, target)
+        #else
+            let result = unsafe Darwin.rename(path, target)
+        #endif
+        guard result == 0 else { throw SystemFailure("rename", code: errno) }
+    }
+
     /// Makes the removal of a file in a folder survive a power cut.
     ///
     /// The corresponding C function is `fsync`.
@@ -83,9 +94,12 @@ extension FileSystem {
         guard descriptor >= 0 else { throw SystemFailure("open", code: errno) }
         do throws(SystemFailure) {
             try fill(descriptor, with: text)
-            guard unsafe rename(fresh, path) == 0 else {
-                throw SystemFailure("rename", code: errno)
-            }
+            #if canImport(Glibc)
+                let result = unsafe Glibc.rename(fresh, path)
+            #else
+                let result = unsafe Darwin.rename(fresh, path)
+            #endif
+            guard result == 0 else { throw SystemFailure("rename", code: errno) }
         } catch {
             _ = unsafe unlink(fresh)
             throw error

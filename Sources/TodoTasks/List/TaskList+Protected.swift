@@ -101,7 +101,10 @@ extension TaskList {
             (words, writer) throws(TaskRepositoryError) in
             var protected = task
             protected.content = .protected(words)
-            try writer.put(VaultIntent(.erasing, words, at: now()))
+            // Under a name of its own: it outlives the words, if they are discarded before.
+            var generator = SystemRandomNumberGenerator()
+            let mark = ProtectedWordsID(of: task.id, using: &generator)
+            try writer.put(VaultIntent(.erasing, mark, at: now()))
             return try writer.replace(protected)
         }
         return (changed, try finishErasing())

@@ -9,7 +9,8 @@ public struct VaultIntent: Sendable, Hashable {
         case saving = 1
         /// No row needs the words any more, and they are to be removed from the vault.
         case discarding = 2
-        /// The vault has the words and the row has them no more; what is left of them in the bytes of the database is to be erased.
+        /// The vault has the words and the row has them no more; what is left of them in the bytes of the database is to be erased. The id is
+        /// that of no words.
         case erasing = 3
     }
 

@@ -219,6 +219,8 @@ extension AgentSession {
     }
 
     private func end(_ open: Open) {
+        // Whoever waits for a server that is gone has the vault, and its keys would stay as long as that.
+        open.storage.interrupt()
         let failure = open.vault.lock()
         views.end()
         open.storage.close()

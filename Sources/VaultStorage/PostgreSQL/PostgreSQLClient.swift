@@ -47,6 +47,11 @@ package final class PostgreSQLClient<Kind: PostgreSQLTableKind>: @unchecked Send
             try PostgreSQLTables<Kind>.openOrCreate(address, options))
     }
 
+    /// Makes calls fail that wait for the server, those of other threads among them; what is left to do then is to close.
+    package func interrupt() {
+        options.interruption.interrupt()
+    }
+
     /// Closes the connection.
     package func close() {
         lock.withLock {
@@ -98,7 +103,9 @@ package final class PostgreSQLClient<Kind: PostgreSQLTableKind>: @unchecked Send
             do throws(StorageError) {
                 return try reopen()
             } catch {
-                guard case .unreachable = error, ContinuousClock.now < deadline else { throw error }
+                guard case .unreachable = error, ContinuousClock.now < deadline,
+                    !options.interruption.hasHappened
+                else { throw error }
                 usleep(UInt32.random(in: 20_000...100_000))
             }
         }

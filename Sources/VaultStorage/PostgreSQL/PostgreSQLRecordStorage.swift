@@ -61,6 +61,11 @@ public final class PostgreSQLRecordStorage: RecordStorage {
         }
     }
 
+    /// Ends calls that wait for the server.
+    public func interrupt() {
+        client.interrupt()
+    }
+
     /// Closes the storage.
     public func close() {
         client.close()

@@ -77,6 +77,13 @@ import Testing
         let id = try home.add(before.name, "--notes", "-", input: before.notes)
         try home.doTask("subtask", "add", id, before.subtask)
         let search = ByteSearch(for: words.needles + before.needles)
+        // More tasks between the others: pages are split, and rows move and leave copies where they were.
+        try home.importTasks(
+            (0..<400).map { number in
+                ImportedTask(
+                    id: ["0y", "hz", "pq", "xw"][number % 4] + String(10_000 + number).suffix(4),
+                    name: "Geschenk für Ä\(number)")
+            })
         // The counterproof: what is not protected is found, also in the form in which lists are searched.
         #expect(try search.findings(below: home.folder)["home/tasks.db"]?.contains("UTF-8") == true)
         let subtasks = try #require(try home.shown(id)["subtasks"] as? [[String: Any]])
@@ -99,7 +106,24 @@ import Testing
             #expect(try home.task("protect", id).exitCode == 6)
             if round == 1 { try home.doTask("unprotect", id) }
         }
-        #expect(try home.tasks().count == Self.others.count + 1)
+        #expect(try home.tasks().count == Self.others.count + 401)
+    }
+
+    @Test func aLogThatAnotherProgramKeepsHasNothingEither() throws {
+        let home = try home()
+        let words = SecretWords()
+        // With the database open, while it waits for a person: the log stays as long as it does.
+        let other = try TerminalSession(home, ["task", "edit", "zz0001", "--name", "-"])
+        try other.waitFor("Name: ")
+        let id = try home.add(words.name, "--notes", "-", input: words.notes)
+        try home.doTask("subtask", "add", id, words.subtask)
+        let search = ByteSearch(for: words.needles)
+        #expect(try search.findings(below: home.folder)["home/tasks.db-wal"] != nil)
+        try home.doTask("protect", id)
+        try expectNowhere(words, below: home, "protect")
+        try other.type("another name\n")
+        #expect(try other.finish() == 0)
+        #expect(try home.shown(id)["notes"] as? String == words.notes)
     }
 
     @Test func theFoldersOfAPersonHaveNothingEither() throws {

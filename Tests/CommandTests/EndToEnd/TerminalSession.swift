@@ -27,9 +27,7 @@ final class TerminalSession {
 
     /// Starts a command whose standard descriptors and controlling terminal are a new terminal.
     ///
-    /// What it can is what `TERM` says in the home's environment; nothing, if that says nothing.
-    ///
-    /// - Parameter input: A file that standard input is instead.
+    /// What it can is what `TERM` says in the home's environment; nothing, if that says nothing. Standard input is a file, if `input` names one.
     init(_ home: TestHome, _ arguments: [String], input: String? = nil) throws {
         home.note(arguments)
         var ends: (master: Int32, device: Int32) = (-1, -1)

@@ -89,6 +89,19 @@ extension TestHome {
         #expect(imported.exitCode == 0, "\(imported.errorText)", sourceLocation: sourceLocation)
     }
 
+    #if os(Linux)
+        /// Runs `body`, whose commands believe that it is so much later, such as `+25h`; an agent that runs already does not.
+        func later<Result>(_ offset: String, _ body: () throws -> Result) throws -> Result {
+            let before = environment
+            defer { environment = before }
+            environment["LD_PRELOAD"] = WallClock.library
+            environment["FAKETIME"] = offset
+            environment["DONT_FAKE_MONOTONIC"] = "1"
+            environment["FAKETIME_SHARED"] = "none none"
+            return try body()
+        }
+    #endif
+
     /// Makes the agent ask for the passphrase before it shows protected words, without locking.
     func closeWindow() throws {
         #expect(try ask("settings set verification-window 1s").exitCode == 0)

@@ -40,7 +40,7 @@ extension CommandGroup {
         summary: "copy all tasks into another database and use that from now on",
         operands: [.databaseTarget],
         notes: [
-            "The other database must have no tasks. The old one stays as it is; protected words stay in the vault."
+            "The other database must have no tasks. The old file gets another name and stays, with everything that was in it; protected words stay in the vault."
         ],
         examples: [
             .init(

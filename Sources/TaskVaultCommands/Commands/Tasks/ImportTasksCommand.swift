@@ -68,6 +68,8 @@ enum ImportTasksCommand: Command {
                 continue
             }
             row.completion = added.completion
+            row.due = added.due
+            if let text = added.text, !row.isProtected { row.content = .plain(text) }
             cleared.append(row)
         }
         return (missing, cleared)
