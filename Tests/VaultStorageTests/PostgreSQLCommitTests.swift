@@ -86,6 +86,16 @@
             }
         }
 
+        @Test("is not waited for when it is interrupted", .timeLimit(.minutes(2)))
+        func interrupted() throws {
+            // Longer than the test may take.
+            try with(timeout: .seconds(1_000)) { storage, _, proxy in
+                proxy.set(.holdCommit)
+                storage.interrupt()
+                #expect(change(storage) != nil)
+            }
+        }
+
         @Test("is not known when nobody can be asked")
         func unknown() throws {
             try with(timeout: .seconds(3)) { storage, direct, proxy in

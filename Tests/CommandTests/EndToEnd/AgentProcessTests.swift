@@ -72,7 +72,10 @@
             let environment = try Files.read("/proc/\(agent)/environ").split(separator: 0)
             #expect(environment.contains { $0.elementsEqual("TASKVAULT_HOME=\(home.home)".utf8) })
             let line = try Files.read("/proc/\(agent)/cmdline")
-            #expect(String(decoding: line, as: UTF8.self) == "taskvault\0agent\0--background\0")
+            // As `unlock --json` starts it; nothing else is in its arguments.
+            #expect(
+                String(decoding: line, as: UTF8.self)
+                    == "taskvault\0agent\0--background\0--json\0")
         }
 
         @Test func theSocketIsForItsOwnerOnly() throws {

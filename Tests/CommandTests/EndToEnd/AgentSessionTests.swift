@@ -149,7 +149,7 @@ import Testing
         let home = try TestHome()
         expect(try home.ask("lock"), ends: 0)
         #expect(try home.ask("lock").outputText == "locked\n")
-        #expect(try home.ask("lock --json").outputText == "{\"state\":\"locked\"}\n")
+        #expect(try home.ask("lock --json").outputText.hasPrefix("{\"state\":\"locked\","))
         #expect(Files.names(in: home.home) == ["vault.db"], "locking starts nothing")
         let agent = try home.unlock()
         try home.tell("value")
@@ -158,7 +158,7 @@ import Testing
         let words = [
             "secret get mail.example ada", "secret set new ada", "secret update mail.example ada",
             "secret edit mail.example ada --label x", "secret remove mail.example ada",
-            "secret list", "secret generate new ada", "settings", "settings get idle-limit",
+            "secret list", "secret generate new ada", "settings get idle-limit",
             "settings set idle-limit 1m", "verify",
         ]
         for words in words {

@@ -164,7 +164,7 @@ import Testing
         scene.home.environment["TERM"] = "dumb"
         let session = try TerminalSession(scene.home, ["task", "show", scene.id])
         #expect(try session.finish() == 0)
-        #expect(session.screen.contains("cannot take away"))
+        #expect(session.screen.contains("stays on the screen"))
         #expect(!session.screen.contains("\u{1B}"))
         #expect(session.screen.contains(scene.words.name))
     }
