@@ -39,7 +39,9 @@ extension OptionDescription {
 
 extension [ExitCode] {
     /// How commands can end that open the vault.
-    static let opening: [ExitCode] = [.locked, .wrongPassphrase, .notFound, .damaged, .refused]
+    static let opening: [ExitCode] = [
+        .locked, .wrongPassphrase, .notFound, .damaged, .refused, .serverUnreachable,
+    ]
 }
 
 extension CommandGroup {

@@ -85,5 +85,6 @@ extension CommandGroup {
             """
         ],
         examples: [.init("taskvault agent", "until Ctrl-C")],
-        exitCodes: [.notFound, .alreadyExists, .damaged, .refused], isAboutAgent: true)
+        exitCodes: [.notFound, .alreadyExists, .damaged, .refused, .serverUnreachable],
+        isAboutAgent: true)
 }

@@ -51,7 +51,7 @@ extension CommandGroup {
         examples: [
             .init("taskvault backup /media/disk/vault-2026-12-01.db", "a copy of today")
         ],
-        exitCodes: [.notFound, .alreadyExists, .damaged, .refused])
+        exitCodes: [.notFound, .alreadyExists, .damaged, .refused, .serverUnreachable])
 
     private static let restore = CommandDescription(
         path: ["restore"],

@@ -35,7 +35,7 @@ extension CommandGroup {
                 "taskvault init --passphrase-file - < passphrase.txt",
                 "make it in a script"),
         ],
-        exitCodes: [.alreadyExists, .refused])
+        exitCodes: [.alreadyExists, .damaged, .refused, .serverUnreachable])
 
     private static let tour = CommandDescription(
         path: ["tour"],
