@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-    package import Glibc
+    internal import Glibc
 #else
-    package import Darwin
+    internal import Darwin
 #endif
 
 /// Files, as bytes.
@@ -46,9 +46,9 @@ package enum TestFile {
     }
 
     /// The permission bits.
-    package static func mode(_ path: String) -> mode_t? {
+    package static func mode(_ path: String) -> UInt32? {
         var status = stat()
-        return unsafe lstat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
+        return unsafe lstat(path, &status) == 0 ? UInt32(status.st_mode & 0o7777) : nil
     }
 
     /// The names in a folder, sorted.
