@@ -85,19 +85,26 @@
         }
 
         /// Ends the server when its input does: when it is told to, or when the tests have ended in any way.
+        ///
+        /// Where the main process was killed, others of it live on for a moment, and no new one starts beside them: they are known by the
+        /// folder that they are in, and ended first.
         private static let script = """
             programs=$1 folder=$2 user=$3
             shift 3
             as() { if [ "$user" ]; then exec setpriv --reuid "$user" --regid "$(id -g "$user")" --clear-groups "$@"; else exec "$@"; fi; }
             start() { (as "$programs/postgres" -D data -k "$folder" -c hba_file="$folder/access" "$@") & server=$!; }
-            finish() {
-                for process in "$server" $(grep -l "^PPid:[[:space:]]*$server\\$" /proc/[0-9]*/status 2>/dev/null | tr -dc '0-9\\n'); do
-                    kill -CONT "$process"
+            each() {
+                for process in /proc/[0-9]*; do
+                    if [ "$(readlink "$process/cwd")" = "$place/data" ]; then kill "$1" "${process#/proc/}" && echo "$process"; fi
                 done
+            }
+            finish() {
+                each -CONT
                 kill -QUIT "$server"
                 wait "$server"
+                while [ "$(each -KILL)" ]; do sleep 0.05; done
             }
-            cd "$folder" && { [ ! "$user" ] || chown -R "$user" .; } &&
+            cd "$folder" && place=$(pwd -P) && { [ ! "$user" ] || chown -R "$user" .; } &&
             (as "$programs/initdb" -D data -U vault -A trust -E UTF8 --locale=C --no-sync --no-instructions) && {
                 set -- -c listen_addresses= -c fsync=off -c shared_buffers=16MB -c max_connections=200 "$@"
                 start "$@"
