@@ -52,8 +52,7 @@ public struct ExchangedTask: Sendable, Hashable {
     /// A protected task and its words, as the list takes them; nil for another one, and for one whose words are not told.
     public var protectedTask: (TodoTask, TaskText)? {
         guard isProtected, let text else { return nil }
-        var generator = SystemRandomNumberGenerator()
-        let words = ProtectedWordsID(of: id, using: &generator)
+        let words = ProtectedWordsID(of: id)
         return (
             TodoTask(
                 id: id, content: .protected(words), due: due, created: created,

@@ -34,7 +34,7 @@ enum TaskwarriorID {
             if let own = id(in: text) { return own }
             var numbers = StableNumbers(text)
             while true {
-                let candidate = TaskID(using: &numbers)
+                let candidate = TaskID(number: numbers.next())
                 if taken.insert(candidate).inserted { return candidate }
             }
         }

@@ -30,8 +30,8 @@ enum TaskwarriorNotes {
                 lines.append(annotation)
                 continue
             }
-            var id = TaskID(using: &numbers)
-            while !ids.insert(id).inserted { id = TaskID(using: &numbers) }
+            var id = TaskID(number: numbers.next())
+            while !ids.insert(id).inserted { id = TaskID(number: numbers.next()) }
             text.subtasks.append(
                 TodoSubtask(id: id, name: String(annotation.dropFirst(4)), isDone: isDone))
         }

@@ -38,9 +38,9 @@ enum TodoTxtTasks {
         }
         for line in lines {
             var numbers = StableNumbers(line.name)
-            var id = line.id ?? TaskID(using: &numbers)
+            var id = line.id ?? TaskID(number: numbers.next())
             // A second line of the same name takes the next one.
-            while line.id == nil, !taken.insert(id).inserted { id = TaskID(using: &numbers) }
+            while line.id == nil, !taken.insert(id).inserted { id = TaskID(number: numbers.next()) }
             let text = TaskText(name: line.name)
             try TaskImport.check(text, line: line.line)
             let created = line.created ?? line.completed ?? now

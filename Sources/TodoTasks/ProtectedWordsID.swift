@@ -22,11 +22,10 @@ public struct ProtectedWordsID: Sendable, Hashable, Comparable {
         self.text = text
     }
 
-    /// Makes a new id for the words of a task.
-    public init(of task: TaskID, using generator: inout some RandomNumberGenerator) {
+    /// Makes a new id for the words of a task, of a random number.
+    public init(of task: TaskID, number: UInt64 = .random(in: .min ... .max)) {
         self.task = task
-        text =
-            task.text + "." + TaskID.characters(Self.randomLength, using: &generator)
+        text = task.text + "." + TaskID.characters(Self.randomLength, of: number)
     }
 
     /// Orders by the characters.

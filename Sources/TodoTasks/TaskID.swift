@@ -22,16 +22,14 @@ public struct TaskID: Sendable, Hashable, Comparable {
         self.text = canonical
     }
 
-    /// Makes a random id, which may be taken.
-    public init(using generator: inout some RandomNumberGenerator) {
-        text = Self.characters(Self.length, using: &generator)
+    /// Makes an id of a random number; the id may be taken.
+    public init(number: UInt64 = .random(in: .min ... .max)) {
+        text = Self.characters(Self.length, of: number)
     }
 
-    /// So many random characters of the alphabet, 12 at most.
-    static func characters(
-        _ count: Int, using generator: inout some RandomNumberGenerator
-    ) -> String {
-        var number = generator.next()
+    /// So many characters of the alphabet, 12 at most, each of five bits of a number.
+    static func characters(_ count: Int, of number: UInt64) -> String {
+        var number = number
         var characters: [UInt8] = []
         for _ in 0..<count {
             characters.append(alphabet[Int(number & 31)])

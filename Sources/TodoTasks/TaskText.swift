@@ -38,9 +38,8 @@ extension TaskText {
     /// - Returns: Its id, which no other subtask of the task has.
     @discardableResult
     public mutating func addSubtask(_ name: String) -> TaskID {
-        var generator = SystemRandomNumberGenerator()
-        var id = TaskID(using: &generator)
-        while subtasks.contains(where: { $0.id == id }) { id = TaskID(using: &generator) }
+        var id = TaskID()
+        while subtasks.contains(where: { $0.id == id }) { id = TaskID() }
         subtasks.append(TodoSubtask(id: id, name: name))
         return id
     }

@@ -94,11 +94,11 @@ func randomTasks(_ count: Int, _ random: inout SeededGenerator) -> [ExchangedTas
     }
     func maybe<Value>(_ value: Value) -> Value? { Bool.random(using: &random) ? value : nil }
     return (0..<count).map { _ in
-        var taskID = TaskID(using: &random)
-        while !ids.insert(taskID).inserted { taskID = TaskID(using: &random) }
+        var taskID = TaskID(number: random.next())
+        while !ids.insert(taskID).inserted { taskID = TaskID(number: random.next()) }
         var subtaskIDs: Set<TaskID> = []
         for _ in 0..<Int.random(in: 0...3, using: &random) {
-            subtaskIDs.insert(TaskID(using: &random))
+            subtaskIDs.insert(TaskID(number: random.next()))
         }
         let text = TaskText(
             name: name(), notes: maybe(name() + "\n\n" + name()) ?? "",

@@ -54,7 +54,7 @@ struct OldBytesTests {
             for task in protected {
                 var hidden = task
                 hidden.content = .protected(
-                    ProtectedWordsID(of: task.id, using: &generator))
+                    ProtectedWordsID(of: task.id, number: generator.next()))
                 try repository.write { try $0.replace(hidden) }
             }
             #expect(try Self.found(protected, in: folder) > 0, "the log has none of them")

@@ -220,8 +220,7 @@ struct TaskListTests {
     func refused() throws {
         let desk = Desk()
         let tooMany = (0..<501).map { _ in
-            var generator = SystemRandomNumberGenerator()
-            return TodoSubtask(id: TaskID(using: &generator), name: "x")
+            return TodoSubtask(id: TaskID(), name: "x")
         }
         let cases: [(TaskText, TaskTextRule.Violation)] = [
             (TaskText(name: ""), .emptyName(.name)),

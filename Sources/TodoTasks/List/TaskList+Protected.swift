@@ -53,10 +53,9 @@ extension TaskList {
         _ text: TaskText, due: PointInTime? = nil, hasReminder: Bool = false,
         in vault: any SecureStore
     ) throws(TaskListError) -> TodoTask {
-        var generator = SystemRandomNumberGenerator()
-        let id = TaskID(using: &generator)
+        let id = TaskID()
         let task = TodoTask(
-            id: id, content: .protected(ProtectedWordsID(of: id, using: &generator)), due: due,
+            id: id, content: .protected(ProtectedWordsID(of: id)), due: due,
             created: now(), hasReminder: hasReminder)
         return try insert(task, words: text, in: vault)
     }
@@ -101,8 +100,7 @@ extension TaskList {
             var protected = task
             protected.content = .protected(words)
             // Under a name of its own: it outlives the words, if they are discarded before.
-            var generator = SystemRandomNumberGenerator()
-            let mark = ProtectedWordsID(of: task.id, using: &generator)
+            let mark = ProtectedWordsID(of: task.id)
             try writer.put(VaultIntent(.erasing, mark, at: now()))
             return try writer.replace(protected)
         }

@@ -14,8 +14,7 @@ extension TaskList {
         _ text: TaskText, of task: TaskID, in vault: any SecureStore,
         _ body: (ProtectedWordsID, any TaskWriter) throws(TaskRepositoryError) -> TodoTask
     ) throws(TaskListError) -> TodoTask {
-        var generator = SystemRandomNumberGenerator()
-        let words = ProtectedWordsID(of: task, using: &generator)
+        let words = ProtectedWordsID(of: task)
         let value = try encoded(text)
         try repository.changing { (writer) throws(TaskListError) in
             try TaskListError.repository { () throws(TaskRepositoryError) in

@@ -65,8 +65,7 @@ extension TaskList {
     ) throws(TaskListError) -> TodoTask {
         try TaskList.check(text)
         let created = now()
-        var generator = SystemRandomNumberGenerator()
-        return try withFreeID(TaskID(using: &generator)) { (id) throws(TaskListError) in
+        return try withFreeID(TaskID()) { (id) throws(TaskListError) in
             let task = TodoTask(
                 id: id, content: .plain(text), due: due, created: created, hasReminder: hasReminder)
             try repository.changing { (writer) throws(TaskListError) in
@@ -152,12 +151,11 @@ extension TaskList {
     public func insert(
         _ tasks: [TodoTask], progress: (Int) -> Void = { _ in }
     ) throws(TaskListError) {
-        var generator = SystemRandomNumberGenerator()
         try repository.changing { (writer) throws(TaskListError) in
             for (index, task) in tasks.enumerated() {
                 var candidate = task
                 while try !insert(candidate, writer) {
-                    candidate = candidate.renamed(TaskID(using: &generator))
+                    candidate = candidate.renamed(TaskID())
                 }
                 progress(index + 1)
             }
@@ -182,14 +180,13 @@ extension TaskList {
     func withFreeID<Result>(
         _ wanted: TaskID, _ body: (TaskID) throws(TaskListError) -> Result
     ) throws(TaskListError) -> Result {
-        var generator = SystemRandomNumberGenerator()
         var id = wanted
         // A million tasks take one id of a thousand.
         for _ in 0..<64 {
             do throws(TaskListError) {
                 return try body(id)
             } catch .repository(.alreadyExists) {
-                id = TaskID(using: &generator)
+                id = TaskID()
             }
         }
         throw .repository(.failed(detail: "no free id was found"))

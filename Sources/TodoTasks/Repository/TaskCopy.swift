@@ -42,10 +42,9 @@ public struct TaskCopy: Sendable {
         let past = Self.completions(completions, without: tasks)
         do throws(TaskRepositoryFailure<TaskRepositoryError>) {
             try target.change { (writer) throws(TaskRepositoryError) in
-                var generator = SystemRandomNumberGenerator()
                 for task in tasks { try writer.insert(task) }
                 for time in past {
-                    try writer.countCompletion(of: TaskID(using: &generator), at: time)
+                    try writer.countCompletion(of: TaskID(), at: time)
                 }
                 // The bytes of the words that are to be erased are not in the copy.
                 for intent in intents where intent.kind != .erasing { try writer.put(intent) }

@@ -43,7 +43,7 @@ enum TaskRevealMeasurement {
         for index in tasks.indices {
             tasks[index].completion = nil
             tasks[index].content = .protected(
-                ProtectedWordsID(of: tasks[index].id, using: &shuffle))
+                ProtectedWordsID(of: tasks[index].id, number: shuffle.next()))
         }
         let names = tasks.compactMap { $0.wordsID.map { ProtectedText.name(of: $0) } }
         try vault.fill(names, SecretAttributes(accessClass: .afterVerification)) {

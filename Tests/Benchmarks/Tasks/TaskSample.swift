@@ -31,7 +31,8 @@ enum TaskSample {
             var text = text(number)
             if number % 10 == 3 {
                 for step in ["first half", "second half"] {
-                    text.subtasks.append(TodoSubtask(id: TaskID(using: &shuffle), name: step))
+                    text.subtasks.append(
+                        TodoSubtask(id: TaskID(number: shuffle.next()), name: step))
                 }
             }
             var task = TodoTask(

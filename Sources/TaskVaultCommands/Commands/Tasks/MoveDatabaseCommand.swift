@@ -79,11 +79,17 @@ enum MoveDatabaseCommand: Command {
 }
 
 extension TaskDatabasePlace {
-    /// Gives a file whose tasks were copied another name, so that nobody takes it for the list any more.
+    /// Gives a file whose tasks were copied another name, so that nobody takes it for the list any more; says of a server who may.
     ///
     /// - Returns: Where the old list is.
     fileprivate func putAside(_ context: CommandContext) throws(CommandFailure) -> String {
-        guard isFile else { return title }
+        guard isFile else {
+            context.notices.warn(
+                "old_list_in_use",
+                "machines and programs whose settings still name \(title) go on with the old list there"
+            )
+            return title
+        }
         // Somebody else is using it, and would go on under the old name's log.
         guard !FileSystem.exists(title + "-wal") else {
             context.notices.warn(
