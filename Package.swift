@@ -53,11 +53,14 @@ let package = Package(
         .systemLibrary(
             name: "CUTF8Proc", pkgConfig: utf8ProcPackage,
             providers: [.apt(["libutf8proc-dev"]), .brew(["utf8proc"])]),
+        .systemLibrary(
+            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         .target(name: "CPlatform"),
         .target(name: "CPostgreSQL"),
 
         // Text.
-        module("TextCoding", ["SecretMemory"]),
+        module("TextCoding", ["SecretMemory", "CPlatform"]),
 
         // Secrets.
         module("SecretMemory", ["CSodium", "CPlatform"]),
@@ -91,6 +94,12 @@ let package = Package(
         module(
             "TodoTaskStorage",
             ["TodoTasks", "SQLiteDatabase", "PostgreSQLDatabase", "VaultStorage"]),
+
+        // The auth server.
+        module(
+            "Accounts",
+            ["TextCoding", "SecretMemory", "VaultSealing", "CUTF8Proc"]),
+        module("HTTPServer", ["CMicroHTTPD", "SecretMemory", "CSodium", "CPlatform"]),
 
         // The command line.
         module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),

@@ -1,0 +1,37 @@
+/// What answers requests. Called from several threads at once.
+public protocol HTTPHandler: Sendable {
+    /// Answers a request that arrived whole, on a thread that serves other connections too: what takes long is work for later.
+    func answer(_ request: HTTPRequest) -> HTTPAnswer
+
+    /// Answers what never became a request: a body that is too large (413), a framing that is refused (400), a server that is full (503). The
+    /// status is the server's choice, the content the handler's. The body of the request is empty.
+    func refuse(_ request: HTTPRequest, status: Int) -> HTTPResponse
+
+    /// Called once for each request, after its answer was handed to the system or its connection ended before that.
+    func didAnswer(_ exchange: HTTPExchange)
+}
+
+/// How a request is answered.
+public enum HTTPAnswer: Sendable {
+    /// At once.
+    case now(HTTPResponse)
+    /// By a function that runs on one of the server's few workers, in the order in which requests came; `overload` where too many wait.
+    case later(@Sendable () -> HTTPResponse, overload: HTTPResponse)
+}
+
+/// A request and how it was answered, for logs and counters.
+public struct HTTPExchange: Sendable {
+    /// The request.
+    public let request: HTTPRequest
+    /// The status; nil if the connection ended before there was an answer.
+    public let status: Int?
+    /// How long it took from the end of the request's head to the end of the answer.
+    public let duration: Duration
+
+    /// Makes a record.
+    public init(request: HTTPRequest, status: Int?, duration: Duration) {
+        self.request = request
+        self.status = status
+        self.duration = duration
+    }
+}

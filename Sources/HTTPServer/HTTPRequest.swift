@@ -1,0 +1,79 @@
+/// A request that arrived whole.
+public struct HTTPRequest: Sendable {
+    /// The method, as it was sent: `GET`, `POST`, …
+    public let method: String
+    /// The path as it was sent, percent signs and all, without what follows a question mark.
+    public let path: String
+    /// What follows the question mark, as it was sent; nil where there is none.
+    public let query: String?
+    /// The header fields, in the order in which they were sent.
+    public let headers: HTTPHeaders
+    /// The content.
+    public let body: RequestBody
+    /// Who sent it: the address of the socket's other end. Header fields such as `X-Forwarded-For` are not looked at here.
+    public let client: ClientAddress
+    /// Whether it came over TLS.
+    public let isEncrypted: Bool
+    /// A random number of 16 hexadecimal digits, for the log and for `X-Request-Id`.
+    public let id: String
+
+    /// Makes a request, for tests of handlers too.
+    public init(
+        method: String, path: String, query: String? = nil, headers: HTTPHeaders = HTTPHeaders(),
+        body: RequestBody = RequestBody([]), client: ClientAddress = .loopback,
+        isEncrypted: Bool = false, id: String
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+        self.client = client
+        self.isEncrypted = isEncrypted
+        self.id = id
+    }
+}
+
+/// Header fields. Names are compared without regard to the case of ASCII letters.
+public struct HTTPHeaders: Sendable, Hashable {
+    /// One field.
+    public struct Field: Sendable, Hashable {
+        /// The name as it was sent.
+        public let name: String
+        /// The value without white space around it.
+        public let value: String
+
+        /// Makes a field.
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// All fields, in order.
+    public private(set) var fields: [Field]
+
+    /// Makes header fields.
+    public init(_ fields: [Field] = []) {
+        self.fields = fields
+    }
+
+    /// The values of all fields of a name, in order.
+    public func values(_ name: String) -> [String] {
+        fields.filter { Self.areEqual($0.name, name) }.map(\.value)
+    }
+
+    /// Adds a field at the end.
+    public mutating func append(_ name: String, _ value: String) {
+        fields.append(Field(name, value))
+    }
+
+    static func areEqual(_ left: String, _ right: String) -> Bool {
+        left.utf8.count == right.utf8.count
+            && zip(left.utf8, right.utf8).allSatisfy { lower($0) == lower($1) }
+    }
+
+    private static func lower(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+}

@@ -1,0 +1,56 @@
+/// How a server listens and what it puts up with. A limit of 0 is none.
+public struct HTTPServerOptions: Sendable {
+    /// The numeric IPv4 or IPv6 address to listen on.
+    public var address: String
+    /// The port; 0 lets the system choose.
+    public var port: UInt16
+    /// Certificate and key; nil is plain HTTP.
+    public var identity: TLSIdentity?
+    /// The number of threads that read and write.
+    public var threads: Int
+    /// The number of workers for what takes long.
+    public var workers: Int
+    /// How many requests may wait for a worker.
+    public var waitingForWorkers: Int
+    /// How many connections there may be.
+    public var maximumConnections: Int
+    /// How many connections there may be from one address, or one /64 network of IPv6.
+    public var maximumConnectionsOfOneAddress: Int
+    /// The largest content of a request, in bytes; always limited.
+    public var maximumBodySize: Int
+    /// How long a request may take to arrive whole, how long an answer may take to be fetched, and how long a connection may do nothing.
+    public var timeout: Duration
+
+    /// Makes options.
+    public init(
+        address: String = "127.0.0.1", port: UInt16 = 0, identity: TLSIdentity? = nil,
+        threads: Int = 2, workers: Int = 2, waitingForWorkers: Int = 16,
+        maximumConnections: Int = 4_096, maximumConnectionsOfOneAddress: Int = 256,
+        maximumBodySize: Int = 16_384, timeout: Duration = .seconds(10)
+    ) {
+        self.address = address
+        self.port = port
+        self.identity = identity
+        self.threads = threads
+        self.workers = workers
+        self.waitingForWorkers = waitingForWorkers
+        self.maximumConnections = maximumConnections
+        self.maximumConnectionsOfOneAddress = maximumConnectionsOfOneAddress
+        self.maximumBodySize = maximumBodySize
+        self.timeout = timeout
+    }
+}
+
+/// A certificate with its key, both as PEM.
+public struct TLSIdentity: Sendable {
+    /// The chain of certificates, the server's own first.
+    public let certificate: [UInt8]
+    /// The private key.
+    public let key: RequestBody
+
+    /// Makes an identity.
+    public init(certificate: [UInt8], key: RequestBody) {
+        self.certificate = certificate
+        self.key = key
+    }
+}

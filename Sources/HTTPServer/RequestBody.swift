@@ -1,0 +1,30 @@
+internal import CSodium
+
+/// Bytes that may hold secrets, in ordinary memory that is wiped at the end.
+///
+/// Unchecked, because nobody writes after the initialiser.
+@safe public final class RequestBody: @unchecked Sendable {
+    private let storage: UnsafeMutableRawBufferPointer
+
+    /// Copies bytes.
+    public init(_ bytes: [UInt8]) {
+        let storage = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+        unsafe storage.copyBytes(from: bytes)
+        unsafe self.storage = unsafe storage
+    }
+
+    deinit {
+        if let start = unsafe storage.baseAddress { unsafe sodium_memzero(start, storage.count) }
+        unsafe storage.deallocate()
+    }
+
+    /// The size in bytes.
+    public var count: Int { unsafe storage.count }
+
+    /// Lends the bytes.
+    public func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(storage)))
+    }
+}
