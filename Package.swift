@@ -178,7 +178,9 @@ let package = Package(
         tests(
             of: "TodoTaskStorage",
             ["TodoTasks", "SQLiteDatabase", "PostgreSQLDatabase", "VaultStorage"]),
-        tests(of: "AuthServer", ["Accounts", "HTTPServer", "SecretMemory"]),
+        tests(
+            of: "AuthServer",
+            ["Accounts", "HTTPServer", "SecretMemory", "TextCoding", "VaultSealing"]),
         tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
         .testTarget(
             name: "CommandTests",

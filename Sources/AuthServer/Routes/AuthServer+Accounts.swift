@@ -19,9 +19,12 @@ extension AuthServer {
             { [self] in
                 problems { () throws(Problem) in
                     let password = try newPassword(typed)
-                    let work = try serving { () throws(AccountServiceError) in
-                        try service.beginCreation(
+                    let work: PasswordWork<Account>
+                    do throws(AccountServiceError) {
+                        work = try service.beginCreation(
                             name, password, invitation: invitation, from: network, at: now())
+                    } catch {
+                        throw problem(error)
                     }
                     return derivation(PendingWork(work, now: now)) { [self] account in
                         metrics.note(.created)
@@ -37,7 +40,7 @@ extension AuthServer {
         return reading(
             { [self] in
                 problems { () throws(Problem) in
-                    let found = try serving { () throws(AccountServiceError) in
+                    let found = try asking { () throws(AccountServiceError) in
                         try service.authenticate(token, at: now())
                     }
                     return .now(Self.response(found.account, status: 200))
@@ -58,10 +61,13 @@ extension AuthServer {
                 problems { () throws(Problem) in
                     let new = try newPassword(new)
                     let current = try currentPassword(current)
-                    let work = try serving { () throws(AccountServiceError) in
-                        try service.beginPasswordChange(
+                    let work: PasswordWork<IssuedTokens>
+                    do throws(AccountServiceError) {
+                        work = try service.beginPasswordChange(
                             accessToken: token, current: current, new: new, from: network,
                             at: now())
+                    } catch {
+                        throw problem(error)
                     }
                     return derivation(PendingWork(work, now: now)) { [self] tokens in
                         metrics.note(.passwordChanged)
@@ -82,9 +88,12 @@ extension AuthServer {
             { [self] in
                 problems { () throws(Problem) in
                     let current = try currentPassword(current)
-                    let work = try serving { () throws(AccountServiceError) in
-                        try service.beginRemoval(
+                    let work: PasswordWork<Void>
+                    do throws(AccountServiceError) {
+                        work = try service.beginRemoval(
                             accessToken: token, password: current, from: network, at: now())
+                    } catch {
+                        throw problem(error)
                     }
                     return derivation(PendingWork(work, now: now)) { _ in .empty(status: 204) }
                 }
@@ -99,7 +108,7 @@ extension AuthServer {
             .derivation,
             { [self] in
                 problems { () throws(Problem) in
-                    let value = try serving { () throws(AccountServiceError) in
+                    let value = try asking { () throws(AccountServiceError) in
                         try pending.finish()
                     }
                     return .now(response(value))
@@ -171,7 +180,7 @@ extension AuthServer {
         }
     }
 
-    private func serving<Value>(
+    private func asking<Value>(
         _ body: () throws(AccountServiceError) -> Value
     ) throws(Problem) -> Value {
         do throws(AccountServiceError) {

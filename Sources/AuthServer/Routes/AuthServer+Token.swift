@@ -47,9 +47,12 @@ extension AuthServer {
             { [self] in
                 oauth { () throws(OAuthError) in
                     guard let password = try typed.password() else { throw rejected() }
-                    let work = try serving { () throws(AccountServiceError) in
-                        try service.beginSignIn(
+                    let work: PasswordWork<IssuedTokens>
+                    do throws(AccountServiceError) {
+                        work = try service.beginSignIn(
                             name, password, client: client.name, from: network, at: now())
+                    } catch {
+                        throw oauthError(error)
                     }
                     return derivation(PendingWork(work, now: now))
                 }
