@@ -11,8 +11,8 @@ public struct ClientAddress: Sendable, Hashable {
     /// Whether it is this machine.
     public var isLoopback: Bool { text.hasPrefix("127.") || text == "::1" }
 
-    /// Makes an address of its two forms.
-    init(text: String, network: String) {
+    /// Makes an address of its two forms, for tests of handlers too.
+    public init(text: String, network: String) {
         self.text = text
         self.network = network
     }

@@ -32,7 +32,7 @@ struct FormTests {
             Issue.record("no secret")
             return
         }
-        let bytes = unsafe secret.withBytes { unsafe $0.withUnsafeBytes { unsafe [UInt8]($0) } }
+        let bytes = secret.withBytes { unsafe $0.withUnsafeBytes { unsafe [UInt8]($0) } }
         #expect(bytes == Array("p% ä\0".utf8))
     }
 

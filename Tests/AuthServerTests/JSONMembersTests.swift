@@ -13,7 +13,7 @@ struct JSONMembersTests {
 
     private func secret(_ text: String) throws -> [UInt8]? {
         guard let secret = try members(text).secret("password") else { return nil }
-        return unsafe secret.withBytes { unsafe $0.withUnsafeBytes { unsafe [UInt8]($0) } }
+        return secret.withBytes { unsafe $0.withUnsafeBytes { unsafe [UInt8]($0) } }
     }
 
     @Test func membersAreRead() throws {

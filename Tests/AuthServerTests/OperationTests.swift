@@ -1,3 +1,4 @@
+import Accounts
 import HTTPServer
 import Testing
 
@@ -78,10 +79,11 @@ struct OperationTests {
     @Test func aDatabaseThatIsGoneIsNotAWrongPassword() throws {
         let fixture = try ServerFixture()
         try fixture.makeAccount()
-        let token = try fixture.signIn().text("access_token")
+        let tokens = fixture.signIn()
+        let token = try tokens.text("access_token")
         fixture.repository.close()
         #expect(fixture.signIn().status == 503)
-        #expect(fixture.refresh(token).status == 503)
+        #expect(fixture.refresh(try tokens.text("refresh_token")).status == 503)
         let found = fixture.send(
             .form("/oauth/introspect", ["token": token], secret: ServerFixture.clientSecret))
         #expect(found.status == 503)
