@@ -99,7 +99,7 @@ let package = Package(
         module(
             "Accounts",
             ["TextCoding", "SecretMemory", "VaultSealing", "CUTF8Proc"]),
-        module("HTTPServer", ["CMicroHTTPD", "SecretMemory", "CSodium", "CPlatform"]),
+        module("HTTPServer", ["CMicroHTTPD", "CSodium", "CPlatform"]),
 
         // The command line.
         module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
@@ -173,6 +173,7 @@ let package = Package(
         tests(
             of: "TodoTaskStorage",
             ["TodoTasks", "SQLiteDatabase", "PostgreSQLDatabase", "VaultStorage"]),
+        tests(of: "HTTPServer", ["CPlatform"]),
         tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
         .testTarget(
             name: "CommandTests",
