@@ -99,7 +99,7 @@ let package = Package(
         module(
             "Accounts",
             ["TextCoding", "SecretMemory", "VaultSealing", "CUTF8Proc"]),
-        module("HTTPServer", ["CMicroHTTPD", "SecretMemory", "CSodium", "CPlatform"]),
+        module("HTTPServer", ["CMicroHTTPD", "CSodium", "CPlatform"]),
         module(
             "AuthServer",
             [
@@ -181,6 +181,7 @@ let package = Package(
         tests(
             of: "AuthServer",
             ["Accounts", "HTTPServer", "SecretMemory", "TextCoding", "VaultSealing"]),
+        tests(of: "HTTPServer", ["CPlatform"]),
         tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
         .testTarget(
             name: "CommandTests",
