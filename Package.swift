@@ -99,6 +99,12 @@ let package = Package(
         module(
             "Accounts",
             ["TextCoding", "SecretMemory", "VaultSealing", "CUTF8Proc"]),
+        module(
+            "AccountStorage",
+            [
+                "Accounts", "TextCoding", "VaultSealing", "SQLiteDatabase", "PostgreSQLDatabase",
+                "VaultStorage",
+            ]),
         module("HTTPServer", ["CMicroHTTPD", "SecretMemory", "CSodium", "CPlatform"]),
 
         // The command line.
@@ -173,6 +179,12 @@ let package = Package(
         tests(
             of: "TodoTaskStorage",
             ["TodoTasks", "SQLiteDatabase", "PostgreSQLDatabase", "VaultStorage"]),
+        tests(
+            of: "AccountStorage",
+            [
+                "Accounts", "TextCoding", "VaultSealing", "SecretMemory", "SQLiteDatabase",
+                "PostgreSQLDatabase", "VaultStorage",
+            ]),
         tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
         .testTarget(
             name: "CommandTests",
