@@ -99,6 +99,12 @@ let package = Package(
         module(
             "Accounts",
             ["TextCoding", "SecretMemory", "VaultSealing", "CUTF8Proc"]),
+        module(
+            "AccountStorage",
+            [
+                "Accounts", "TextCoding", "VaultSealing", "SQLiteDatabase", "PostgreSQLDatabase",
+                "VaultStorage",
+            ]),
         module("HTTPServer", ["CMicroHTTPD", "CSodium", "CPlatform"]),
         module(
             "AuthServer",
@@ -179,9 +185,15 @@ let package = Package(
             of: "TodoTaskStorage",
             ["TodoTasks", "SQLiteDatabase", "PostgreSQLDatabase", "VaultStorage"]),
         tests(
+            of: "AccountStorage",
+            [
+                "Accounts", "TextCoding", "VaultSealing", "SecretMemory", "SQLiteDatabase",
+                "PostgreSQLDatabase", "VaultStorage",
+            ]),
+        tests(of: "HTTPServer", ["CPlatform"]),
+        tests(
             of: "AuthServer",
             ["Accounts", "HTTPServer", "SecretMemory", "TextCoding", "VaultSealing"]),
-        tests(of: "HTTPServer", ["CPlatform"]),
         tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
         .testTarget(
             name: "CommandTests",
