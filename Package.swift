@@ -103,13 +103,13 @@ let package = Package(
 
         // The command line.
         module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
+        module("CommandSyntax", ["Terminal", "CPlatform"]),
         module(
             "TaskVaultCommands",
             [
                 "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage",
                 "SecretMemory", "SecretExchange", "TodoTasks", "TodoTaskStorage", "TaskExchange",
-                "PostgreSQLDatabase",
-                "Terminal", "CPlatform",
+                "PostgreSQLDatabase", "CommandSyntax", "Terminal", "CPlatform",
             ]),
         .executableTarget(
             name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],
@@ -174,10 +174,12 @@ let package = Package(
             of: "TodoTaskStorage",
             ["TodoTasks", "SQLiteDatabase", "PostgreSQLDatabase", "VaultStorage"]),
         tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
+        tests(of: "CommandSyntax", ["Terminal"]),
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "TaskVaultCommands", "Terminal", "VaultAgent", "VaultCore", "SecureStorage",
+                "TaskVaultCommands", "CommandSyntax", "Terminal", "VaultAgent", "VaultCore",
+                "SecureStorage",
                 "VaultStorage", "VaultSealing", "SecretMemory", "TodoTasks", "TestSupport",
                 "CPlatform", "taskvault",
             ],

@@ -1,3 +1,4 @@
+internal import CommandSyntax
 internal import VaultAgent
 
 #if canImport(Glibc)
@@ -84,7 +85,7 @@ struct VaultFolders {
     /// A command line for this vault, to be shown in a hint.
     func command(_ words: String) -> String {
         let option = homeOption.map { " --home " + ShellText.quote($0) } ?? ""
-        return "\(CommandTable.program) \(words)\(option)"
+        return "\(CommandTable.taskvault.program) \(words)\(option)"
     }
 
     /// A path that does not depend on the current folder; by the XDG specification others are to be ignored.

@@ -1,20 +1,20 @@
 /// A time as one writes it: `90s`, `15m`, `1h30m`.
-struct TimeSpan: Hashable {
+package struct TimeSpan: Hashable {
     /// The whole seconds.
-    let seconds: UInt64
+    package let seconds: UInt64
 
     /// A time of so many seconds.
-    init(seconds: UInt64) {
+    package init(seconds: UInt64) {
         self.seconds = seconds
     }
 
     /// A time of so many milliseconds, rounded up: what is left is never nothing.
-    init(milliseconds: UInt64) {
+    package init(milliseconds: UInt64) {
         seconds = milliseconds / 1_000 + (milliseconds % 1_000 == 0 ? 0 : 1)
     }
 
     /// Reads what somebody wrote: hours, minutes and seconds, each at most once and in this order. nil for anything else.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var total: UInt64 = 0
         var number: UInt64?
         var units: [(UInt8, UInt64)] = [
@@ -37,7 +37,7 @@ struct TimeSpan: Hashable {
     }
 
     /// The time in the same form.
-    var text: String {
+    package var text: String {
         let parts = [(seconds / 3_600, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")]
         let text = parts.filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }.joined()
         return text.isEmpty ? "0s" : text

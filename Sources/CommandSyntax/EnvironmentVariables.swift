@@ -36,7 +36,7 @@ package struct EnvironmentVariables: Sendable, Hashable {
     }
 
     /// All variables as `NAME=value`, in ascending order, for a child process.
-    var entries: [String] {
+    package var entries: [String] {
         values.map { "\($0.key)=\($0.value)" }.sorted()
     }
 }
