@@ -100,6 +100,11 @@ let package = Package(
             "Accounts",
             ["TextCoding", "SecretMemory", "VaultSealing", "CUTF8Proc"]),
         module("HTTPServer", ["CMicroHTTPD", "SecretMemory", "CSodium", "CPlatform"]),
+        module(
+            "AuthServer",
+            [
+                "Accounts", "HTTPServer", "TextCoding", "VaultSealing", "SecretMemory", "CSodium",
+            ]),
 
         // The command line.
         module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
@@ -173,6 +178,7 @@ let package = Package(
         tests(
             of: "TodoTaskStorage",
             ["TodoTasks", "SQLiteDatabase", "PostgreSQLDatabase", "VaultStorage"]),
+        tests(of: "AuthServer", ["Accounts", "HTTPServer", "SecretMemory"]),
         tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
         tests(of: "CommandSyntax", ["Terminal"]),
         .testTarget(
