@@ -4,15 +4,15 @@ public struct AuthServerOptions: Sendable {
     public var issuer: String
     /// The confidential clients, which may introspect; the public one is always there.
     public var confidentialClients: [OAuthClient]
-    /// Whether everybody may make an account; otherwise an invitation is needed.
-    public var registrationIsOpen: Bool
+    /// Whether reading from the database waits for nobody, as with a file: then it is done at once, and not handed to another thread.
+    public var readsAtOnce: Bool
 
     /// Makes options.
     public init(
-        issuer: String, confidentialClients: [OAuthClient] = [], registrationIsOpen: Bool = false
+        issuer: String, confidentialClients: [OAuthClient] = [], readsAtOnce: Bool = true
     ) {
         self.issuer = issuer
         self.confidentialClients = confidentialClients
-        self.registrationIsOpen = registrationIsOpen
+        self.readsAtOnce = readsAtOnce
     }
 }

@@ -8,10 +8,8 @@ final class ServerMetrics: Sendable {
         case signedIn = "sign_in_accepted"
         case rejected = "sign_in_rejected"
         case throttled = "attempt_throttled"
-        case overloaded = "request_overloaded"
         case refreshed = "token_refreshed"
         case refreshRefused = "token_refresh_refused"
-        case reused = "token_reuse"
         case derived = "argon2"
         case created = "account_created"
         case passwordChanged = "password_changed"
@@ -53,7 +51,7 @@ final class ServerMetrics: Sendable {
     }
 
     /// All counters, and the gauges that are given.
-    func text(gauges: [(name: String, help: String, value: Int)]) -> String {
+    func text(gauges: [ServerGauge]) -> String {
         let (requests, events) = counts.withLock { ($0.requests, $0.events) }
         var text = Self.head("requests_total", "Requests that were answered.", "counter")
         let sorted = requests.sorted {

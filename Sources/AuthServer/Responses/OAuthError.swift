@@ -60,6 +60,14 @@ struct OAuthError: Error, Hashable {
         code: .temporarilyUnavailable, description: "the server cannot answer now; try again",
         status: 503, retryAfter: .seconds(5))
 
+    /// What never became a request: too large, wrongly framed, or one too many.
+    static func refused(status: Int) -> OAuthError {
+        status >= 500
+            ? .overload
+            : OAuthError(
+                code: .invalidRequest, description: "the request is refused", status: status)
+    }
+
     /// The answer.
     var response: HTTPResponse {
         var fields: [HTTPHeaders.Field] = []

@@ -94,6 +94,13 @@ extension Problem {
     static let overload = Problem(
         status: 503, code: "busy", title: "The server is busy", retryAfter: .seconds(2))
 
+    /// What never became a request: too large, wrongly framed, or one too many.
+    static func refused(status: Int) -> Problem {
+        status >= 500
+            ? .overload
+            : Problem(status: status, code: "request_refused", title: "The request is refused")
+    }
+
     /// The database does not answer.
     static let unavailable = Problem(
         status: 503, code: "unavailable", title: "The server cannot answer now",
