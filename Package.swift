@@ -108,7 +108,7 @@ let package = Package(
 
         // The command line.
         module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
-        module("CommandSyntax", ["Terminal", "CPlatform"]),
+        module("CommandSyntax", ["Terminal", "SecretMemory", "CPlatform"]),
         module(
             "TaskVaultCommands",
             [
