@@ -114,13 +114,13 @@ let package = Package(
 
         // The command line.
         module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
+        module("CommandSyntax", ["Terminal", "SecretMemory", "CPlatform"]),
         module(
             "TaskVaultCommands",
             [
                 "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage",
                 "SecretMemory", "SecretExchange", "TodoTasks", "TodoTaskStorage", "TaskExchange",
-                "PostgreSQLDatabase",
-                "Terminal", "CPlatform",
+                "PostgreSQLDatabase", "CommandSyntax", "Terminal", "CPlatform",
             ]),
         .executableTarget(
             name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],
@@ -195,10 +195,12 @@ let package = Package(
             of: "AuthServer",
             ["Accounts", "HTTPServer", "SecretMemory", "TextCoding", "VaultSealing"]),
         tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
+        tests(of: "CommandSyntax", ["Terminal"]),
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "TaskVaultCommands", "Terminal", "VaultAgent", "VaultCore", "SecureStorage",
+                "TaskVaultCommands", "CommandSyntax", "Terminal", "VaultAgent", "VaultCore",
+                "SecureStorage",
                 "VaultStorage", "VaultSealing", "SecretMemory", "TodoTasks", "TestSupport",
                 "CPlatform", "taskvault",
             ],

@@ -37,12 +37,12 @@ package struct CommandFailure: Error, Sendable, Hashable {
     }
 
     /// A mistake on the command line.
-    static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
+    package static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
         CommandFailure(.usage, message, hint: hint)
     }
 
     /// One that another process of this program has explained on standard error already.
-    static func explained(_ exitCode: ExitCode) -> CommandFailure {
+    package static func explained(_ exitCode: ExitCode) -> CommandFailure {
         CommandFailure(exitCode, code: nil, "explained already", hint: nil, isQuiet: true)
     }
 

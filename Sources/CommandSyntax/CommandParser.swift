@@ -6,7 +6,7 @@ package struct CommandParser: Sendable {
     let table: CommandTable
 
     /// Makes a parser for a table.
-    package init(_ table: CommandTable = .taskvault) {
+    package init(_ table: CommandTable) {
         self.table = table
     }
 
@@ -23,7 +23,7 @@ package struct CommandParser: Sendable {
     /// - Returns: What they ask for.
     /// - Throws: A failure of wrong usage (``ExitCode/usage``) with a hint.
     package func parse(_ arguments: [String]) throws(CommandFailure) -> CommandRequest {
-        let scan = try ArgumentScan(arguments, options: table.optionNames)
+        let scan = try ArgumentScan(arguments, table)
         let asksForHelp = scan.options[OptionDescription.help.name] != nil
         if !asksForHelp, scan.options[OptionDescription.version.name] != nil { return .version }
 
@@ -65,17 +65,19 @@ package struct CommandParser: Sendable {
             let description = (command.options + table.globalOptions).first { $0.name == name }
             guard let description else {
                 throw .usage(
-                    "option '--\(name)' is not for '\(CommandTable.program) \(command.name)'",
-                    hint: "\(CommandTable.program) \(command.name) --help")
+                    "option '--\(name)' is not for '\(table.program) \(command.name)'",
+                    hint: "\(table.program) \(command.name) --help")
             }
             if description.value != .flag, let violation = description.violation(value) {
-                throw .usage(violation, hint: "\(CommandTable.program) \(command.name) --help")
+                throw .usage(violation, hint: "\(table.program) \(command.name) --help")
             }
         }
-        if command.isAboutAgent, options[OptionDescription.noAgent.name] != nil {
-            throw .usage(
-                "'\(CommandTable.program) \(command.name)' is about the agent",
-                hint: "leave \(OptionDescription.noAgent.spelling) out")
+        for trait in command.traits {
+            for option in trait.senseless where options[option.name] != nil {
+                throw .usage(
+                    "'\(table.program) \(command.name)' \(trait.meaning)",
+                    hint: "leave \(option.spelling) out")
+            }
         }
         let given = command.exclusive.filter { options[$0.name] != nil }
         if given.count > 1 {
@@ -92,18 +94,19 @@ package struct CommandParser: Sendable {
         let least = expected.reduce(0) { $0 + $1.count.lowerBound }
         if operands.count < least {
             let missing = expected.dropFirst(operands.count).map(\.name)
-            throw .usage("missing \(missing.joined(separator: " and "))", hint: command.usage)
+            throw .usage(
+                "missing \(missing.joined(separator: " and "))", hint: table.usage(of: command))
         }
         if operands.count > expected.reduce(0, { $0 + $1.count.upperBound }) {
             // The surplus is counted and not repeated: it may be a secret.
             let names = expected.isEmpty ? "none" : expected.map(\.name).joined(separator: " ")
             throw .usage(
                 "too many operands: \(operands.count) where \(names) is expected",
-                hint: command.surplusHint ?? command.usage)
+                hint: command.surplusHint ?? table.usage(of: command))
         }
         for (index, text) in operands.enumerated() {
             if let violation = expected[min(index, expected.count - 1)].violation(text) {
-                throw .usage(violation, hint: command.usage)
+                throw .usage(violation, hint: table.usage(of: command))
             }
         }
     }
@@ -120,7 +123,7 @@ package struct CommandParser: Sendable {
     }
 
     private func unknownCommand(after path: [String], next word: String?) -> CommandFailure {
-        let program = ([CommandTable.program] + path).joined(separator: " ")
+        let program = ([table.program] + path).joined(separator: " ")
         guard let word else {
             return .usage(
                 path.isEmpty ? "missing command" : "'\(program)' is not a whole command",
@@ -131,7 +134,7 @@ package struct CommandParser: Sendable {
         let close = Suggestion.closest(to: word, among: table.words(after: path))
         let suggestion = longer.map(\.path) ?? close.map { path + [$0] }
         let hint = suggestion.map { words in
-            "did you mean '\(([CommandTable.program] + words).joined(separator: " "))'?"
+            "did you mean '\(([table.program] + words).joined(separator: " "))'?"
         }
         return .usage("unknown command '\(word)'", hint: hint ?? "\(program) --help")
     }

@@ -8,7 +8,7 @@ package enum Shell: String, Sendable, CaseIterable {
     case fish
 
     /// The script that teaches the shell the commands of a table.
-    package func completions(for table: CommandTable = .taskvault) -> String {
+    package func completions(for table: CommandTable) -> String {
         switch self {
         case .bash: BashCompletions(table).text
         case .zsh: ZshCompletions(table).text

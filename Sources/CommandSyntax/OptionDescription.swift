@@ -28,7 +28,7 @@ package struct OptionDescription: Sendable, Hashable {
     package let isHidden: Bool
 
     /// Describes an option with a value.
-    init(_ name: String, _ value: Value, _ meaning: String, standard: String? = nil) {
+    package init(_ name: String, _ value: Value, _ meaning: String, standard: String? = nil) {
         self.name = name
         self.value = value
         self.meaning = meaning
@@ -37,7 +37,7 @@ package struct OptionDescription: Sendable, Hashable {
     }
 
     /// Describes a flag.
-    init(_ name: String, _ meaning: String, isHidden: Bool = false) {
+    package init(_ name: String, _ meaning: String, isHidden: Bool = false) {
         self.name = name
         value = .flag
         self.meaning = meaning
@@ -46,7 +46,7 @@ package struct OptionDescription: Sendable, Hashable {
     }
 
     /// The name of the value in the documents, such as `FILE`; nil for a flag.
-    var placeholder: String? {
+    package var placeholder: String? {
         switch value {
         case .flag: nil
         case .text(let name), .file(let name), .folder(let name): name
@@ -55,13 +55,13 @@ package struct OptionDescription: Sendable, Hashable {
     }
 
     /// The option as it is typed, such as `--home`.
-    var spelling: String { "--" + name }
+    package var spelling: String { "--" + name }
 
     /// The option with its value, such as `--home DIR`.
-    var usage: String { placeholder.map { "\(spelling) \($0)" } ?? spelling }
+    package var usage: String { placeholder.map { "\(spelling) \($0)" } ?? spelling }
 
     /// What the option does, what it accepts and what stands for it.
-    var fullMeaning: String {
+    package var fullMeaning: String {
         var text = meaning
         switch value {
         case .choice(_, let words): text += ": " + words.joined(separator: " or ")
@@ -73,7 +73,7 @@ package struct OptionDescription: Sendable, Hashable {
     }
 
     /// Tells what is wrong with a value, or nil. The value itself is not repeated: it may have been meant for elsewhere.
-    func violation(_ text: String) -> String? {
+    package func violation(_ text: String) -> String? {
         switch value {
         case .flag:
             return "option '\(spelling)' takes no value"

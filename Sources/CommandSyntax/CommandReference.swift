@@ -1,17 +1,17 @@
-/// `Docs/CommandLine.md`.
+/// The reference of a program's commands, in Markdown, such as `Docs/CommandLine.md`.
 package struct CommandReference: Sendable {
     private let table: CommandTable
 
     /// Makes the reference of a table.
-    package init(_ table: CommandTable = .taskvault) {
+    package init(_ table: CommandTable) {
         self.table = table
     }
 
     /// The document, in Markdown.
     package var text: String {
         var lines = [
-            "# The command line", "",
-            "Made from the program's own table by `taskvault help --markdown`; a test compares both.",
+            "# \(table.about.referenceTitle)", "",
+            "Made from the program's own table by `\(table.program) help --markdown`; a test compares both.",
             "",
             "Options may stand before or after the command and its operands, as `--name value` or",
             "`--name=value`; after `--` everything is an operand. Results go to standard output, questions",
@@ -19,23 +19,25 @@ package struct CommandReference: Sendable {
         ]
         lines += rows(
             ["command", "does"],
-            table.commands.map { ["[`\($0.name)`](#\(Self.anchor($0)))", Self.escape($0.summary)] })
+            table.commands.map { ["[`\($0.name)`](#\(anchor($0)))", Self.escape($0.summary)] })
         lines += ["", "## Options of every command", ""]
         lines += rows(["option", "meaning"], table.globalOptions.map { Self.cells($0) })
         lines += ["", "## Exit codes", ""]
         lines += rows(
             ["code", "meaning"],
-            ExitCode.allCases.map { [String($0.rawValue), Self.escape($0.meaning)] })
+            table.exitCodes.map { [String($0.code.rawValue), Self.escape($0.meaning)] })
         for group in table.groups {
             lines += ["", "## \(group.title)"]
             lines += group.commands.flatMap { section($0) }
         }
+        lines += table.about.chapters.flatMap { chapter($0) }
         return lines.joined(separator: "\n") + "\n"
     }
 
     private func section(_ command: CommandDescription) -> [String] {
         var lines = [
-            "", "### taskvault \(command.name)", "", "```", command.usage, "```", "",
+            "", "### \(table.program) \(command.name)", "", "```", table.usage(of: command), "```",
+            "",
             Self.sentence(command.summary),
         ]
         for note in command.notes { lines += ["", Self.escape(note)] }
@@ -55,6 +57,15 @@ package struct CommandReference: Sendable {
         return lines + ["```", "", "Exit codes: \(codes)."]
     }
 
+    private func chapter(_ chapter: ProgramDescription.Chapter) -> [String] {
+        var lines = ["", "## \(chapter.title)"]
+        for paragraph in chapter.paragraphs { lines += ["", Self.escape(paragraph)] }
+        return lines + [""]
+            + rows(
+                [chapter.subject, "meaning"],
+                chapter.definitions.map { ["`\($0.name)`", Self.escape($0.meaning)] })
+    }
+
     private func rows(_ titles: [String], _ rows: [[String]]) -> [String] {
         ([titles, titles.map { _ in "---" }] + rows).map {
             "| " + $0.joined(separator: " | ") + " |"
@@ -66,8 +77,8 @@ package struct CommandReference: Sendable {
     }
 
     /// The anchor that Markdown renderers make of a heading.
-    private static func anchor(_ command: CommandDescription) -> String {
-        ([CommandTable.program] + command.path).joined(separator: "-")
+    private func anchor(_ command: CommandDescription) -> String {
+        ([table.program] + command.path).joined(separator: "-")
     }
 
     private static func sentence(_ text: String) -> String {

@@ -6,13 +6,16 @@ extension CommandFailure {
     /// - Parameters:
     ///   - error: What happened.
     ///   - subject: What was to be read, such as `the passphrase file`.
-    package init(_ error: InputError, reading subject: String) {
+    ///   - option: The option that reads it from a file.
+    package init(
+        _ error: InputError, reading subject: String, insteadOf option: OptionDescription
+    ) {
         switch error {
         case .noTerminal:
             self.init(
                 .usage, code: "no_terminal",
                 "cannot ask for \(subject): standard input is not a terminal",
-                hint: "run it in a terminal, or give --passphrase-file FILE")
+                hint: "run it in a terminal, or give \(option.usage)")
         case .interrupted:
             self.init(.interrupted, "interrupted")
         case .endOfInput:

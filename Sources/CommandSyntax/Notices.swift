@@ -4,19 +4,21 @@ internal import Terminal
 ///
 /// With `--json` they wait until the command is done, and a command that failed prints its error only: then standard error holds one JSON
 /// object, and otherwise one on each line.
-final class Notices {
+package final class Notices {
     private struct Warning {
         let code: String
         let message: String
     }
 
+    private let program: String
     private let descriptor: Int32
     private let isJSON: Bool
     private var waiting: [Warning] = []
     private var said: Set<String> = []
 
-    /// Makes notices for a descriptor.
-    init(descriptor: Int32, asJSON isJSON: Bool) {
+    /// Makes notices of a program for a descriptor.
+    package init(program: String, descriptor: Int32, asJSON isJSON: Bool) {
+        self.program = program
         self.descriptor = descriptor
         self.isJSON = isJSON
     }
@@ -26,7 +28,7 @@ final class Notices {
     /// - Parameters:
     ///   - code: A stable name in snake_case.
     ///   - message: Beginning in lower case and without full stop; never a secret.
-    func warn(_ code: String, _ message: String) {
+    package func warn(_ code: String, _ message: String) {
         guard said.insert(code).inserted else { return }
         if isJSON {
             waiting.append(Warning(code: code, message: message))
@@ -37,14 +39,14 @@ final class Notices {
     }
 
     /// Remarks something that is no warning; not for programs.
-    func remark(_ message: String) {
+    package func remark(_ message: String) {
         if !isJSON { print(VisibleText.escape(message)) }
     }
 
     private func print(_ line: String) {
         do throws(OutputError) {
             var output = Output(descriptor: descriptor)
-            try output.writeLine("\(CommandTable.program): \(line)")
+            try output.writeLine("\(program): \(line)")
             try output.finish()
         } catch {
             // That nobody reads a warning is no reason not to do the work.
@@ -52,7 +54,7 @@ final class Notices {
     }
 
     /// Prints what waits.
-    func finish() {
+    package func finish() {
         for warning in waiting { printJSON(warning) }
         waiting = []
     }

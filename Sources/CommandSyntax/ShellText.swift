@@ -1,7 +1,7 @@
 /// Text as one types it into a shell.
-enum ShellText {
+package enum ShellText {
     /// The text, in single quotes where a shell would take it apart or change it.
-    static func quote(_ text: String) -> String {
+    package static func quote(_ text: String) -> String {
         let isPlain = text.unicodeScalars.allSatisfy { scalar in
             scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
                 || "-_./:@%+,=".unicodeScalars.contains(scalar)

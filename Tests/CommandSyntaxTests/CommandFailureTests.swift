@@ -1,7 +1,7 @@
 import Terminal
 import Testing
 
-@testable import TaskVaultCommands
+@testable import CommandSyntax
 
 private struct CollectedOutput: ByteSink {
     var bytes: [UInt8] = []
@@ -15,10 +15,13 @@ private struct CollectedOutput: ByteSink {
     }
 }
 
-@Suite struct CommandLineFailureTests {
+@Suite struct CommandFailureTests {
+    private static let option = OptionDescription("key-file", .file("FILE"), "the key")
+
     private func printed(_ failure: CommandFailure, asJSON json: Bool) throws -> String {
         String(
-            decoding: try failure.print(asJSON: json, to: CollectedOutput()).bytes, as: UTF8.self)
+            decoding: try failure.print(of: "taskvault", asJSON: json, to: CollectedOutput()).bytes,
+            as: UTF8.self)
     }
 
     @Test func aFailureIsTwoLines() throws {
@@ -80,8 +83,10 @@ private struct CollectedOutput: ByteSink {
             ),
         ] as [(InputError, ExitCode, String)])
     func inputErrorsAreExplained(error: InputError, exitCode: ExitCode, message: String) {
-        let failure = CommandFailure(error, reading: "the passphrase")
+        let failure = CommandFailure(error, reading: "the passphrase", insteadOf: Self.option)
         #expect(failure.exitCode == exitCode)
         #expect(failure.message == message)
+        let isAdvised = failure.hint?.hasSuffix("or give --key-file FILE") == true
+        #expect(isAdvised == (error == .noTerminal))
     }
 }

@@ -15,7 +15,7 @@ package struct HelpText: Sendable {
     ///   - table: The commands.
     ///   - columns: The width to fill, at most 100 of which are used.
     ///   - style: How headings stand out.
-    package init(_ table: CommandTable = .taskvault, columns: Int = 80, style: Style = .plain) {
+    package init(_ table: CommandTable, columns: Int = 80, style: Style = .plain) {
         self.table = table
         self.columns = min(max(columns, 40), 100)
         self.style = style
@@ -31,7 +31,7 @@ package struct HelpText: Sendable {
     }
 
     private func list(below path: [String]) -> [String] {
-        let usage = [CommandTable.program] + path + ["COMMAND", "[options]"]
+        let usage = [table.program] + path + ["COMMAND", "[options]"]
         var lines = [heading("usage"), Self.indent + usage.joined(separator: " ")]
         for group in table.groups {
             let commands = group.commands.filter { $0.path.starts(with: path) }
@@ -41,14 +41,14 @@ package struct HelpText: Sendable {
         }
         lines += globalOptions()
         let example = table.commands(below: path).first?.name ?? "help"
-        let advice = "\(CommandTable.program) \(example) --help"
+        let advice = "\(table.program) \(example) --help"
         return lines + ["", "\(advice) explains one command, with examples."]
     }
 
     private func explain(_ command: CommandDescription) -> [String] {
         var lines = [
-            "\(CommandTable.program) \(command.name): \(command.summary)", "", heading("usage"),
-            Self.indent + command.usage,
+            "\(table.program) \(command.name): \(command.summary)", "", heading("usage"),
+            Self.indent + table.usage(of: command),
         ]
         for note in command.notes {
             lines.append("")
@@ -69,7 +69,8 @@ package struct HelpText: Sendable {
             lines.append(Self.indent + example.line)
         }
         lines += ["", heading("exit codes")]
-        lines += definitions(command.allExitCodes.map { (String($0.rawValue), $0.meaning) })
+        lines += definitions(
+            command.allExitCodes.map { (String($0.rawValue), table.meaning(of: $0)) })
         return lines
     }
 

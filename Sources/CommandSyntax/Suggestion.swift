@@ -1,7 +1,7 @@
 /// What somebody meant who mistyped.
-enum Suggestion {
+package enum Suggestion {
     /// The candidate nearest to a word, or nil if none is near: one mistake in three letters, or a beginning of three letters or more.
-    static func closest(to word: String, among candidates: [String]) -> String? {
+    package static func closest(to word: String, among candidates: [String]) -> String? {
         let allowed = max(1, min(3, word.count / 3))
         let near = candidates.map { ($0, distance(word, $0)) }.min { $0.1 < $1.1 }
         if let near, near.1 <= allowed { return near.0 }

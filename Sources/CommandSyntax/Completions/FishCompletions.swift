@@ -7,7 +7,7 @@ struct FishCompletions {
     }
 
     var text: String {
-        let program = CommandTable.program
+        let program = table.program
         var lines = [
             "# Completions of \(program) for fish, made by '\(program) completions fish'.", "",
         ]
@@ -40,7 +40,7 @@ struct FishCompletions {
         let values = table.optionNames.filter { $0.placeholder != nil && !$0.isHidden }
         let names = table.prefixes.dropFirst() + table.commands.map(\.path)
         return [
-            "function __taskvault_at",
+            "function __\(table.program)_at",
             "    set -l command_path ''",
             "    set -l operands 0",
             "    set -l skip ''",
@@ -77,7 +77,7 @@ struct FishCompletions {
         at path: [String], operand: Int?, _ arguments: String, meaning: String? = nil
     ) -> String {
         let place = "\"\(path.joined(separator: " "))\"" + (operand.map { " \($0)" } ?? "")
-        var line = "complete -c \(CommandTable.program) -n '__taskvault_at \(place)' \(arguments)"
+        var line = "complete -c \(table.program) -n '__\(table.program)_at \(place)' \(arguments)"
         if let meaning { line += " -d \(Self.quoted(meaning))" }
         return line
     }

@@ -3,17 +3,18 @@ package import Terminal
 extension CommandFailure {
     /// Prints the failure, unless it is quiet.
     ///
-    /// As text, `taskvault: error: …` and, with a hint, `taskvault: hint: …`, each in one line with control characters made visible. As
+    /// As text, `taskvault: error: …`, say, and, with a hint, `taskvault: hint: …`, each in one line with control characters made visible. As
     /// JSON, one object with `code`, `message` and `hint`, which is null where there is none.
     ///
     /// - Parameters:
+    ///   - program: The program's name.
     ///   - json: Whether `--json` was given.
     ///   - style: Colours, for text.
     ///   - sink: Where to, usually standard error.
     /// - Returns: The sink, unfinished.
     /// - Throws: What the sink throws.
     package func print<Sink: ByteSink & ~Copyable>(
-        asJSON json: Bool, style: Style = .plain, to sink: consuming Sink
+        of program: String, asJSON json: Bool, style: Style = .plain, to sink: consuming Sink
     ) throws(OutputError) -> Sink {
         if isQuiet { return sink }
         if json {
@@ -26,19 +27,10 @@ extension CommandFailure {
             return try writer.finish()
         }
         let error = style.apply(.red, to: "error:")
-        try sink.writeLine("\(CommandTable.program): \(error) \(VisibleText.escape(message))")
+        try sink.writeLine("\(program): \(error) \(VisibleText.escape(message))")
         if let hint {
-            try sink.writeLine("\(CommandTable.program): hint: \(VisibleText.escape(hint))")
+            try sink.writeLine("\(program): hint: \(VisibleText.escape(hint))")
         }
         return sink
-    }
-
-    /// Prints the failure on standard error. That this fails too is not reported: there is nowhere left.
-    package func printOnStandardError(asJSON json: Bool) {
-        let style = Style(TerminalCapabilities(of: Descriptor.standardError))
-        guard let output = try? print(asJSON: json, style: style, to: Output.standardError()) else {
-            return
-        }
-        try? output.finish()
     }
 }

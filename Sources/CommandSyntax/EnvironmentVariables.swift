@@ -35,8 +35,13 @@ package struct EnvironmentVariables: Sendable, Hashable {
         set { values[name] = newValue }
     }
 
+    /// The names that begin with some text, in ascending order.
+    package func names(beginningWith prefix: String) -> [String] {
+        values.keys.filter { $0.hasPrefix(prefix) }.sorted()
+    }
+
     /// All variables as `NAME=value`, in ascending order, for a child process.
-    var entries: [String] {
+    package var entries: [String] {
         values.map { "\($0.key)=\($0.value)" }.sorted()
     }
 }

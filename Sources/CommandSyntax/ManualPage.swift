@@ -1,22 +1,22 @@
-/// The manual page `taskvault.1`, in the man macros of roff (man(7)).
+/// The manual page of a program, in the man macros of roff (man(7)).
 package struct ManualPage: Sendable {
     private let table: CommandTable
 
     /// Makes the page of a table.
-    package init(_ table: CommandTable = .taskvault) {
+    package init(_ table: CommandTable) {
         self.table = table
     }
 
     /// The page. The same table gives the same page: it has no date.
     package var text: String {
+        let name = Self.escape(table.program)
         var lines = [
-            ".TH TASKVAULT 1 \"\" \"TaskVault \(ProductVersion.number)\" \"User Commands\"",
-            ".SH NAME",
-            "taskvault \\- an encrypted store for credentials and protected text",
-            ".SH SYNOPSIS", ".B taskvault", ".I COMMAND", ".RI [ options ]", ".RI [ operands ]",
+            ".TH \(name.uppercased()) 1 \"\" \"TaskVault \(ProductVersion.number)\" \"User Commands\"",
+            ".SH NAME", "\(name) \\- \(Self.escape(table.about.summary))",
+            ".SH SYNOPSIS", ".B \(name)", ".I COMMAND", ".RI [ options ]", ".RI [ operands ]",
             ".SH DESCRIPTION",
         ]
-        lines += paragraphs(Self.description)
+        lines += paragraphs(table.about.paragraphs)
         for group in table.groups {
             lines.append(".SH \(Self.escape(group.title.uppercased()))")
             lines += group.commands.flatMap { section($0) }
@@ -24,29 +24,19 @@ package struct ManualPage: Sendable {
         lines.append(".SH OPTIONS OF EVERY COMMAND")
         lines += table.globalOptions.flatMap { definition($0.usage, $0.fullMeaning) }
         lines.append(".SH EXIT STATUS")
-        lines += ExitCode.allCases.flatMap { definition(String($0.rawValue), $0.meaning) }
+        lines += table.exitCodes.flatMap { definition(String($0.code.rawValue), $0.meaning) }
         lines.append(".SH ENVIRONMENT")
-        lines += definition("TASKVAULT_HOME", "the folder that holds everything, as with --home")
-        lines += definition(
-            "XDG_DATA_HOME, XDG_STATE_HOME", "where the vault and the mark of its age lie otherwise"
-        )
-        lines += definition("NO_COLOR", "no colours, if it is not empty")
+        lines += table.about.environment.flatMap { definition($0.name, $0.meaning) }
+        for chapter in table.about.chapters {
+            lines.append(".SH \(Self.escape(chapter.title.uppercased()))")
+            lines += paragraphs(chapter.paragraphs)
+            lines += chapter.definitions.flatMap { definition($0.name, $0.meaning) }
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static let description = [
-        """
-        TaskVault keeps secrets in one encrypted file. Results go to standard output, questions to the terminal, errors to standard error. Options \
-        may stand before or after the command and its operands; after -- everything is an operand.
-        """,
-        """
-        Secrets come from the terminal, from standard input or from --passphrase-file, never from the command line or the environment, where other \
-        programs can see them.
-        """,
-    ]
-
     private func section(_ command: CommandDescription) -> [String] {
-        var lines = [".SS \(Self.escape(command.usage))"]
+        var lines = [".SS \(Self.escape(table.usage(of: command)))"]
         let summary = command.summary.prefix(1).uppercased() + command.summary.dropFirst() + "."
         lines += paragraphs([summary] + command.notes)
         lines += command.operands.flatMap { definition($0.name, $0.fullMeaning) }

@@ -22,12 +22,13 @@ package struct OperandDescription: Sendable, Hashable {
     package let count: ClosedRange<Int>
 
     /// Makes a description.
-    init(_ name: String, _ meaning: String, count: ClosedRange<Int> = 1...1) {
+    package init(_ name: String, _ meaning: String, count: ClosedRange<Int> = 1...1) {
         self.init(name, .text, meaning, count: count)
     }
 
     /// Makes a description of an operand that is not any text.
-    init(_ name: String, _ value: Value, _ meaning: String, count: ClosedRange<Int> = 1...1) {
+    package init(_ name: String, _ value: Value, _ meaning: String, count: ClosedRange<Int> = 1...1)
+    {
         self.name = name
         self.value = value
         self.meaning = meaning
@@ -35,20 +36,20 @@ package struct OperandDescription: Sendable, Hashable {
     }
 
     /// How the usage line shows it.
-    var usage: String {
+    package var usage: String {
         if value == .command { return "[\(name)...]" }
         let repeated = count.upperBound > 1 ? name + "..." : name
         return count.lowerBound == 0 ? "[\(repeated)]" : repeated
     }
 
     /// What it is for and what it accepts.
-    var fullMeaning: String {
+    package var fullMeaning: String {
         guard case .choice(let words) = value else { return meaning }
         return meaning + ": " + words.joined(separator: " or ")
     }
 
     /// Tells what is wrong with a value, or nil.
-    func violation(_ text: String) -> String? {
+    package func violation(_ text: String) -> String? {
         switch value {
         case .text, .command:
             return nil

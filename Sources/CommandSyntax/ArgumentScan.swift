@@ -6,15 +6,17 @@ struct ArgumentScan {
     private(set) var options: [String: String] = [:]
 
     private let known: [OptionDescription]
+    private let program: String
 
     /// Scans arguments.
     ///
     /// - Parameters:
     ///   - arguments: The arguments, without the program's name.
-    ///   - known: The options of all commands, those of one name once.
+    ///   - table: The commands whose options can stand there.
     /// - Throws: A failure of wrong usage.
-    init(_ arguments: [String], options known: [OptionDescription]) throws(CommandFailure) {
-        self.known = known
+    init(_ arguments: [String], _ table: CommandTable) throws(CommandFailure) {
+        known = table.optionNames
+        program = table.program
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             if argument == "--" {
@@ -40,7 +42,7 @@ struct ArgumentScan {
             // Only the name: what follows it may be a secret.
             throw .usage(
                 "unknown option '\(spelling)'",
-                hint: close.map { "did you mean '\($0)'?" } ?? "\(CommandTable.program) --help")
+                hint: close.map { "did you mean '\($0)'?" } ?? "\(program) --help")
         }
         guard options[option.name] == nil else {
             throw .usage("option '\(spelling)' is given twice", hint: "give it once")

@@ -1,13 +1,14 @@
 /// Completions for zsh.
 struct ZshCompletions {
+    private let program: String
     private let scan: CompletionScan
 
     init(_ table: CommandTable) {
+        program = table.program
         scan = CompletionScan(table: table)
     }
 
     var text: String {
-        let program = CommandTable.program
         var lines = [
             "#compdef \(program)",
             "# Completions of \(program) for zsh, made by '\(program) completions zsh'.", "",

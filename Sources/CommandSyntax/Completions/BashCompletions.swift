@@ -1,13 +1,14 @@
 /// Completions for bash.
 struct BashCompletions {
+    private let program: String
     private let scan: CompletionScan
 
     init(_ table: CommandTable) {
+        program = table.program
         scan = CompletionScan(table: table)
     }
 
     var text: String {
-        let program = CommandTable.program
         var lines = [
             "# Completions of \(program) for bash, made by '\(program) completions bash'.", "",
             "_\(program)() {",
@@ -41,8 +42,7 @@ struct BashCompletions {
     }
 
     private func command(_ candidates: CompletionScan.Candidates) -> String {
-        let program = CommandTable.program
-        return switch candidates {
+        switch candidates {
         case .words(let words): "_\(program)_words '\(words.joined(separator: " "))'"
         case .files: "_\(program)_paths -f"
         case .folders: "_\(program)_paths -d"
