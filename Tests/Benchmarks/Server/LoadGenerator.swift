@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// `wrk` with one thread, which sends the same requests in turn.
+/// `wrk`, which sends the same requests in turn, with as many threads as there are processors, so that it is not what limits a server.
 struct LoadGenerator {
     /// What it measured.
     struct Load {
@@ -45,7 +45,7 @@ struct LoadGenerator {
             """
         try folder.save(Array(script.utf8), as: "introspect.lua")
         command =
-            "'\(path)' --threads 1 --connections \(connections) --duration \(seconds)s"
+            "'\(path)' --threads \(ServerMeasurements.processors) --connections \(connections) --duration \(seconds)s"
             + " --script '\(folder.path(of: "introspect.lua"))' http://127.0.0.1:"
     }
 
