@@ -99,17 +99,28 @@ let package = Package(
         module(
             "Accounts",
             ["TextCoding", "SecretMemory", "VaultSealing", "CUTF8Proc"]),
-        module("HTTPServer", ["CMicroHTTPD", "SecretMemory", "CSodium", "CPlatform"]),
+        module(
+            "AccountStorage",
+            [
+                "Accounts", "TextCoding", "VaultSealing", "SQLiteDatabase", "PostgreSQLDatabase",
+                "VaultStorage",
+            ]),
+        module("HTTPServer", ["CMicroHTTPD", "CSodium", "CPlatform"]),
+        module(
+            "AuthServer",
+            [
+                "Accounts", "HTTPServer", "TextCoding", "VaultSealing", "SecretMemory", "CSodium",
+            ]),
 
         // The command line.
         module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
+        module("CommandSyntax", ["Terminal", "SecretMemory", "CPlatform"]),
         module(
             "TaskVaultCommands",
             [
                 "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage",
                 "SecretMemory", "SecretExchange", "TodoTasks", "TodoTaskStorage", "TaskExchange",
-                "PostgreSQLDatabase",
-                "Terminal", "CPlatform",
+                "PostgreSQLDatabase", "CommandSyntax", "Terminal", "CPlatform",
             ]),
         .executableTarget(
             name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],
@@ -175,11 +186,23 @@ let package = Package(
             of: "TodoTaskStorage",
             ["TodoTasks", "SQLiteDatabase", "PostgreSQLDatabase", "VaultStorage"]),
         tests(of: "Accounts", ["TextCoding", "SecretMemory", "VaultSealing"]),
+        tests(
+            of: "AccountStorage",
+            [
+                "Accounts", "TextCoding", "VaultSealing", "SecretMemory", "SQLiteDatabase",
+                "PostgreSQLDatabase", "VaultStorage",
+            ]),
+        tests(of: "HTTPServer", ["CPlatform"]),
+        tests(
+            of: "AuthServer",
+            ["Accounts", "HTTPServer", "SecretMemory", "TextCoding", "VaultSealing"]),
         tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
+        tests(of: "CommandSyntax", ["Terminal"]),
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "TaskVaultCommands", "Terminal", "VaultAgent", "VaultCore", "SecureStorage",
+                "TaskVaultCommands", "CommandSyntax", "Terminal", "VaultAgent", "VaultCore",
+                "SecureStorage",
                 "VaultStorage", "VaultSealing", "SecretMemory", "TodoTasks", "TestSupport",
                 "CPlatform", "taskvault",
             ],

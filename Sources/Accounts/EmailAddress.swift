@@ -41,6 +41,10 @@ public struct EmailAddress: Sendable, Hashable, Comparable {
 
     /// Reads a name as it is stored; nil for anything that is not in the canonical form.
     public init?(stored text: String) {
+        if Self.isPlain(text) {
+            self.text = text
+            return
+        }
         guard let address = EmailAddress(text), address.text.utf8.elementsEqual(text.utf8)
         else { return nil }
         self = address

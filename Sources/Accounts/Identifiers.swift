@@ -45,6 +45,7 @@ enum Hexadecimal {
     }
 
     static func isText(_ text: String, ofBytes count: Int) -> Bool {
-        text.utf8.count == 2 * count && text.utf8.allSatisfy { digits.contains($0) }
+        text.utf8.count == 2 * count
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 }

@@ -109,6 +109,32 @@ struct EmailAddressTests {
         }
     }
 
+    @Test("is read as it is stored exactly if it is in its form, by whichever way that is seen")
+    func storedTexts() {
+        var random = SeededGenerator()
+        var counts = [0, 0]
+        for _ in 0..<60_000 {
+            let text = String((0..<(random.next() % 6 + 4)).map { _ in Self.letter(&random) })
+            let canonical = EmailAddress(text)?.text.utf8.elementsEqual(text.utf8) ?? false
+            counts[canonical ? 1 : 0] += 1
+            if (EmailAddress(stored: text) != nil) != canonical { Issue.record("\(text)") }
+        }
+        #expect(counts.allSatisfy { $0 > 500 }, "seed \(random.seed): \(counts)")
+        for (label, isStored) in [(63, true), (64, false)] {
+            for text in [
+                "a@\(String(repeating: "b", count: label)).c",
+                "a@c.\(String(repeating: "b", count: label))",
+            ] {
+                #expect((EmailAddress(stored: text) != nil) == isStored)
+                #expect((EmailAddress(text) != nil) == isStored)
+            }
+        }
+    }
+
+    private static func letter(_ random: inout SeededGenerator) -> Character {
+        "ab1-..@@_+A ".randomElement(using: &random) ?? "a"
+    }
+
     @Test("stays as it is when it is brought into its form again: every character that folds")
     func everyCharacter() {
         var count = 0
