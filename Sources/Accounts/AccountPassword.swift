@@ -13,7 +13,7 @@ public struct AccountPassword: ~Copyable, Sendable {
     /// Normalises what was typed.
     ///
     /// - Parameter typed: UTF-8.
-    /// - Throws: Why it is no password.
+    /// - Throws: `tooShort`, `tooLong`, `encoding`, `outOfMemory`.
     public init(typed: borrowing SecretBytes) throws(AccountPasswordError) {
         try self.init(Self.normalized(typed))
     }
