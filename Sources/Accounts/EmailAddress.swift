@@ -1,3 +1,5 @@
+internal import TextCoding
+
 /// The name of an account, in the one form in which names are looked up, compared and counted.
 ///
 /// However an address is spelled, it comes to one name: white space around it, upper and lower case, full-width letters, ligatures and the
@@ -89,13 +91,7 @@ enum EmailSyntax {
     }
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar.isASCII { return (0x21...0x7E).contains(scalar.value) }
-        if scalar.properties.isDefaultIgnorableCodePoint { return false }
-        return switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned: false
-        case .spaceSeparator, .lineSeparator, .paragraphSeparator: false
-        default: true
-        }
+        !scalar.properties.isWhitespace && VisibleText.isSafe(scalar, keepingLines: false)
     }
 
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {

@@ -26,8 +26,10 @@ final class MemoryAccountWriter: AccountWriter {
     func write<Value>(
         _ body: (inout MemoryAccounts) throws(AccountRepositoryError) -> Value
     ) throws(AccountRepositoryError) -> Value {
-        guard lent != nil else { throw .closed }
-        return try body(&lent!)
+        // Taken out, so that there is one owner and no table is copied.
+        guard var accounts = lent.take() else { throw .closed }
+        defer { lent = accounts }
+        return try body(&accounts)
     }
 
     func insert(_ account: Account) throws(AccountRepositoryError) {
