@@ -105,17 +105,22 @@ let package = Package(
                 "Accounts", "TextCoding", "VaultSealing", "SQLiteDatabase", "PostgreSQLDatabase",
                 "VaultStorage",
             ]),
-        module("HTTPServer", ["CMicroHTTPD", "SecretMemory", "CSodium", "CPlatform"]),
+        module("HTTPServer", ["CMicroHTTPD", "CSodium", "CPlatform"]),
+        module(
+            "AuthServer",
+            [
+                "Accounts", "HTTPServer", "TextCoding", "VaultSealing", "SecretMemory", "CSodium",
+            ]),
 
         // The command line.
         module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
+        module("CommandSyntax", ["Terminal", "SecretMemory", "CPlatform"]),
         module(
             "TaskVaultCommands",
             [
                 "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage",
                 "SecretMemory", "SecretExchange", "TodoTasks", "TodoTaskStorage", "TaskExchange",
-                "PostgreSQLDatabase",
-                "Terminal", "CPlatform",
+                "PostgreSQLDatabase", "CommandSyntax", "Terminal", "CPlatform",
             ]),
         .executableTarget(
             name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],
@@ -185,11 +190,17 @@ let package = Package(
                 "Accounts", "TextCoding", "VaultSealing", "SecretMemory", "SQLiteDatabase",
                 "PostgreSQLDatabase", "VaultStorage",
             ]),
+        tests(of: "HTTPServer", ["CPlatform"]),
+        tests(
+            of: "AuthServer",
+            ["Accounts", "HTTPServer", "SecretMemory", "TextCoding", "VaultSealing"]),
         tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
+        tests(of: "CommandSyntax", ["Terminal"]),
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "TaskVaultCommands", "Terminal", "VaultAgent", "VaultCore", "SecureStorage",
+                "TaskVaultCommands", "CommandSyntax", "Terminal", "VaultAgent", "VaultCore",
+                "SecureStorage",
                 "VaultStorage", "VaultSealing", "SecretMemory", "TodoTasks", "TestSupport",
                 "CPlatform", "taskvault",
             ],

@@ -4,6 +4,7 @@
 #include "CPlatform.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -29,11 +30,11 @@ static int closing(int descriptor) {
 }
 
 /// Close-on-exec from the first moment where the system can: another thread may start a program between two calls.
-static int make_socket(void) {
+static int make_socket(int family) {
 #ifdef __linux__
-    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    return socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 #else
-    int descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
+    int descriptor = socket(family, SOCK_STREAM, 0);
     if (descriptor < 0) return -1;
     return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 ? descriptor : closing(descriptor);
 #endif
@@ -47,7 +48,7 @@ static int set_nonblocking(int descriptor) {
 int platform_listen(const char *path, int backlog) {
     struct sockaddr_un address;
     if (make_address(path, &address) != 0) return -1;
-    int descriptor = make_socket();
+    int descriptor = make_socket(AF_UNIX);
     if (descriptor < 0) return -1;
     if (set_nonblocking(descriptor) != 0) return closing(descriptor);
     if (bind(descriptor, (struct sockaddr *)&address, sizeof address) != 0) return closing(descriptor);
@@ -55,10 +56,22 @@ int platform_listen(const char *path, int backlog) {
     return descriptor;
 }
 
+int platform_listen_at(const struct sockaddr *address, socklen_t size, int backlog) {
+    int descriptor = make_socket(address->sa_family);
+    if (descriptor < 0) return -1;
+    // Connections of a server that was here before, and that are only waited for, do not matter.
+    int on = 1;
+    if (setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0) return closing(descriptor);
+    if (set_nonblocking(descriptor) != 0) return closing(descriptor);
+    if (bind(descriptor, address, size) != 0) return closing(descriptor);
+    if (listen(descriptor, backlog) != 0) return closing(descriptor);
+    return descriptor;
+}
+
 int platform_connect(const char *path) {
     struct sockaddr_un address;
     if (make_address(path, &address) != 0) return -1;
-    int descriptor = make_socket();
+    int descriptor = make_socket(AF_UNIX);
     if (descriptor < 0) return -1;
     // A listener with too much to do is waited for; a socket that does not block would be refused at once.
     struct timeval limit = {.tv_sec = 5};
@@ -78,6 +91,15 @@ int platform_accept(int listener) {
     if (fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0 || set_nonblocking(descriptor) != 0) return closing(descriptor);
     return descriptor;
 #endif
+}
+
+int platform_has_ended(int descriptor) {
+#ifdef POLLRDHUP
+    struct pollfd events = {.fd = descriptor, .events = POLLRDHUP};
+#else
+    struct pollfd events = {.fd = descriptor, .events = 0};
+#endif
+    return poll(&events, 1, 0) != 0;
 }
 
 int platform_pipe(int ends[2]) {

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -111,11 +112,22 @@ int platform_prompt_signals_end(void);
 /// A Unix socket that listens at `path`, which has at most 107 bytes (103 on macOS): unix(7), close-on-exec and non-blocking.
 int platform_listen(const char *path, int backlog);
 
+/// A TCP socket that listens at `address`, close-on-exec and non-blocking; nobody else can listen there at the same time.
+int platform_listen_at(const struct sockaddr *address, socklen_t size, int backlog);
+
+/// SOCK_STREAM, which is an enumeration on Linux and a number on macOS.
+static inline int platform_stream_socket(void) {
+    return SOCK_STREAM;
+}
+
 /// A Unix socket that is connected to `path`, likewise; waits 5 seconds for a listener whose queue is full (EAGAIN).
 int platform_connect(const char *path);
 
 /// accept(2), close-on-exec and non-blocking.
 int platform_accept(int listener);
+
+/// Whether the other end of a connection has gone or sends nothing more: poll(2), POLLRDHUP where the system has it.
+int platform_has_ended(int descriptor);
 
 /// pipe(2), close-on-exec and non-blocking at both ends.
 int platform_pipe(int ends[2]);

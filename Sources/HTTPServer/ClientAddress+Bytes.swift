@@ -1,0 +1,35 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+extension ClientAddress {
+    /// The first 12 bytes of an IPv4 address inside IPv6.
+    private static let mapped = [UInt8](repeating: 0, count: 10) + [0xff, 0xff]
+
+    /// The address of 4 or 16 bytes.
+    init(bytes: [UInt8]) {
+        if bytes.count == 4 {
+            let text = Self.text(bytes, AF_INET)
+            self.init(text: text, network: text)
+        } else if bytes.count == 16, bytes.starts(with: Self.mapped) {
+            self.init(bytes: Array(bytes.suffix(4)))
+        } else if bytes.count == 16 {
+            let network = Array(bytes.prefix(8)) + [UInt8](repeating: 0, count: 8)
+            self.init(
+                text: Self.text(bytes, AF_INET6), network: Self.text(network, AF_INET6) + "/64")
+        } else {
+            self.init(text: "", network: "")
+        }
+    }
+
+    private static func text(_ bytes: [UInt8], _ family: Int32) -> String {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard unsafe inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else {
+            return ""
+        }
+        return String(
+            decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,120 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// The connections of a server: counts them, and cuts them off.
+///
+/// A descriptor is in here from its acceptance until just before it is closed. To shut it down under the same lock never touches one that is
+/// closed, or another file that has got its number.
+final class ConnectionTable: Sendable {
+    private struct State {
+        var connections: [Int32: ClientConnection] = [:]
+        var started: Set<Int32> = []
+        var countOfNetwork: [String: Int] = [:]
+        var refused = 0
+        var timedOut = 0
+    }
+
+    private let maximum: Int
+    private let maximumOfNetwork: Int
+    private let state = Monitor(State())
+
+    /// A limit of 0 is none.
+    init(maximum: Int, maximumOfNetwork: Int) {
+        self.maximum = maximum == 0 ? .max : maximum
+        self.maximumOfNetwork = maximumOfNetwork == 0 ? .max : maximumOfNetwork
+    }
+
+    var count: Int { state.read { $0.connections.count } }
+
+    /// Whether a daemon has connections.
+    func isBusy(_ daemon: Int) -> Bool {
+        state.read { $0.connections.values.contains { $0.daemon == daemon } }
+    }
+
+    /// How many were refused by a limit, and cut off by a deadline.
+    var cutOff: (refused: Int, timedOut: Int) { state.read { ($0.refused, $0.timedOut) } }
+
+    /// Counts a connection that was accepted; nil if there are too many.
+    func admit(
+        _ descriptor: Int32, of address: ClientAddress, at daemon: Int, until end: MonotonicTime
+    ) -> ClientConnection? {
+        state.update { state in
+            // One that was lost without a word, for lack of memory: its number would not be free otherwise.
+            if let lost = state.connections[descriptor] { Self.remove(lost, from: &state) }
+            let ofNetwork = state.countOfNetwork[address.network, default: 0]
+            guard state.connections.count < maximum, ofNetwork < maximumOfNetwork else {
+                state.refused += 1
+                return nil
+            }
+            let connection = ClientConnection(
+                descriptor: descriptor, address: address, daemon: daemon, end: end)
+            state.connections[descriptor] = connection
+            state.countOfNetwork[address.network] = ofNetwork + 1
+            return connection
+        }
+    }
+
+    /// The connection is served from now on, and `remove` will be called before its descriptor is closed.
+    func start(_ descriptor: Int32) -> ClientConnection? {
+        state.update { state in
+            if state.connections[descriptor] != nil { state.started.insert(descriptor) }
+            return state.connections[descriptor]
+        }
+    }
+
+    /// Forgets a connection whose descriptor is about to be closed.
+    func remove(_ connection: ClientConnection) {
+        state.update { Self.remove(connection, from: &$0) }
+    }
+
+    private static func remove(_ connection: ClientConnection, from state: inout State) {
+        guard state.connections[connection.descriptor] === connection else { return }
+        state.connections[connection.descriptor] = nil
+        state.started.remove(connection.descriptor)
+        let network = connection.address.network
+        let left = state.countOfNetwork[network, default: 1] - 1
+        state.countOfNetwork[network] = left == 0 ? nil : left
+    }
+
+    /// Cuts off those whose time is over.
+    func cutOverdue(at now: MonotonicTime) {
+        state.update { state in
+            for descriptor in state.started {
+                guard let connection = state.connections[descriptor], connection.end <= now else {
+                    continue
+                }
+                state.timedOut += 1
+                // Once: it is closed soon.
+                connection.end(at: .never)
+                shutdown(descriptor, Int32(SHUT_RDWR))
+            }
+        }
+    }
+
+    /// Cuts off those that have no request.
+    func cutIdle() {
+        state.update { state in
+            for descriptor in state.started where state.connections[descriptor]?.isServing == false
+            {
+                shutdown(descriptor, Int32(SHUT_RDWR))
+            }
+        }
+    }
+
+    /// Cuts off one.
+    func cut(_ connection: ClientConnection) {
+        state.update { state in
+            if state.connections[connection.descriptor] === connection {
+                shutdown(connection.descriptor, Int32(SHUT_RDWR))
+            }
+        }
+    }
+
+    /// Waits until there are no more connections; false when the time is over before.
+    func waitUntilEmpty(_ end: MonotonicTime) -> Bool {
+        state.wait(until: end) { $0.connections.isEmpty ? true : nil } ?? false
+    }
+}

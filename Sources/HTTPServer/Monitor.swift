@@ -1,0 +1,83 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// A value under a lock, and threads that wait for it to change.
+///
+/// Unchecked, because the value is touched under the lock alone.
+@safe final class Monitor<State>: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let changed: UnsafeMutablePointer<pthread_cond_t>
+    private var state: State
+
+    init(_ state: State) {
+        self.state = state
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe changed = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        unsafe changed.initialize(to: pthread_cond_t())
+        unsafe pthread_mutex_init(mutex, nil)
+        #if canImport(Glibc)
+            var attributes = pthread_condattr_t()
+            unsafe pthread_condattr_init(&attributes)
+            unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+            unsafe pthread_cond_init(changed, &attributes)
+            unsafe pthread_condattr_destroy(&attributes)
+        #else
+            unsafe pthread_cond_init(changed, nil)
+        #endif
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(changed)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe changed.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    /// Changes or reads the value, and wakes those who wait.
+    func update<Result>(_ body: (inout State) -> Result) -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer {
+            unsafe pthread_cond_broadcast(changed)
+            unsafe pthread_mutex_unlock(mutex)
+        }
+        return body(&state)
+    }
+
+    /// Reads the value.
+    func read<Result>(_ body: (State) -> Result) -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return body(state)
+    }
+
+    /// Asks at once and after each change until there is an answer; nil when the time is over before that.
+    func wait<Result>(
+        until end: MonotonicTime = .never, for body: (inout State) -> Result?
+    ) -> Result? {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&state) { return result }
+            if end <= .now { return nil }
+            sleep(until: end)
+        }
+    }
+
+    private func sleep(until end: MonotonicTime) {
+        if end == .never {
+            unsafe pthread_cond_wait(changed, mutex)
+            return
+        }
+        #if canImport(Glibc)
+            var time = end.specification
+            unsafe pthread_cond_timedwait(changed, mutex, &time)
+        #else
+            var time = end.untilThen
+            unsafe pthread_cond_timedwait_relative_np(changed, mutex, &time)
+        #endif
+    }
+}

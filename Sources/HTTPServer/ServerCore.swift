@@ -1,0 +1,115 @@
+internal import CMicroHTTPD
+internal import Synchronization
+
+/// What the threads of a server share, and what they do with a request.
+final class ServerCore: Sendable {
+    /// The largest head of a request, in bytes.
+    static let maximumHead = 16_384
+    /// What the library may use for one connection: a head with its table of fields, and an answer's head.
+    static let connectionMemory = 49_152
+
+    let handler: any HTTPHandler
+    let options: HTTPServerOptions
+    let connections: ConnectionTable
+    let lanes: WorkLanes
+    let isStopping = Atomic<Bool>(false)
+
+    init(_ options: HTTPServerOptions, _ handler: any HTTPHandler) {
+        self.handler = handler
+        self.options = options
+        connections = ConnectionTable(
+            maximum: options.maximumConnections,
+            maximumOfNetwork: options.maximumConnectionsOfOneAddress)
+        lanes = WorkLanes(options.lanes)
+    }
+
+    /// When a connection is cut off that does nothing from now on.
+    var deadline: MonotonicTime {
+        options.timeout > .zero ? .now + options.timeout : .never
+    }
+
+    /// The first line of a request was read.
+    func begin(on connection: ClientConnection, target: [UInt8]) -> Exchange {
+        // The first request's time runs from the beginning of its connection.
+        if connection.hadRequest { connection.end(at: deadline) }
+        connection.beginRequest()
+        return Exchange(
+            connection: connection, target: target, isEncrypted: options.identity != nil)
+    }
+
+    /// The head of a request was read.
+    func take(_ head: RequestHead, for exchange: Exchange, on handle: OpaquePointer) -> Bool {
+        exchange.take(head)
+        do throws(RequestHead.Refusal) {
+            switch try head.content(
+                maximumHead: Self.maximumHead, maximumBody: options.maximumBodySize)
+            {
+            case .none: break
+            case .sized(let size): exchange.body = BodyCollector(capacity: size)
+            case .chunked:
+                exchange.body = BodyCollector(capacity: options.maximumBodySize)
+                // Where a chunk ends is told by a parser that forgives much: nothing after it is taken for a request.
+                exchange.mustClose = true
+            }
+            exchange.phase = .content
+            return true
+        } catch {
+            return unsafe refuse(exchange, status: error.status, on: handle)
+        }
+    }
+
+    /// A piece of the content was read; false if that is more than will be thrown away.
+    func take(_ bytes: UnsafeMutableRawBufferPointer, for exchange: Exchange) -> Bool {
+        if exchange.excess == 0, let body = exchange.body, unsafe body.take(bytes) { return true }
+        exchange.body = nil
+        exchange.excess += bytes.count
+        return exchange.excess <= 4 * options.maximumBodySize
+    }
+
+    /// The request is complete.
+    func answer(_ exchange: Exchange, on handle: OpaquePointer) -> Bool {
+        guard exchange.excess == 0 else {
+            return unsafe refuse(exchange, status: 413, on: handle)
+        }
+        exchange.takeContent()
+        switch handler.answer(exchange.request) {
+        case .now(let response):
+            return unsafe send(response, for: exchange, on: handle)
+        case .later(let lane, let body, let overload):
+            unsafe MHD_suspend_connection(handle)
+            let answer = unsafe SuspendedAnswer(
+                connection: handle, descriptor: exchange.connection.descriptor)
+            exchange.phase = .suspended(answer)
+            exchange.connection.end(at: .never)
+            lanes.submit(answer, to: lane, body, overload: overload)
+            return true
+        }
+    }
+
+    /// Hands an answer to the library.
+    func send(_ response: HTTPResponse, for exchange: Exchange, on handle: OpaquePointer) -> Bool {
+        exchange.phase = .answered
+        exchange.status = response.status
+        exchange.connection.end(at: deadline)
+        return unsafe response.send(
+            to: handle, closing: exchange.mustClose || isStopping.load(ordering: .relaxed))
+    }
+
+    private func refuse(_ exchange: Exchange, status: Int, on handle: OpaquePointer) -> Bool {
+        exchange.mustClose = true
+        return unsafe send(
+            handler.refuse(exchange.request, status: status), for: exchange, on: handle)
+    }
+
+    /// The answer is complete, or there will be none.
+    func end(_ exchange: Exchange, status: Int?) {
+        let connection = exchange.connection
+        connection.end(at: deadline)
+        connection.endRequest()
+        if isStopping.load(ordering: .relaxed) { connections.cut(connection) }
+        handler.didAnswer(
+            HTTPExchange(
+                request: exchange.request, status: status,
+                duration: ContinuousClock.now - exchange.beginning))
+    }
+}

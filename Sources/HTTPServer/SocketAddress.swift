@@ -1,0 +1,67 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// The address of one end of a socket.
+struct SocketAddress {
+    private var storage = sockaddr_storage()
+    private var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+
+    /// The other end; nil if it is gone.
+    init?(peerOf descriptor: Int32) {
+        let code = unsafe withUnsafeMutablePointer(to: &storage) { storage in
+            unsafe getpeername(
+                descriptor,
+                UnsafeMutableRawPointer(storage)
+                    .assumingMemoryBound(to: sockaddr.self), &size)
+        }
+        guard code == 0 else { return nil }
+    }
+
+    /// This end.
+    init?(boundTo descriptor: Int32) {
+        let code = unsafe withUnsafeMutablePointer(to: &storage) { storage in
+            unsafe getsockname(
+                descriptor,
+                UnsafeMutableRawPointer(storage)
+                    .assumingMemoryBound(to: sockaddr.self), &size)
+        }
+        guard code == 0 else { return nil }
+    }
+
+    /// Lends it as the system's functions take it.
+    func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        unsafe withUnsafePointer(to: storage) { storage in
+            unsafe body(
+                UnsafeRawPointer(storage).assumingMemoryBound(to: sockaddr.self), size)
+        }
+    }
+
+    /// The port; nil if it is no IP address.
+    var port: UInt16? {
+        switch Int32(storage.ss_family) {
+        case AF_INET:
+            UInt16(bigEndian: read(sockaddr_in.self).sin_port)
+        case AF_INET6:
+            UInt16(bigEndian: read(sockaddr_in6.self).sin6_port)
+        default: nil
+        }
+    }
+
+    /// The bytes of the address, 4 or 16; none if it is no IP address.
+    var bytes: [UInt8] {
+        switch Int32(storage.ss_family) {
+        case AF_INET:
+            unsafe withUnsafeBytes(of: read(sockaddr_in.self).sin_addr) { unsafe Array($0) }
+        case AF_INET6:
+            unsafe withUnsafeBytes(of: read(sockaddr_in6.self).sin6_addr) { unsafe Array($0) }
+        default: []
+        }
+    }
+
+    private func read<Address>(_ type: Address.Type) -> Address {
+        unsafe withUnsafeBytes(of: storage) { unsafe $0.load(as: Address.self) }
+    }
+}

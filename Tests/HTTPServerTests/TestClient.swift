@@ -1,0 +1,120 @@
+import CPlatform
+import Foundation
+
+/// A TCP connection, as bytes: what a client may send that no library would.
+final class TestClient: @unchecked Sendable {
+    let descriptor: Int32
+
+    /// Connects to a port of this machine; `receiveBuffer` bytes are what the system takes before somebody reads.
+    init(port: UInt16, from source: String = "127.0.0.1", receiveBuffer: Int32 = 0) throws {
+        descriptor = socket(AF_INET, platform_stream_socket(), 0)
+        guard descriptor >= 0 else { throw POSIXError(.EMFILE) }
+        if receiveBuffer > 0 {
+            var size = receiveBuffer
+            unsafe setsockopt(
+                descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
+        // A server that hangs fails the test instead of stopping it.
+        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        unsafe setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        unsafe setsockopt(
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var local = Self.address(source, 0)
+        var remote = Self.address("127.0.0.1", port)
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = unsafe withUnsafePointer(to: &local) { local in
+            unsafe withUnsafePointer(to: &remote) { remote in
+                let local = unsafe UnsafeRawPointer(local).assumingMemoryBound(to: sockaddr.self)
+                let remote = unsafe UnsafeRawPointer(remote).assumingMemoryBound(to: sockaddr.self)
+                let bound = unsafe bind(descriptor, local, size)
+                return unsafe bound != 0 ? bound : connect(descriptor, remote, size)
+            }
+        }
+        guard code == 0 else {
+            let code = errno
+            close(descriptor)
+            throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    private static func address(_ text: String, _ port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        unsafe inet_pton(AF_INET, text, &address.sin_addr)
+        return address
+    }
+
+    /// Sends text; whatever the server makes of it, the other end may be closed already.
+    func send(_ text: String) {
+        send(Array(text.utf8))
+    }
+
+    func send(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe platform_send(descriptor, $0.baseAddress, $0.count)
+            }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Sends nothing more.
+    func endSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// The next bytes; none at the end, nil if the connection was reset or nothing came.
+    func receive() -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = unsafe buffer.withUnsafeMutableBytes {
+            unsafe platform_receive(descriptor, $0.baseAddress, $0.count)
+        }
+        return count < 0 ? nil : Array(buffer.prefix(count))
+    }
+
+    /// All that comes until the server closes.
+    func receiveAll() -> String {
+        var all: [UInt8] = []
+        while let bytes = receive(), !bytes.isEmpty { all += bytes }
+        return String(decoding: all, as: UTF8.self)
+    }
+
+    /// Whether the server has closed the connection, without an answer or after it.
+    func isClosed() -> Bool {
+        receive()?.isEmpty ?? (errno == ECONNRESET)
+    }
+
+    /// The next answer.
+    func response(toHead: Bool = false) -> TestResponse? {
+        while true {
+            if let response = TestResponse(&received, hasContent: !toHead) { return response }
+            guard let bytes = receive(), !bytes.isEmpty else { return nil }
+            received += bytes
+        }
+    }
+
+    private var received: [UInt8] = []
+
+    /// Sends a request and gets the answer.
+    func get(_ path: String, _ fields: String...) -> TestResponse? {
+        send(
+            "GET \(path) HTTP/1.1\r\nHost: test\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
+        return response()
+    }
+
+    /// Sends a request with content and gets the answer.
+    func post(_ path: String, _ content: String) -> TestResponse? {
+        send(
+            "POST \(path) HTTP/1.1\r\nHost: test\r\nContent-Length: \(content.utf8.count)\r\n\r\n"
+                + content)
+        return response()
+    }
+}
