@@ -12,6 +12,9 @@ public final class HTTPServer: Sendable {
         var isStopped = false
     }
 
+    /// How often is looked for connections that became idle while the server stops.
+    private static let pause = Duration.milliseconds(50)
+
     private let core: ServerCore
     private let listener: ListeningSocket
     private let watcher: ConnectionWatcher
@@ -29,6 +32,7 @@ public final class HTTPServer: Sendable {
         watcher = ConnectionWatcher(timeout: options.timeout)
         do {
             try core.workers.start()
+            try core.lingering.start()
             try watcher.start { [core, daemons] in
                 core.connections.cutOverdue(at: .now)
                 Self.stopOlder(daemons, core.connections)
@@ -38,6 +42,7 @@ public final class HTTPServer: Sendable {
             }
         } catch {
             core.workers.stop()
+            core.lingering.stop()
             watcher.stop()
             first.stop()
             throw error
@@ -89,10 +94,13 @@ public final class HTTPServer: Sendable {
         let end = MonotonicTime.now + duration
         core.isStopping.store(true, ordering: .sequentiallyConsistent)
         listener.stop()
-        core.connections.cutIdle()
-        _ = core.connections.waitUntilEmpty(end)
+        repeat {
+            core.connections.cutIdle()
+            // Some become idle meanwhile.
+        } while !core.connections.waitUntilEmpty(min(end, .now + Self.pause)) && .now < end
         core.workers.stop()
         watcher.stop()
+        core.lingering.stop()
         let left = daemons.update { daemons in
             defer {
                 daemons.current = nil

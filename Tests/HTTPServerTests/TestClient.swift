@@ -3,7 +3,7 @@ import Foundation
 
 /// A TCP connection, as bytes: what a client may send that no library would.
 final class TestClient: @unchecked Sendable {
-    let descriptor: Int32
+    private(set) var descriptor: Int32
 
     /// Connects to a port of this machine; `receiveBuffer` bytes are what the system takes before somebody reads.
     init(port: UInt16, from source: String = "127.0.0.1", receiveBuffer: Int32 = 0) throws {
@@ -33,13 +33,26 @@ final class TestClient: @unchecked Sendable {
         }
         guard code == 0 else {
             let code = errno
-            close(descriptor)
+            Foundation.close(descriptor)
             throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
         }
     }
 
     deinit {
-        close(descriptor)
+        close()
+    }
+
+    /// Goes away.
+    func close() {
+        if descriptor >= 0 { Foundation.close(descriptor) }
+        descriptor = -1
+    }
+
+    /// Goes away at the end without a word: the server is told that nobody is there.
+    func resetAtEnd() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        unsafe setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
     private static func address(_ text: String, _ port: UInt16) -> sockaddr_in {
@@ -72,8 +85,8 @@ final class TestClient: @unchecked Sendable {
     }
 
     /// The next bytes; none at the end, nil if the connection was reset or nothing came.
-    func receive() -> [UInt8]? {
-        var buffer = [UInt8](repeating: 0, count: 65_536)
+    func receive(atMost size: Int = 65_536) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: size)
         let count = unsafe buffer.withUnsafeMutableBytes {
             unsafe platform_receive(descriptor, $0.baseAddress, $0.count)
         }
