@@ -66,6 +66,9 @@ public final class HTTPServer: Sendable {
             overloads: load.overloads)
     }
 
+    /// How many daemons have an older certificate.
+    var olderDaemons: Int { daemons.read { $0.older.count } }
+
     /// Takes another certificate for connections to come. Those that are open keep theirs; one that cannot be used changes nothing.
     public func reload(_ identity: TLSIdentity) throws(HTTPServerError) {
         guard isEncrypted else { throw .notEncrypted }

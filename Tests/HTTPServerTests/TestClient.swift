@@ -5,21 +5,26 @@ import Foundation
 final class TestClient: @unchecked Sendable {
     private(set) var descriptor: Int32
 
-    /// Connects to a port of this machine; `receiveBuffer` bytes are what the system takes before somebody reads.
-    init(port: UInt16, from source: String = "127.0.0.1", receiveBuffer: Int32 = 0) throws {
+    /// Is not connected; `receiveBuffer` bytes are what the system takes before somebody reads.
+    init(receiveBuffer: Int32 = 0) throws {
         descriptor = socket(AF_INET, platform_stream_socket(), 0)
-        guard descriptor >= 0 else { throw POSIXError(.EMFILE) }
-        if receiveBuffer > 0 {
-            var size = receiveBuffer
-            unsafe setsockopt(
-                descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-        }
+        guard descriptor >= 0 else { throw TestClientError(code: errno) }
+        if receiveBuffer > 0 { set(SO_RCVBUF, receiveBuffer) }
         // A server that hangs fails the test instead of stopping it.
-        var limit = timeval(tv_sec: 20, tv_usec: 0)
-        unsafe setsockopt(
-            descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        unsafe setsockopt(
-            descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        set(SO_RCVTIMEO, timeval(tv_sec: 20, tv_usec: 0))
+        set(SO_SNDTIMEO, timeval(tv_sec: 20, tv_usec: 0))
+    }
+
+    /// Connects to a port of this machine.
+    convenience init(port: UInt16, from source: String = "127.0.0.1", receiveBuffer: Int32 = 0)
+        throws
+    {
+        try self.init(receiveBuffer: receiveBuffer)
+        try connect(port: port, from: source)
+    }
+
+    /// Connects to a port of this machine.
+    func connect(port: UInt16, from source: String = "127.0.0.1") throws {
         var local = Self.address(source, 0)
         var remote = Self.address("127.0.0.1", port)
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -28,14 +33,16 @@ final class TestClient: @unchecked Sendable {
                 let local = unsafe UnsafeRawPointer(local).assumingMemoryBound(to: sockaddr.self)
                 let remote = unsafe UnsafeRawPointer(remote).assumingMemoryBound(to: sockaddr.self)
                 let bound = unsafe bind(descriptor, local, size)
-                return unsafe bound != 0 ? bound : connect(descriptor, remote, size)
+                return unsafe bound != 0 ? bound : Foundation.connect(descriptor, remote, size)
             }
         }
-        guard code == 0 else {
-            let code = errno
-            Foundation.close(descriptor)
-            throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
-        }
+        guard code == 0 else { throw TestClientError(code: errno) }
+    }
+
+    private func set<Value: BitwiseCopyable>(_ option: Int32, _ value: Value) {
+        var value = value
+        unsafe setsockopt(
+            descriptor, SOL_SOCKET, option, &value, socklen_t(MemoryLayout<Value>.size))
     }
 
     deinit {
@@ -50,9 +57,7 @@ final class TestClient: @unchecked Sendable {
 
     /// Goes away at the end without a word: the server is told that nobody is there.
     func resetAtEnd() {
-        var option = linger(l_onoff: 1, l_linger: 0)
-        unsafe setsockopt(
-            descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        set(SO_LINGER, linger(l_onoff: 1, l_linger: 0))
     }
 
     private static func address(_ text: String, _ port: UInt16) -> sockaddr_in {
@@ -130,4 +135,9 @@ final class TestClient: @unchecked Sendable {
                 + content)
         return response()
     }
+}
+
+/// A client could not connect; `code` is `errno`.
+struct TestClientError: Error {
+    let code: Int32
 }
