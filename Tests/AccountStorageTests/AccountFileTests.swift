@@ -78,8 +78,8 @@ struct AccountFileTests {
     }
 
     @Test("is read while it is written, as it was before", arguments: [1, 3])
-    func readers(count: Int) async throws {
-        try await withTemporaryFolder { folder in
+    func readers(count: Int) throws {
+        try withTemporaryFolder { folder in
             let repository = try SQLiteAccountRepository.openOrCreate(
                 at: folder + "/accounts.db", readers: count)
             defer { repository.close() }
@@ -167,7 +167,8 @@ struct AccountFileTests {
             }
             #expect(TestFile.exists(folder + "/accounts.db-wal"), "the process cleaned up")
             let repository = try SQLiteAccountRepository.openOrCreate(at: folder + "/accounts.db")
-            #expect(try Everything(repository).accounts == [1, 2].map { AccountSamples.account($0) })
+            #expect(
+                try Everything(repository).accounts == [1, 2].map { AccountSamples.account($0) })
             #expect(try repository.hasToken())
             repository.close()
             #expect(TestFile.names(in: folder) == ["accounts.db"])
