@@ -19,6 +19,12 @@ struct AccountFileTests {
             #expect(try SQLiteAccountRepository.open(at: path, mode: .readWrite) == nil)
             #expect(try SQLiteAccountRepository.open(at: path, mode: .readOnly) == nil)
             #expect(TestFile.names(in: folder) == [])
+            let noFolder = AccountRepositoryError.failed(detail: "there is no such folder")
+            #expect(
+                accountError {
+                    try SQLiteAccountRepository.openOrCreate(at: folder + "/x/y").close()
+                }
+                    == noFolder)
             let repository = try SQLiteAccountRepository.openOrCreate(at: path)
             try repository.fill(3)
             let everything = try Everything(repository)

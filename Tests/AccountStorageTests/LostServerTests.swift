@@ -107,6 +107,16 @@
             }
         }
 
+        @Test("need not be asked whether a commit happened that changed nothing")
+        func unchanged() throws {
+            try withProxy(timeout: .seconds(3)) { repository, _, proxy in
+                try repository.fill(1)
+                proxy.set(.cutBeforeCommit)
+                let count = try repository.write { try $0.countAttempts() }
+                #expect(count == 0)
+            }
+        }
+
         @Test("that cannot be asked leaves it open whether a commit happened")
         func unknown() throws {
             try withProxy(timeout: .seconds(3)) { repository, direct, proxy in

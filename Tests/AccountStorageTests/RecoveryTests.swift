@@ -52,7 +52,7 @@ struct RecoveryTests {
             #expect(try repository.hasToken())
             try Self.emptyLog(path)
             try #require(unsafe rename(path, path + ".moved") == 0)
-            let gone = AccountRepositoryError.failed(detail: "the file is gone")
+            let gone = AccountRepositoryError.failed(detail: "the database is gone")
             #expect(accountError { _ = try repository.hasToken() } == gone)
             #expect(accountError { try repository.check() } == gone)
             #expect(accountError { try repository.write { _ in } } == gone)
