@@ -1,13 +1,16 @@
 import AccountStorage
 import Accounts
-import Foundation
 import PostgreSQLDatabase
 import TestSupport
 import Testing
+import VaultStorage
 
+/// The service for accounts has its tests over memory; here it meets databases.
 @Suite("The service for accounts")
 struct ServiceTests {
-    @Test("over a file keeps its contract", arguments: AccountServiceContract.rules)
+    private static let steps = 60
+
+    @Test("keeps to its rules over a file", arguments: AccountServiceContract.rules)
     func file(rule: AccountServiceContract) async throws {
         try await withTemporaryFolder { folder in
             let repository = try SQLiteAccountRepository.openOrCreate(at: folder + "/accounts.db")
@@ -16,8 +19,18 @@ struct ServiceTests {
         }
     }
 
+    @Test("agrees with a model of sessions over a file")
+    func historyInFile() throws {
+        try withTemporaryFolder { folder in
+            let repository = try SQLiteAccountRepository.openOrCreate(at: folder + "/accounts.db")
+            defer { repository.close() }
+            var history = try SessionHistory(repository, seed: .random(in: .min ... .max))
+            try history.run(steps: Self.steps)
+        }
+    }
+
     @Test(
-        "over a server's tables keeps its contract",
+        "keeps to its rules over a server",
         .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"),
         arguments: AccountServiceContract.rules)
     func server(rule: AccountServiceContract) async throws {
@@ -29,59 +42,16 @@ struct ServiceTests {
         }
     }
 
-    @Test("leaves no password, token, code or mistyped name in the file or its log")
-    func canaries() throws {
-        try withTemporaryFolder { folder in
-            let repository = try SQLiteAccountRepository.openOrCreate(at: folder + "/accounts.db")
-            let fixture = try AccountFixture(repository)
-            let mistyped = "canary.of.a.name@example.com"
-            let signedIn = try fixture.signIn()
-            #expect(try fixture.refusal() == .rejected)
-            #expect(try fixture.refusal(mistyped) == .rejected)
-            let refreshed = try fixture.refresh(signedIn.refresh, at: .minutes(1))
-            let invited = try AccountFixture.name("invited@example.com")
-            let code = try fixture.administration.invite(invited, at: AccountFixture.time()).code
-            let tokens = [
-                signedIn.access, signedIn.refresh, refreshed.access, refreshed.refresh, code,
-            ]
-            let canaries =
-                [
-                    AccountFixture.ownersPassword, AccountFixture.wrongPassword, mistyped,
-                    AccountFixture.home,
-                ] + tokens
-            // What is allowed is found, so the search would find the rest.
-            let controls =
-                tokens.map { Data(TokenHash(of: $0).bytes) }
-                + ["owner@example.com", "invited@example.com", "$argon2id$v=19$m=8,t=1,p=1$"]
-                .map { Data($0.utf8) }
-            for isOpen in [true, false] {
-                if !isOpen { repository.close() }
-                let bytes = try TestFile.names(in: folder).reduce(into: Data()) { bytes, name in
-                    bytes += try TestFile.read(folder + "/" + name)
-                }
-                for control in controls { #expect(bytes.range(of: control) != nil) }
-                for canary in canaries {
-                    for form in Self.forms(of: canary) {
-                        #expect(bytes.range(of: form) == nil, "\(canary)")
-                    }
-                }
-            }
+    @Test(
+        "agrees with a model of sessions over a server",
+        .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
+    func historyOnServer() throws {
+        try withPostgreSQLDatabase { text in
+            let repository = try PostgreSQLAccountRepository.open(
+                PostgreSQLAddress(text), lockTimeout: .seconds(60))
+            defer { repository.close() }
+            var history = try SessionHistory(repository, seed: .random(in: .min ... .max))
+            try history.run(steps: Self.steps)
         }
-    }
-
-    /// A text as it could be stored: as it is, what it encodes, and both as digits.
-    private static func forms(of text: String) -> [Data] {
-        var forms = [Data(text.utf8), text.data(using: .utf16LittleEndian) ?? Data()]
-        let body = text.split(separator: "_", maxSplits: 1).last.map(String.init) ?? ""
-        let base64 = body.replacing("-", with: "+").replacing("_", with: "/") + "="
-        if text.hasPrefix("tv"), let decoded = Data(base64Encoded: base64) {
-            forms += [decoded, Data(body.utf8)]
-        }
-        return forms
-            + forms.map { form in
-                Data(
-                    form.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-                        .utf8)
-            }
     }
 }

@@ -113,13 +113,16 @@ struct EmailAddressTests {
     func storedTexts() {
         var random = SeededGenerator()
         var counts = [0, 0]
-        for _ in 0..<60_000 {
-            let text = String((0..<(random.next() % 6 + 4)).map { _ in Self.letter(&random) })
+        for _ in 0..<20_000 {
+            let parts = (0..<3).map { _ in
+                String((0..<(random.next() % 3 + 1)).map { _ in Self.letter(&random) })
+            }
+            let text = "\(parts[0])@\(parts[1]).\(parts[2])"
             let canonical = EmailAddress(text)?.text.utf8.elementsEqual(text.utf8) ?? false
             counts[canonical ? 1 : 0] += 1
             if (EmailAddress(stored: text) != nil) != canonical { Issue.record("\(text)") }
         }
-        #expect(counts.allSatisfy { $0 > 500 }, "seed \(random.seed): \(counts)")
+        #expect(counts.allSatisfy { $0 > 2_000 }, "seed \(random.seed): \(counts)")
         for (label, isStored) in [(63, true), (64, false)] {
             for text in [
                 "a@\(String(repeating: "b", count: label)).c",
@@ -132,14 +135,14 @@ struct EmailAddressTests {
     }
 
     private static func letter(_ random: inout SeededGenerator) -> Character {
-        "ab1-..@@_+A ".randomElement(using: &random) ?? "a"
+        "abcdefgh12345--..@_+A ".randomElement(using: &random) ?? "a"
     }
 
     @Test("stays as it is when it is brought into its form again: every character that folds")
     func everyCharacter() {
         var count = 0
         // Ideographs and syllables, which are many, and the empty planes only here and there.
-        let dense = Array(0...0x33FF) + Array(0xA000...0xABFF) + Array(0xF900...0x1FFFF)
+        let dense = [UInt32](0...0x33FF) + [UInt32](0xA000...0xABFF) + [UInt32](0xF900...0x1FFFF)
         let sparse = Array(stride(from: UInt32(0x3400), through: 0x10FFFF, by: 61))
         for value in dense + sparse {
             guard let scalar = Unicode.Scalar(value) else { continue }

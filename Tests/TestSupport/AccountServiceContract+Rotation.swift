@@ -105,6 +105,9 @@ extension AccountServiceContract {
             }
             let last = try fixture.refresh(tokens.refresh, at: .days(180) - .seconds(10))
             #expect(last.accessExpires == AccountFixture.time(.days(180)))
+            #expect(
+                try repository.refreshToken(TokenHash(of: last.refresh))?.expires
+                    == AccountFixture.time(.days(180)))
             for token in [last.access, last.refresh] {
                 #expect(try fixture.isGood(token, at: .days(180) - .moment))
                 #expect(try !fixture.isGood(token, at: .days(180)))
