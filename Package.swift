@@ -122,6 +122,17 @@ let package = Package(
                 "SecretMemory", "SecretExchange", "TodoTasks", "TodoTaskStorage", "TaskExchange",
                 "PostgreSQLDatabase", "CommandSyntax", "Terminal", "CPlatform",
             ]),
+        module(
+            "AuthServerCommands",
+            [
+                "AuthServer", "AccountStorage", "Accounts", "HTTPServer", "VaultStorage",
+                "VaultSealing", "SecretMemory", "PostgreSQLDatabase", "CommandSyntax", "Terminal",
+                "TextCoding", "CPlatform",
+            ]),
+        .executableTarget(
+            name: "taskvault-authd",
+            dependencies: ["AuthServerCommands", "Terminal", "SecretMemory"],
+            swiftSettings: settings, linkerSettings: startQuickly),
         .executableTarget(
             name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],
             swiftSettings: settings, linkerSettings: startQuickly),

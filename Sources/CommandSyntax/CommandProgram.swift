@@ -6,6 +6,7 @@ package struct CommandProgram: Sendable, CommandPrinting {
     package let output: Int32
     private let table: CommandTable
     private let errors: Int32
+    private let explainsItself: Bool
 
     /// Makes a program.
     ///
@@ -13,7 +14,11 @@ package struct CommandProgram: Sendable, CommandPrinting {
     ///   - table: Its commands.
     ///   - output: The descriptor to which results go.
     ///   - errors: The descriptor to which errors go.
-    package init(_ table: CommandTable, output: Int32, errors: Int32) {
+    ///   - explainsItself: Whether it prints its help where there are no arguments, which is a mistake otherwise.
+    package init(
+        _ table: CommandTable, output: Int32, errors: Int32, explainsItself: Bool = false
+    ) {
+        self.explainsItself = explainsItself
         self.table = table
         self.output = output
         self.errors = errors
@@ -41,6 +46,10 @@ package struct CommandProgram: Sendable, CommandPrinting {
         _ arguments: [String], command: (Invocation) throws(CommandFailure) -> Void
     ) -> Int32 {
         do throws(CommandFailure) {
+            if explainsItself, arguments.isEmpty {
+                try print(information(.help([])))
+                return ExitCode.done.rawValue
+            }
             switch try CommandParser(table).parse(arguments) {
             case .run(let invocation): try command(invocation)
             case let request: try print(information(request))

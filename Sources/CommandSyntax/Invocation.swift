@@ -50,6 +50,9 @@ package struct Invocation: Sendable, Hashable {
         return Array(operands.dropFirst(index).prefix(operand.count.upperBound))
     }
 
+    /// Whether the command has an option of this name.
+    package func takes(_ option: OptionDescription) -> Bool { known.contains(option.name) }
+
     /// Whether an option was given.
     package func has(_ option: OptionDescription) -> Bool {
         precondition(known.contains(option.name), "\(command.name) has no --\(option.name)")

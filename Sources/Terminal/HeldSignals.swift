@@ -1,23 +1,21 @@
-internal import CPlatform
-
 #if canImport(Glibc)
-    internal import Glibc
+    package import Glibc
 #else
-    internal import Darwin
+    package import Darwin
 #endif
 
 /// Holds back the signals by which a person ends a program, so that it can tidy up first.
 ///
 /// No handler is needed: whoever works in steps asks between them whether a signal waits. Child processes get the old mask back, end by the
 /// signal themselves, and so end the step. Not thread-safe: it is about the calling thread.
-struct HeldSignals: ~Copyable {
+package struct HeldSignals: ~Copyable {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP]
     private var before = sigset_t()
 
     /// Begins to hold them back.
     ///
     /// The corresponding C function is `pthread_sigmask`.
-    init() {
+    package init() {
         var held = sigset_t()
         unsafe sigemptyset(&held)
         for number in Self.numbers { unsafe sigaddset(&held, number) }
@@ -31,12 +29,12 @@ struct HeldSignals: ~Copyable {
     }
 
     /// The mask as it was before, for a child process.
-    var original: sigset_t { before }
+    package var original: sigset_t { before }
 
     /// Whether a signal waits.
     ///
     /// The corresponding C function is `sigpending`.
-    var isWaiting: Bool {
+    package var isWaiting: Bool {
         var waiting = sigset_t()
         unsafe sigpending(&waiting)
         return Self.numbers.contains { unsafe sigismember(&waiting, $0) == 1 }
@@ -45,7 +43,7 @@ struct HeldSignals: ~Copyable {
     /// Takes a signal that waits, if there is one.
     ///
     /// The corresponding C functions are `sigpending` and `sigwait`.
-    borrowing func take() -> Int32? {
+    package borrowing func take() -> Int32? {
         var waiting = sigset_t()
         unsafe sigpending(&waiting)
         for number in Self.numbers where unsafe sigismember(&waiting, number) == 1 {
@@ -57,5 +55,17 @@ struct HeldSignals: ~Copyable {
             return number
         }
         return nil
+    }
+
+    /// Waits for a signal and takes it, also one that the starter had ignored. Threads that were started since hold them back too.
+    ///
+    /// The corresponding C function is `sigwait`.
+    package borrowing func wait() -> Int32 {
+        var held = sigset_t()
+        unsafe sigemptyset(&held)
+        for number in Self.numbers { unsafe sigaddset(&held, number) }
+        var taken: Int32 = 0
+        while unsafe sigwait(&held, &taken) != 0 {}
+        return taken
     }
 }
