@@ -145,8 +145,9 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "VaultCore",
-                "TodoTasks", "PostgreSQLDatabase", "Terminal", "CPlatform", "CSodium",
-                "CTestPlatform",
+                "TodoTasks", "PostgreSQLDatabase", "Terminal", "Accounts", "TextCoding",
+                "CPlatform",
+                "CSodium", "CTestPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .executableTarget(
@@ -195,6 +196,7 @@ let package = Package(
         tests(
             of: "TodoTaskStorage",
             ["TodoTasks", "SQLiteDatabase", "PostgreSQLDatabase", "VaultStorage"]),
+        tests(of: "Accounts", ["TextCoding", "SecretMemory", "VaultSealing"]),
         tests(
             of: "AccountStorage",
             [
