@@ -1,5 +1,6 @@
-import HTTPServer
 import Testing
+
+@testable import HTTPServer
 
 @Suite("Content of requests")
 struct ContentTests {
@@ -128,6 +129,41 @@ struct ContentTests {
             "GET /" + String(repeating: "x", count: 100_000) + " HTTP/1.1\r\nHost: t\r\n\r\n")
         #expect(client.response()?.status == 414)
         #expect(client.isClosed())
+    }
+
+    @Test(
+        "A client that sends nothing more after its request gets an answer that is ready, but no work is done for it"
+    )
+    func halfClosed() throws {
+        let handler = TestHandler { request in
+            guard request.path == "/later" else { return .now(.text("now")) }
+            return .later({ .text("later") }, overload: .text("overload", status: 503))
+        }
+        let server = try server(handler)
+        let client = try TestClient(port: server.port)
+        client.send("GET /now HTTP/1.1\r\nHost: t\r\n\r\n")
+        client.endSending()
+        #expect(client.response()?.content == "now")
+        #expect(client.isClosed())
+        server.stop(within: .seconds(5))
+        #expect(handler.notes.map(\.status) == [200])
+    }
+
+    @Test("Content is wiped where it came from")
+    func wiping() {
+        var source = Array("secret".utf8)
+        let collector = BodyCollector(capacity: 8)
+        let isTaken = unsafe source.withUnsafeMutableBytes { unsafe collector.take($0) }
+        #expect(isTaken)
+        #expect(source == [0, 0, 0, 0, 0, 0])
+        source = Array("more".utf8)
+        let fits = unsafe source.withUnsafeMutableBytes { unsafe collector.take($0) }
+        #expect(!fits)
+        #expect(source == [0, 0, 0, 0])
+        let text = collector.finish().withBytes { bytes in
+            unsafe bytes.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+        }
+        #expect(text == "secret")
     }
 
     @Test("The server notes whoever went away before an answer")
