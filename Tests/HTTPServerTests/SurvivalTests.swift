@@ -17,8 +17,7 @@ struct SurvivalTests {
                 let client = try TestClient(port: server.port, receiveBuffer: 4_096)
                 client.send("GET / HTTP/1.1\r\nHost: t\r\n\r\n")
                 _ = client.receive(atMost: 1)
-                client.resetAtEnd()
-                client.close()
+                client.reset()
             }
             while handler.notes.count < 20 { pause(milliseconds: 1) }
             try #require(handler.notes.allSatisfy { $0.status == nil })

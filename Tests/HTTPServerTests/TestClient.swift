@@ -55,9 +55,25 @@ final class TestClient: @unchecked Sendable {
         descriptor = -1
     }
 
-    /// Goes away at the end without a word: the server is told that nobody is there.
-    func resetAtEnd() {
+    /// Goes away, and waits until the server's system knows.
+    func goAway() {
+        endSending()
+        #if os(Linux)
+            let acknowledged: UInt8 = 5
+            var state: UInt8 = 0
+            while state != acknowledged {
+                var size = socklen_t(1)
+                unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &state, &size)
+            }
+        #else
+            pause(milliseconds: 50)
+        #endif
+    }
+
+    /// Goes away without a word.
+    func reset() {
         set(SO_LINGER, linger(l_onoff: 1, l_linger: 0))
+        close()
     }
 
     private static func address(_ text: String, _ port: UInt16) -> sockaddr_in {
