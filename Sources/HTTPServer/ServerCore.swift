@@ -97,6 +97,7 @@ final class ServerCore: Sendable {
     }
 
     private func refuse(_ exchange: Exchange, status: Int, on handle: OpaquePointer) -> Bool {
+        // The library does that by itself where it has not read the content, but for reasons of its own.
         exchange.mustClose = true
         exchange.isRefused = true
         return unsafe send(

@@ -6,7 +6,7 @@ import Testing
 struct ContentTests {
     /// A server that takes 1,000 bytes.
     private func server(_ handler: TestHandler) throws -> HTTPServer {
-        try HTTPServer(HTTPServerOptions(maximumBodySize: 1_000), handler)
+        try HTTPServer(HTTPServerOptions(maximumBodySize: 1_000, timeout: .zero), handler)
     }
 
     @Test(
@@ -84,13 +84,14 @@ struct ContentTests {
         #expect(other.isClosed())
     }
 
-    @Test("A client that sends 20 MB before it looks gets the answer that says why not")
+    @Test(
+        "A client that sends 5 MB before it looks can do so, and gets the answer that says why not")
     func large() throws {
         let server = try server(TestHandler())
         defer { server.stop(within: .zero) }
         let client = try TestClient(port: server.port)
-        client.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 20000000\r\n\r\n")
-        client.send([UInt8](repeating: 0x63, count: 20_000_000))
+        client.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 5000000\r\n\r\n")
+        #expect(client.send([UInt8](repeating: 0x63, count: 5_000_000)))
         #expect(client.response()?.status == 413)
         #expect(client.isClosed())
     }
@@ -173,9 +174,9 @@ struct ContentTests {
         do {
             let client = try TestClient(port: server.port)
             client.send("POST /gone HTTP/1.1\r\nHost: t\r\nContent-Length: 10\r\n\r\nhi")
-            while server.counters.connections == 0 { pause(milliseconds: 1) }
+            try #require(until { server.counters.connections != 0 })
         }
-        while server.counters.connections > 0 { pause(milliseconds: 1) }
+        try #require(until { server.counters.connections <= 0 })
         server.stop(within: .seconds(5))
         #expect(handler.requests.isEmpty)
         #expect(handler.notes.map(\.path) == ["/gone"])

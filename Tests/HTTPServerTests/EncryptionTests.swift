@@ -113,7 +113,7 @@ struct EncryptionTests {
             let server = try HTTPServer(options, TestHandler())
             defer { server.stop(within: .zero) }
             for _ in 0..<10 { try server.reload(identity) }
-            while server.olderDaemons > 0 { pause(milliseconds: 1) }
+            try #require(until { server.olderDaemons <= 0 })
             let client = try connect(server, folder)
             try client.write(get("/one"))
             #expect(client.read(until: "GET /one - ").contains("GET /one - "))

@@ -19,7 +19,7 @@ struct SurvivalTests {
                 _ = client.receive(atMost: 1)
                 client.reset()
             }
-            while handler.notes.count < 20 { pause(milliseconds: 1) }
+            try #require(until { handler.notes.count >= 20 })
             try #require(handler.notes.allSatisfy { $0.status == nil })
             server.stop(within: .seconds(5))
         }
@@ -34,7 +34,7 @@ struct SurvivalTests {
             let first = try TestClient(port: server.port)
             try #require(first.get("/")?.status == 200)
             var clients = try (0..<30).map { _ in try TestClient(port: server.port) }
-            while server.counters.connections < 31 { pause(milliseconds: 1) }
+            try #require(until { server.counters.connections >= 31 })
             // Nothing is left for the server to accept with.
             let late = try TestClient()
             var used: [Int32] = []

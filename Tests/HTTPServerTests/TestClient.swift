@@ -89,15 +89,18 @@ final class TestClient: @unchecked Sendable {
         send(Array(text.utf8))
     }
 
-    func send(_ bytes: [UInt8]) {
+    /// Sends bytes; false if the other end does not take all.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
                 unsafe platform_send(descriptor, $0.baseAddress, $0.count)
             }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
+        return true
     }
 
     /// Sends nothing more.

@@ -31,9 +31,8 @@ struct WorkerTests {
         var clients: [TestClient] = []
         for number in 0..<8 {
             clients.append(try ask("/\(number)", server))
-            while server.counters.busyWorkers + server.counters.waitingForWorkers <= number {
-                pause(milliseconds: 1)
-            }
+            try #require(
+                until { server.counters.busyWorkers + server.counters.waitingForWorkers > number })
         }
         gate.waitForCount(3)
         #expect(server.counters.busyWorkers == 3)
@@ -51,9 +50,7 @@ struct WorkerTests {
             #expect(client.response()?.content == "/\(number)")
         }
         #expect(gate.maximum == 3)
-        while server.counters.busyWorkers + server.counters.waitingForWorkers > 0 {
-            pause(milliseconds: 1)
-        }
+        try #require(until { server.counters.busyWorkers + server.counters.waitingForWorkers <= 0 })
         // A connection whose work is done serves on.
         #expect(clients[7].get("/again")?.content == "/again")
     }
@@ -75,9 +72,8 @@ struct WorkerTests {
         var clients: [TestClient] = []
         for number in 0..<10 {
             clients.append(try ask("/\(number)", server))
-            while server.counters.busyWorkers + server.counters.waitingForWorkers <= number {
-                pause(milliseconds: 1)
-            }
+            try #require(
+                until { server.counters.busyWorkers + server.counters.waitingForWorkers > number })
         }
         gate.open()
         for client in clients { #expect(client.response()?.status == 200) }
@@ -102,7 +98,7 @@ struct WorkerTests {
         let waiting = try ["/gone", "/last", "/reset"].map { path in
             let waiting = server.counters.waitingForWorkers
             let client = try ask(path, server)
-            while server.counters.waitingForWorkers == waiting { pause(milliseconds: 1) }
+            try #require(until { server.counters.waitingForWorkers != waiting })
             return client
         }
         waiting[0].goAway()
@@ -126,10 +122,10 @@ struct WorkerTests {
         let first = try ask("/first", server)
         gate.waitForCount(1)
         let gone = try ask("/gone", server)
-        while server.counters.waitingForWorkers == 0 { pause(milliseconds: 1) }
+        try #require(until { server.counters.waitingForWorkers != 0 })
         gone.goAway()
         let last = try ask("/last", server)
-        while handler.notes.isEmpty { pause(milliseconds: 1) }
+        try #require(until { !handler.notes.isEmpty })
         #expect(handler.notes.map(\.path) == ["/gone"])
         gate.open()
         #expect(first.response()?.content == "/first")
