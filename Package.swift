@@ -99,18 +99,40 @@ let package = Package(
         module(
             "Accounts",
             ["TextCoding", "SecretMemory", "VaultSealing", "CUTF8Proc"]),
+        module(
+            "AccountStorage",
+            [
+                "Accounts", "TextCoding", "VaultSealing", "SQLiteDatabase", "PostgreSQLDatabase",
+                "VaultStorage",
+            ]),
         module("HTTPServer", ["CMicroHTTPD", "CSodium", "CPlatform"]),
+        module(
+            "AuthServer",
+            [
+                "Accounts", "HTTPServer", "TextCoding", "VaultSealing", "SecretMemory", "CSodium",
+            ]),
 
         // The command line.
         module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
+        module("CommandSyntax", ["Terminal", "SecretMemory", "CPlatform"]),
         module(
             "TaskVaultCommands",
             [
                 "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage",
                 "SecretMemory", "SecretExchange", "TodoTasks", "TodoTaskStorage", "TaskExchange",
-                "PostgreSQLDatabase",
-                "Terminal", "CPlatform",
+                "PostgreSQLDatabase", "CommandSyntax", "Terminal", "CPlatform",
             ]),
+        module(
+            "AuthServerCommands",
+            [
+                "AuthServer", "AccountStorage", "Accounts", "HTTPServer", "VaultStorage",
+                "VaultSealing", "SecretMemory", "PostgreSQLDatabase", "CommandSyntax", "Terminal",
+                "TextCoding", "CPlatform",
+            ]),
+        .executableTarget(
+            name: "taskvault-authd",
+            dependencies: ["AuthServerCommands", "Terminal", "SecretMemory"],
+            swiftSettings: settings, linkerSettings: startQuickly),
         .executableTarget(
             name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],
             swiftSettings: settings, linkerSettings: startQuickly),
@@ -123,8 +145,9 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "VaultCore",
-                "TodoTasks", "PostgreSQLDatabase", "Terminal", "CPlatform", "CSodium",
-                "CTestPlatform",
+                "TodoTasks", "PostgreSQLDatabase", "Terminal", "Accounts", "TextCoding",
+                "CPlatform",
+                "CSodium", "CTestPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .executableTarget(
@@ -173,12 +196,24 @@ let package = Package(
         tests(
             of: "TodoTaskStorage",
             ["TodoTasks", "SQLiteDatabase", "PostgreSQLDatabase", "VaultStorage"]),
+        tests(of: "Accounts", ["TextCoding", "SecretMemory", "VaultSealing"]),
+        tests(
+            of: "AccountStorage",
+            [
+                "Accounts", "TextCoding", "VaultSealing", "SecretMemory", "SQLiteDatabase",
+                "PostgreSQLDatabase", "VaultStorage",
+            ]),
         tests(of: "HTTPServer", ["CPlatform"]),
+        tests(
+            of: "AuthServer",
+            ["Accounts", "HTTPServer", "SecretMemory", "TextCoding", "VaultSealing"]),
         tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
+        tests(of: "CommandSyntax", ["Terminal"]),
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "TaskVaultCommands", "Terminal", "VaultAgent", "VaultCore", "SecureStorage",
+                "TaskVaultCommands", "CommandSyntax", "Terminal", "VaultAgent", "VaultCore",
+                "SecureStorage",
                 "VaultStorage", "VaultSealing", "SecretMemory", "TodoTasks", "TestSupport",
                 "CPlatform", "taskvault",
             ],

@@ -35,16 +35,17 @@ public struct SessionID: Sendable, Hashable {
 }
 
 /// Bytes as hexadecimal digits in lower case.
-enum Hexadecimal {
+package enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    static func text(_ bytes: [UInt8]) -> String {
+    package static func text(_ bytes: [UInt8]) -> String {
         String(
             decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
             as: UTF8.self)
     }
 
     static func isText(_ text: String, ofBytes count: Int) -> Bool {
-        text.utf8.count == 2 * count && text.utf8.allSatisfy { digits.contains($0) }
+        text.utf8.count == 2 * count
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 }

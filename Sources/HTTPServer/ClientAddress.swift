@@ -8,8 +8,11 @@ public struct ClientAddress: Sendable, Hashable {
     /// The IPv4 address of this machine.
     public static let loopback = ClientAddress(text: "127.0.0.1", network: "127.0.0.1")
 
-    /// Makes an address of its two forms.
-    init(text: String, network: String) {
+    /// Whether it is this machine.
+    public var isLoopback: Bool { text.hasPrefix("127.") || text == "::1" }
+
+    /// Makes an address of its two forms, for tests of handlers too.
+    public init(text: String, network: String) {
         self.text = text
         self.network = network
     }

@@ -15,8 +15,17 @@ public protocol HTTPHandler: Sendable {
 public enum HTTPAnswer: Sendable {
     /// At once.
     case now(HTTPResponse)
-    /// By a function that runs on one of the server's few workers, in the order in which requests came; `overload` where too many wait.
-    case later(@Sendable () -> HTTPResponse, overload: HTTPResponse)
+    /// By a function that runs on one of the few workers of a lane, in the order in which requests came there; `overload` where too many wait. What
+    /// the function returns may be for later again, on another lane.
+    case later(HTTPLane, @Sendable () -> HTTPAnswer, overload: HTTPResponse)
+}
+
+/// Kinds of work that wait in lines of their own, so that short work does not wait behind long work.
+public enum HTTPLane: Sendable, Hashable, CaseIterable {
+    /// What waits for a disk or another machine.
+    case storage
+    /// What keeps a processor and much memory busy.
+    case derivation
 }
 
 /// A request and how it was answered, for logs and counters.

@@ -31,7 +31,7 @@ public final class HTTPServer: Sendable {
         daemons = Monitor(Daemons(current: first))
         watcher = ConnectionWatcher(timeout: options.timeout)
         do {
-            try core.workers.start()
+            try core.lanes.start()
             try core.lingering.start()
             try watcher.start { [core, daemons] in
                 core.connections.cutOverdue(at: .now)
@@ -41,7 +41,7 @@ public final class HTTPServer: Sendable {
                 Self.accept(descriptor, address, core, daemons)
             }
         } catch {
-            core.workers.stop()
+            core.lanes.stop()
             core.lingering.stop()
             watcher.stop()
             first.stop()
@@ -58,12 +58,13 @@ public final class HTTPServer: Sendable {
 
     /// What there is to do.
     public var counters: HTTPServerCounters {
-        let load = core.workers.load
+        let loads = HTTPLane.allCases.map { core.lanes.load(of: $0) }
         let (refused, timedOut) = core.connections.cutOff
         return HTTPServerCounters(
             connections: core.connections.count, refusedConnections: refused,
-            timedOutConnections: timedOut, waitingForWorkers: load.waiting, busyWorkers: load.busy,
-            overloads: load.overloads)
+            timedOutConnections: timedOut, waitingForWorkers: loads.map(\.waiting).reduce(0, +),
+            busyWorkers: loads.map(\.busy).reduce(0, +),
+            overloads: loads.map(\.overloads).reduce(0, +))
     }
 
     /// How many daemons have an older certificate.
@@ -101,7 +102,7 @@ public final class HTTPServer: Sendable {
             core.connections.cutIdle()
             // Some become idle meanwhile.
         } while !core.connections.waitUntilEmpty(min(end, .now + Self.pause)) && .now < end
-        core.workers.stop()
+        core.lanes.stop()
         watcher.stop()
         core.lingering.stop()
         let left = daemons.update { daemons in

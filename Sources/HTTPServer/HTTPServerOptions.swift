@@ -1,5 +1,19 @@
 /// How a server listens and what it puts up with. A limit of 0 is none.
 public struct HTTPServerOptions: Sendable {
+    /// The size of a lane.
+    public struct Lane: Sendable, Hashable {
+        /// The number of workers, at least one.
+        public var workers: Int
+        /// How many requests may wait for one of them.
+        public var waiting: Int
+
+        /// Makes a size.
+        public init(workers: Int, waiting: Int) {
+            self.workers = workers
+            self.waiting = waiting
+        }
+    }
+
     /// The numeric IPv4 or IPv6 address to listen on.
     public var address: String
     /// The port; 0 lets the system choose.
@@ -8,10 +22,8 @@ public struct HTTPServerOptions: Sendable {
     public var identity: TLSIdentity?
     /// The number of threads that read and write.
     public var threads: Int
-    /// The number of workers for what takes long.
-    public var workers: Int
-    /// How many requests may wait for a worker.
-    public var waitingForWorkers: Int
+    /// The lanes for what is answered later; all of them are there.
+    public var lanes: [HTTPLane: Lane]
     /// How many connections there may be.
     public var maximumConnections: Int
     /// How many connections there may be from one address, or one /64 network of IPv6.
@@ -24,7 +36,10 @@ public struct HTTPServerOptions: Sendable {
     /// Makes options.
     public init(
         address: String = "127.0.0.1", port: UInt16 = 0, identity: TLSIdentity? = nil,
-        threads: Int = 2, workers: Int = 2, waitingForWorkers: Int = 16,
+        threads: Int = 2,
+        lanes: [HTTPLane: Lane] = [
+            .storage: Lane(workers: 4, waiting: 1_024), .derivation: Lane(workers: 2, waiting: 16),
+        ],
         maximumConnections: Int = 4_096, maximumConnectionsOfOneAddress: Int = 256,
         maximumBodySize: Int = 16_384, timeout: Duration = .seconds(10)
     ) {
@@ -32,8 +47,7 @@ public struct HTTPServerOptions: Sendable {
         self.port = port
         self.identity = identity
         self.threads = threads
-        self.workers = workers
-        self.waitingForWorkers = waitingForWorkers
+        self.lanes = lanes
         self.maximumConnections = maximumConnections
         self.maximumConnectionsOfOneAddress = maximumConnectionsOfOneAddress
         self.maximumBodySize = maximumBodySize

@@ -11,7 +11,7 @@ final class ServerCore: Sendable {
     let handler: any HTTPHandler
     let options: HTTPServerOptions
     let connections: ConnectionTable
-    let workers: WorkQueue
+    let lanes: WorkLanes
     let lingering = LingeringSockets()
     let isStopping = Atomic<Bool>(false)
 
@@ -21,7 +21,7 @@ final class ServerCore: Sendable {
         connections = ConnectionTable(
             maximum: options.maximumConnections,
             maximumOfNetwork: options.maximumConnectionsOfOneAddress)
-        workers = WorkQueue(workers: options.workers, waiting: options.waitingForWorkers)
+        lanes = WorkLanes(options.lanes)
     }
 
     /// When a connection is cut off that does nothing from now on.
@@ -76,13 +76,13 @@ final class ServerCore: Sendable {
         switch handler.answer(exchange.request) {
         case .now(let response):
             return unsafe send(response, for: exchange, on: handle)
-        case .later(let body, let overload):
+        case .later(let lane, let body, let overload):
             unsafe MHD_suspend_connection(handle)
             let answer = unsafe SuspendedAnswer(
                 connection: handle, descriptor: exchange.connection.descriptor)
             exchange.phase = .suspended(answer)
             exchange.connection.turn(to: .waiting, until: .never)
-            if !workers.submit(WorkQueue.Work(answer: answer, body: body)) { answer.give(overload) }
+            lanes.submit(answer, to: lane, body, overload: overload)
             return true
         }
     }

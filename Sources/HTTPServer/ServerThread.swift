@@ -8,7 +8,7 @@ internal import CSodium
 #endif
 
 /// A thread of the server.
-enum ServerThread {
+package enum ServerThread {
     private final class Work {
         let body: @Sendable () -> Void
 
@@ -22,7 +22,7 @@ enum ServerThread {
     /// The corresponding C function is `pthread_create`.
     ///
     /// - Returns: Whether there was one to be had.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
         defer { unsafe pthread_attr_destroy(&attributes) }

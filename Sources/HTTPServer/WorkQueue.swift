@@ -3,7 +3,8 @@ final class WorkQueue: Sendable {
     /// What a worker does.
     struct Work: Sendable {
         let answer: SuspendedAnswer
-        let body: @Sendable () -> HTTPResponse
+        /// Gives the answer, or hands it on.
+        let run: @Sendable () -> Void
     }
 
     private struct State {
@@ -78,7 +79,7 @@ final class WorkQueue: Sendable {
         }
         guard let work = next ?? nil else { return false }
         if work.answer.isWanted {
-            work.answer.give(work.body())
+            work.run()
         } else {
             work.answer.abandon()
         }

@@ -78,6 +78,17 @@ public struct Statement: ~Copyable {
         return unsafe try copy(start, at: column)
     }
 
+    /// A text of the row as a string, without a copy of its bytes in between; nil if it is not valid UTF-8.
+    public func string(at column: Int32) throws(DatabaseError) -> String? {
+        try requireType(SQLITE_TEXT, at: column)
+        let start = unsafe sqlite3_column_text(prepared.pointer, column)
+        let count = Int(unsafe sqlite3_column_bytes(prepared.pointer, column))
+        if count == 0 { return "" }
+        guard let start = unsafe start else { throw missing() }
+        return unsafe String(
+            validating: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
     /// An integer of the row. The corresponding C function is `sqlite3_column_int64`.
     public func integer(at column: Int32) throws(DatabaseError) -> Int64 {
         try requireType(SQLITE_INTEGER, at: column)
@@ -96,11 +107,13 @@ public struct Statement: ~Copyable {
         let count = Int(unsafe sqlite3_column_bytes(prepared.pointer, column))
         if count == 0 { return [] }
         // The length is known from the row; the bytes may lie on further pages, and fetching them can fail.
-        guard let start = unsafe start else {
-            throw failure(
-                unsafe sqlite3_extended_errcode(sqlite3_db_handle(prepared.pointer)), .column)
-        }
+        guard let start = unsafe start else { throw missing() }
         return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    /// Why a column that has bytes did not give them.
+    private func missing() -> DatabaseError {
+        failure(unsafe sqlite3_extended_errcode(sqlite3_db_handle(prepared.pointer)), .column)
     }
 
     private func check(_ result: Int32, _ operation: DatabaseError.Operation) throws(DatabaseError)

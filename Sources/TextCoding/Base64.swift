@@ -1,10 +1,10 @@
 /// Base64 (RFC 4648, section 4, with padding), without tables: the time does not depend on what is encoded.
-enum Base64 {
+package enum Base64 {
     /// The size of `count` bytes when encoded.
-    static func size(encoding count: Int) -> Int { (count + 2) / 3 * 4 }
+    package static func size(encoding count: Int) -> Int { (count + 2) / 3 * 4 }
 
     /// Encodes `bytes` into the beginning of `output`, which has room for ``size(encoding:)`` bytes.
-    static func encode(_ bytes: RawSpan, into output: inout MutableRawSpan) {
+    package static func encode(_ bytes: RawSpan, into output: inout MutableRawSpan) {
         precondition(output.byteCount >= size(encoding: bytes.byteCount))
         var written = 0
         var offset = 0

@@ -130,7 +130,7 @@ package struct JSONReader<Failure: JSONReadingFailure> {
         return text
     }
 
-    private mutating func escape(in bytes: RawSpan) throws(Failure) -> Unicode.Scalar {
+    mutating func escape(in bytes: RawSpan) throws(Failure) -> Unicode.Scalar {
         guard position + 1 < bytes.byteCount else { throw unexpected(in: bytes) }
         let letter = bytes[position + 1]
         position += 2
@@ -181,6 +181,15 @@ package struct JSONReader<Failure: JSONReadingFailure> {
         }
         return nil
     }
+
+    /// Passes the quotation mark with which a string begins, and returns where what follows begins.
+    mutating func beginString(in bytes: RawSpan) throws(Failure) -> Int {
+        try expect("\"", in: bytes)
+        return position
+    }
+
+    /// Where the reader stands.
+    var offset: Int { position }
 
     /// The byte on which the reader stands.
     func byteHere(in bytes: RawSpan) -> UInt8? {

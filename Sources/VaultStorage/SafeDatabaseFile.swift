@@ -78,6 +78,16 @@ package final class SafeDatabaseFile<Kind: DatabaseKind>: @unchecked Sendable {
         try lock.withLock { () throws(StorageError) in try body(try currentDatabase()) }
     }
 
+    /// As ``withDatabase(_:)``, with the file that the path names now: one that took the place of another is opened first, with every check.
+    package func withCurrentDatabase<Value>(
+        _ body: (SafeDatabase<Kind>) throws(StorageError) -> Value
+    ) throws(StorageError) -> Value {
+        try lock.withLock { () throws(StorageError) in
+            let database = try currentDatabase()
+            return try body(try database.hasMoved() ? try reopen() : database)
+        }
+    }
+
     /// The open database; opened again if the connection was given up. To be called with the lock held.
     private func currentDatabase() throws(StorageError) -> SafeDatabase<Kind> {
         if isClosed { throw .closed }

@@ -1,3 +1,4 @@
+import CommandSyntax
 import Foundation
 import Testing
 
@@ -90,7 +91,7 @@ enum Tool {
 
     private func bash(_ words: [String]) throws -> Set<String> {
         let program =
-            Shell.bash.completions() + """
+            Shell.bash.completions(for: .taskvault) + """
                 COMP_WORDS=("$@")
                 COMP_CWORD=$(($# - 1))
                 _taskvault
@@ -113,7 +114,7 @@ enum Tool {
             words=("$@")
             CURRENT=$#
 
-            """ + Shell.zsh.completions() + "\n_taskvault || true\n"
+            """ + Shell.zsh.completions(for: .taskvault) + "\n_taskvault || true\n"
         let output = try Tool.run("zsh", ["-fc", program, "zsh"] + example.words)
         #expect(Set(output.split(separator: "\n").map(String.init)) == example.candidates)
     }
@@ -121,7 +122,7 @@ enum Tool {
     @Test(.enabled(if: Tool.isPresent("fish"), "needs fish"), arguments: cases)
     func fishCompletes(example: Case) throws {
         let line = example.words.joined(separator: " ")
-        let program = Shell.fish.completions() + "\ncomplete -C '\(line)'\n"
+        let program = Shell.fish.completions(for: .taskvault) + "\ncomplete -C '\(line)'\n"
         let output = try Tool.run("fish", ["--no-config", "-c", program])
         // fish adds a description, and a slash to a folder.
         let found = output.split(separator: "\n").map { line in
@@ -134,6 +135,6 @@ enum Tool {
 
     @Test(arguments: Shell.allCases)
     func hiddenOptionsAreNotOffered(shell: Shell) {
-        #expect(!shell.completions().contains("markdown"))
+        #expect(!shell.completions(for: .taskvault).contains("markdown"))
     }
 }

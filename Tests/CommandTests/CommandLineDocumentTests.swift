@@ -1,3 +1,4 @@
+import CommandSyntax
 import Terminal
 import Testing
 
@@ -8,8 +9,9 @@ import Testing
 
     @Test func helpOfACommandSaysEverything() {
         for command in table.commands {
-            let help = HelpText().text(about: command.path)
-            var expected = [command.summary, command.usage] + command.examples.map(\.line)
+            let help = HelpText(table).text(about: command.path)
+            var expected = [command.summary, table.usage(of: command)]
+            expected += command.examples.map(\.line)
             expected += command.visibleOptions.map(\.usage) + command.operands.map(\.name)
             expected += table.globalOptions.map(\.usage)
             for text in expected {
@@ -25,11 +27,12 @@ import Testing
         for path in table.commands.map(\.path) + table.prefixes {
             // Lines to be copied are not broken.
             let command = table.command(path)
+            let usage = command.map { table.usage(of: $0) }
             let whole =
                 (command?.examples.flatMap { [$0.line, $0.meaning] } ?? []) + [
-                    command?.usage ?? "\(path.joined(separator: " ")) COMMAND [options]"
+                    usage ?? "\(path.joined(separator: " ")) COMMAND [options]"
                 ]
-            for line in HelpText(columns: columns).text(about: path).split(separator: "\n")
+            for line in HelpText(table, columns: columns).text(about: path).split(separator: "\n")
             where !whole.contains(where: { !$0.isEmpty && line.hasSuffix($0) }) {
                 let fits = TextWidth.columns(of: String(line)) <= widest
                 #expect(fits || !line.contains("  ") || columns == 0, "\(line)")
@@ -38,22 +41,22 @@ import Testing
     }
 
     @Test func helpOfAPrefixListsItsCommandsOnly() {
-        let help = HelpText().text(about: ["secret"])
+        let help = HelpText(table).text(about: ["secret"])
         #expect(help.contains("secret set"))
         #expect(!help.contains("rekey"))
-        #expect(HelpText().text(about: []).contains("rekey"))
+        #expect(HelpText(table).text(about: []).contains("rekey"))
     }
 
     @Test func headingsAreSetOffWhereThereIsColour() {
         let style = Style(
             TerminalCapabilities(
                 isTerminal: true, columns: 80, terminalName: "xterm", noColour: nil))
-        #expect(HelpText(style: style).text(about: []).contains("\u{1B}[1mUsage:\u{1B}[0m"))
-        #expect(!HelpText().text(about: []).contains("\u{1B}"))
+        #expect(HelpText(table, style: style).text(about: []).contains("\u{1B}[1mUsage:\u{1B}[0m"))
+        #expect(!HelpText(table).text(about: []).contains("\u{1B}"))
     }
 
     @Test func referenceHasEveryCommandOptionAndCode() {
-        let reference = CommandReference().text
+        let reference = CommandReference(table).text
         for command in table.commands {
             #expect(reference.contains("### taskvault \(command.name)\n"))
             #expect(reference.contains("(#taskvault-\(command.path.joined(separator: "-")))"))
@@ -61,19 +64,21 @@ import Testing
                 #expect(reference.contains("| `\(option.usage)` | "))
             }
         }
-        for code in ExitCode.allCases { #expect(reference.contains("| \(code.rawValue) | ")) }
+        for code in table.exitCodes {
+            #expect(reference.contains("| \(code.code.rawValue) | "))
+        }
         #expect(!reference.contains("| `--markdown"))
     }
 
     @Test(.enabled(if: Tool.isPresent("groff"), "needs groff"))
     func theManualPageIsWellFormed() throws {
-        let page = ManualPage().text
+        let page = ManualPage(table).text
         let complaints = try Tool.run("groff", ["-man", "-ww", "-z", "-b"], input: page)
         #expect(complaints == "")
         let shown = try Tool.run("groff", ["-man", "-Tascii", "-P-cbou"], input: page)
         let words = shown.split { $0.isWhitespace }.joined(separator: " ")
         for command in table.commands {
-            #expect(words.contains(command.usage), "\(command.name)")
+            #expect(words.contains(table.usage(of: command)), "\(command.name)")
             for example in command.examples {
                 let line = example.line.split(separator: " ").joined(separator: " ")
                 #expect(words.contains(line), "\(example.line)")
@@ -84,13 +89,13 @@ import Testing
 
     @Test(.enabled(if: Tool.isPresent("man"), "needs man"))
     func manShowsTheManualPage() throws {
-        let shown = try Tool.run("man", ["-l", "-"], input: ManualPage().text)
+        let shown = try Tool.run("man", ["-l", "-"], input: ManualPage(table).text)
         #expect(shown.contains("taskvault"))
         #expect(shown.contains("TASKVAULT_HOME"))
     }
 
     @Test func everyHyphenOfTheManualPageCanBePasted() {
-        let page = ManualPage().text
+        let page = ManualPage(table).text
         #expect(page.ranges(of: "-").count == page.ranges(of: "\\-").count)
         #expect(page.contains("\\-\\-home"))
     }
@@ -99,7 +104,7 @@ import Testing
         let known = [
             ".TH", ".SH", ".SS", ".PP", ".TP", ".B", ".I", ".RI", ".RS", ".RE", ".nf", ".fi",
         ]
-        for line in ManualPage().text.split(separator: "\n") where line.first == "." {
+        for line in ManualPage(table).text.split(separator: "\n") where line.first == "." {
             #expect(known.contains(String(line.prefix { $0 != " " })), "\(line)")
         }
     }

@@ -1,14 +1,15 @@
+import CommandSyntax
 import Testing
 
 @testable import TaskVaultCommands
 
 @Suite struct CommandLineParserTests {
     private func parse(_ line: String) throws -> CommandRequest {
-        try CommandParser().parse(line.split(separator: " ").map(String.init))
+        try CommandParser(.taskvault).parse(line.split(separator: " ").map(String.init))
     }
 
     private func run(_ arguments: [String]) throws -> Invocation {
-        guard case .run(let invocation) = try CommandParser().parse(arguments) else {
+        guard case .run(let invocation) = try CommandParser(.taskvault).parse(arguments) else {
             throw CommandFailure(.failure, "not to be run")
         }
         return invocation
@@ -16,7 +17,7 @@ import Testing
 
     private func failure(_ arguments: [String]) -> CommandFailure? {
         do throws(CommandFailure) {
-            _ = try CommandParser().parse(arguments)
+            _ = try CommandParser(.taskvault).parse(arguments)
             return nil
         } catch {
             return error
@@ -170,23 +171,5 @@ import Testing
     ])
     func theWishForJSONIsKnownBeforeParsing(arguments: [String], expected: Bool) {
         #expect(CommandParser.wantsJSON(arguments) == expected)
-    }
-
-    @Test(arguments: [
-        ("", "", 0), ("a", "", 1), ("set", "ste", 1), ("set", "get", 1), ("kitten", "sitting", 3),
-        ("abc", "abc", 0), ("ca", "abc", 3),
-    ])
-    func distanceCountsMistakes(left: String, right: String, distance: Int) {
-        #expect(Suggestion.distance(left, right) == distance)
-        #expect(Suggestion.distance(right, left) == distance)
-    }
-
-    @Test func argumentsThatAreNoTextAreRefused() throws {
-        #expect(try Arguments.decode([[0x61], [], [0xC3, 0xA9]]) == ["a", "", "é"])
-        #expect(throws: CommandFailure.usage("argument 2 is not valid UTF-8")) {
-            try Arguments.decode([[0x61], [0xFF]])
-        }
-        // This process's own arguments are text.
-        _ = try Arguments.fromProcess()
     }
 }

@@ -1,3 +1,4 @@
+import CommandSyntax
 import Testing
 
 @testable import TaskVaultCommands
@@ -50,7 +51,7 @@ import Testing
         phrases += table.commands.flatMap(\.operands).map(\.meaning)
         phrases += table.commands.flatMap(\.options).map(\.meaning)
         phrases += table.globalOptions.map(\.meaning)
-        phrases += ExitCode.allCases.map(\.meaning)
+        phrases += table.exitCodes.map(\.meaning)
         for phrase in phrases {
             #expect(phrase.first?.isUppercase == false, "\(phrase)")
             #expect(phrase.last != ".", "\(phrase)")
@@ -107,6 +108,7 @@ import Testing
         ] as [(ExitCode, Int32)])
     func exitCodesAreAPromise(code: ExitCode, number: Int32) {
         #expect(code.rawValue == number)
-        #expect(ExitCode.allCases.count == 12)
+        #expect(table.exitCodes.count == 12)
+        #expect(table.exitCode(number) == code)
     }
 }

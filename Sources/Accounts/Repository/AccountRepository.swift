@@ -157,9 +157,9 @@ public protocol AccountWriter: AccountReader {
     func put(_ place: KnownPlace, keeping limit: Int) throws(AccountRepositoryError)
 
     /// Removes sessions, tokens and invitations that expired before `time`, attempts whose last one was before `attempts`, and places last used
-    /// before `places`.
+    /// before `places`. A session takes all its tokens with it.
     ///
-    /// - Returns: How many rows.
+    /// - Returns: How many had their time; tokens that only went with their session do not count.
     @discardableResult
     func purge(
         expiredBefore time: PointInTime, attemptsBefore attempts: PointInTime,

@@ -1,3 +1,5 @@
+internal import CommandSyntax
+
 /// A command of the table.
 protocol Command: SendableMetatype {
     /// Runs it. Invocation and table agree; everything else is checked here.

@@ -1,3 +1,4 @@
+internal import CommandSyntax
 internal import Terminal
 
 /// `completions`: prints what teaches a shell the commands.
@@ -7,7 +8,7 @@ enum CompletionsCommand: Command {
             preconditionFailure("the parser accepts known shells only")
         }
         try context.print { (output) throws(OutputError) in
-            try output.write(shell.completions())
+            try output.write(shell.completions(for: .taskvault))
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import CommandSyntax
 internal import SecretExchange
 internal import SecretMemory
 internal import SecureStorage

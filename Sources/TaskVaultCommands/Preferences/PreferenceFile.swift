@@ -1,5 +1,5 @@
 internal import CPlatform
-internal import SecretMemory
+internal import CommandSyntax
 internal import Terminal
 
 #if canImport(Glibc)
@@ -67,10 +67,7 @@ struct PreferenceFile {
         lines = []
         values = [:]
         guard let text = try Self.read(path) else { return }
-        // As characters, "\r\n" would be one.
-        lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
-            .map { String($0) }
-        if lines.last == "" { lines.removeLast() }
+        lines = SettingLine.lines(of: text)
         for (index, line) in lines.enumerated() {
             guard let (name, value) = try Self.parse(line, number: index + 1) else { continue }
             guard values.updateValue(value, forKey: name) == nil else {
@@ -100,52 +97,27 @@ struct PreferenceFile {
     private static func parse(
         _ line: String, number: Int
     ) throws(Failure) -> (Preference, String)? {
-        let text = trimmed(line[...])
-        if text.isEmpty || text.utf8.first == UInt8(ascii: "#") { return nil }
-        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2 else { throw .line(number, reason: "a line is 'name = value'") }
-        guard let name = Preference(rawValue: trimmed(parts[0])) else {
-            throw .line(number, reason: "it names no setting of this version")
+        switch SettingLine(line) {
+        case .empty: return nil
+        case .malformed: throw .line(number, reason: "a line is 'name = value'")
+        case .setting(let name, let value):
+            guard let preference = Preference(rawValue: name) else {
+                throw .line(number, reason: "it names no setting of this version")
+            }
+            return (preference, value)
         }
-        return (name, trimmed(parts[1]))
     }
 
-    private static func trimmed(_ text: Substring) -> String {
-        var bytes = text.utf8
-        let blanks = " \t\r".utf8
-        while let first = bytes.first, blanks.contains(first) { bytes.removeFirst() }
-        while let last = bytes.last, blanks.contains(last) { bytes.removeLast() }
-        return String(Substring(bytes))
-    }
-
-    /// The file's text; nil where there is none. The corresponding C functions are `open`, `fstat` and `read`.
+    /// The file's text; nil where there is none. Whoever else could write it could send the tasks to another server.
     private static func read(_ path: String) throws(Failure) -> String? {
-        let descriptor = unsafe platform_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
-        guard descriptor >= 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw .system(SystemFailure("open", code: errno))
-        }
-        defer { close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else {
-            throw .system(SystemFailure("fstat", code: errno))
-        }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .file(reason: "it is no file") }
-        // Whoever else could write it could send the tasks to another server.
-        guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
-            throw .file(reason: "others may write it")
-        }
-        let bytes: SecretBytes
-        do throws(InputError) {
-            bytes = try SecretInput(descriptor: descriptor).readAll(limit: maximumSize)
+        do throws(TrustedFile.Failure) {
+            return try TrustedFile(path, limit: maximumSize).text()
         } catch {
-            if case .failed(let failure) = error { throw .system(failure) }
-            throw .file(reason: "it is larger than \(maximumSize) bytes")
+            switch error {
+            case .missing: return nil
+            case .system(let failure): throw .system(failure)
+            case .refused(let reason): throw .file(reason: reason)
+            }
         }
-        let text = bytes.withBytes { bytes in
-            unsafe bytes.withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
-        }
-        guard let text else { throw .file(reason: "it is not UTF-8") }
-        return text
     }
 }

@@ -1,3 +1,4 @@
+internal import CommandSyntax
 internal import Terminal
 internal import VaultAgent
 
@@ -42,7 +43,7 @@ struct AgentLauncher {
         let reason: String
         switch (ending, ending?.exitCode) {
         case (let ending?, let number?):
-            if !ending.errors.isEmpty, let exitCode = ExitCode(rawValue: number) {
+            if !ending.errors.isEmpty, let exitCode = CommandTable.taskvault.exitCode(number) {
                 unsafe try? Descriptor.write(
                     ending.errors.span.bytes, to: context.surroundings.errors)
                 return .explained(exitCode)

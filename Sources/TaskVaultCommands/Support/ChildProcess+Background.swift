@@ -1,3 +1,4 @@
+internal import CommandSyntax
 internal import CPlatform
 internal import Terminal
 

@@ -1,3 +1,4 @@
+internal import CommandSyntax
 internal import CPlatform
 internal import Terminal
 
@@ -105,7 +106,8 @@ struct ChildProcess {
         unsafe posix_spawnattr_setflags(&attributes, flags)
 
         let executable = try Self.executable()
-        var words = unsafe ([CommandTable.program] + arguments).map { unsafe strdup($0) } + [nil]
+        var words =
+            unsafe ([CommandTable.taskvault.program] + arguments).map { unsafe strdup($0) } + [nil]
         var variables = unsafe environment.entries.map { unsafe strdup($0) } + [nil]
         defer {
             for index in unsafe words.indices { unsafe free(words[index]) }

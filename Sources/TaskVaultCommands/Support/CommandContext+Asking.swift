@@ -1,3 +1,4 @@
+internal import CommandSyntax
 internal import SecretMemory
 internal import SecureStorage
 internal import Terminal
@@ -12,21 +13,9 @@ extension CommandContext {
     func requireConsent(
         to action: String, _ ask: (borrowing TerminalPrompt) throws(InputError) -> Bool
     ) throws(CommandFailure) {
-        if invocation.has(.yes) { return }
-        guard canAsk else {
-            throw .usage(
-                "cannot ask whether to \(action): standard input is not a terminal",
-                hint: "give --yes to do it without asking")
-        }
-        let isMeant: Bool
-        do throws(InputError) {
-            isMeant = try ask(try surroundings.openTerminal())
-        } catch {
-            throw CommandFailure(error, reading: "the answer")
-        }
-        guard isMeant else {
-            throw CommandFailure(.refused, code: "declined", "nothing was changed")
-        }
+        try Consent.require(
+            to: action, unless: .yes, in: invocation, from: surroundings.standardInput
+        ) { () throws(InputError) in try ask(try surroundings.openTerminal()) }
     }
 
     /// Reads a value: standard input byte for byte, or what a person types without seeing it.

@@ -1,3 +1,4 @@
+internal import CommandSyntax
 internal import Terminal
 internal import VaultCore
 
@@ -24,7 +25,9 @@ struct CommandContext {
         self.surroundings = surroundings
         folders = try VaultFolders(
             home: invocation.text(of: .home), surroundings.environment)
-        notices = Notices(descriptor: surroundings.errors, asJSON: invocation.has(.json))
+        notices = Notices(
+            program: CommandTable.taskvault.program, descriptor: surroundings.errors,
+            asJSON: invocation.has(.json))
         marks = NotedRollbackMarks(
             folders.marks.map { FileRollbackMarks(folder: $0) } ?? AbsentRollbackMarks())
     }

@@ -1,3 +1,4 @@
+internal import CommandSyntax
 internal import TodoTasks
 
 /// The to-do list of a vault that is removed: it stays, and the words of its protected tasks go.

@@ -1,3 +1,4 @@
+internal import CommandSyntax
 internal import SecretExchange
 internal import SecretMemory
 internal import Terminal
@@ -47,7 +48,7 @@ enum NewPassphrase {
                 failure = error
             }
             do throws(InputError) {
-                try prompt.say("\(CommandTable.program): error: \(failure.message)")
+                try prompt.say("\(CommandTable.taskvault.program): error: \(failure.message)")
             } catch {
                 throw CommandFailure(error, reading: "the new passphrase")
             }

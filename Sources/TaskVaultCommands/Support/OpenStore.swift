@@ -1,3 +1,4 @@
+internal import CommandSyntax
 internal import SecretMemory
 internal import SecureStorage
 internal import VaultAgent
@@ -58,7 +59,9 @@ extension CommandContext {
     }
 
     /// Whether this command works through the agent.
-    var usesAgent: Bool { invocation.command.usesAgent && !invocation.has(.noAgent) }
+    var usesAgent: Bool {
+        invocation.command.traits.contains(.usesAgent) && !invocation.has(.noAgent)
+    }
 
     /// What to say of a vault that no agent has unlocked; that there is no vault, if so.
     func lockedFailure() throws(CommandFailure) -> CommandFailure {

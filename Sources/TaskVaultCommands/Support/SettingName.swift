@@ -1,3 +1,4 @@
+internal import CommandSyntax
 internal import VaultCore
 
 /// The settings of the vault by the names that people use.

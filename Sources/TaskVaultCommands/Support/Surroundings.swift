@@ -1,3 +1,4 @@
+package import CommandSyntax
 package import Terminal
 package import TodoTasks
 

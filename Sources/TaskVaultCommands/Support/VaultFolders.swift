@@ -1,3 +1,4 @@
+internal import CommandSyntax
 internal import VaultAgent
 
 #if canImport(Glibc)
@@ -32,12 +33,10 @@ struct VaultFolders {
     ///   - environment: `TASKVAULT_HOME`, `XDG_DATA_HOME`, `XDG_STATE_HOME`, `XDG_CONFIG_HOME` and `HOME`.
     /// - Throws: A failure of wrong usage if no folder is known.
     init(home: String?, _ environment: EnvironmentVariables) throws(CommandFailure) {
-        let person = Self.absolute(environment["HOME"]) ?? Self.homeOfUser()
-        let state =
-            Self.absolute(environment["XDG_STATE_HOME"]) ?? person.map { $0 + "/.local/state" }
-        let data =
-            Self.absolute(environment["XDG_DATA_HOME"]) ?? person.map { $0 + "/.local/share" }
-        guard let vault = home ?? environment["TASKVAULT_HOME"] ?? data.map({ $0 + "/taskvault" })
+        let standard = StandardFolders(environment)
+        guard
+            let vault = home ?? environment["TASKVAULT_HOME"]
+                ?? standard.data.map({ $0 + "/taskvault" })
         else {
             throw .usage("no home folder is known", hint: "give --home DIR, or set HOME")
         }
@@ -45,11 +44,9 @@ struct VaultFolders {
         homeOption = home
         isEverythingInOneFolder = home != nil || environment["TASKVAULT_HOME"] != nil
         runtime = Self.runtimeFolder(environment)
-        marks = state.map { $0 + "/taskvault/marks" }
-        let configuration =
-            Self.absolute(environment["XDG_CONFIG_HOME"]) ?? person.map { $0 + "/.config" }
+        marks = standard.state.map { $0 + "/taskvault/marks" }
         preferencesFolder =
-            isEverythingInOneFolder ? vault : configuration.map { $0 + "/taskvault" }
+            isEverythingInOneFolder ? vault : standard.configuration.map { $0 + "/taskvault" }
     }
 
     /// Where an agent puts its socket: in the runtime folder, or nil for the vault's own.
@@ -64,7 +61,7 @@ struct VaultFolders {
     /// `XDG_RUNTIME_DIR`; where that is not set, as under cron, the folder that systemd makes for it.
     private static func runtimeFolder(_ environment: EnvironmentVariables) -> String? {
         let usual = "/run/user/\(geteuid())"
-        return [absolute(environment["XDG_RUNTIME_DIR"]), usual].compactMap { $0 }
+        return [StandardFolders.absolute(environment["XDG_RUNTIME_DIR"]), usual].compactMap { $0 }
             .first { AgentPlace.isUsable(runtimeFolder: $0) }
     }
 
@@ -84,19 +81,6 @@ struct VaultFolders {
     /// A command line for this vault, to be shown in a hint.
     func command(_ words: String) -> String {
         let option = homeOption.map { " --home " + ShellText.quote($0) } ?? ""
-        return "\(CommandTable.program) \(words)\(option)"
-    }
-
-    /// A path that does not depend on the current folder; by the XDG specification others are to be ignored.
-    private static func absolute(_ path: String?) -> String? {
-        path?.utf8.first == UInt8(ascii: "/") ? path : nil
-    }
-
-    /// The corresponding C function is `getpwuid`.
-    private static func homeOfUser() -> String? {
-        guard let entry = unsafe getpwuid(geteuid()), let home = unsafe entry.pointee.pw_dir else {
-            return nil
-        }
-        return absolute(unsafe String(validatingCString: home))
+        return "\(CommandTable.taskvault.program) \(words)\(option)"
     }
 }

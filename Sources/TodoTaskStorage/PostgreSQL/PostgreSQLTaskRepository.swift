@@ -29,12 +29,7 @@ public final class PostgreSQLTaskRepository: TaskRepository {
         try mapping { () throws(StorageError) in
             let client = try PostgreSQLClient<PostgreSQLTaskSchema>.openOrCreate(
                 address, PostgreSQLOptions(timeout: timeout, lockTimeout: lockTimeout))
-            let isUnicode = try client.withTables { (tasks) throws(StorageError) in
-                try tasks.isUnicode()
-            }
-            guard isUnicode else {
-                throw .foreign(reason: "the database's encoding is not UTF8")
-            }
+            try client.withTables { (tasks) throws(StorageError) in try tasks.requireUnicode() }
             return PostgreSQLTaskRepository(client)
         }
     }
@@ -87,22 +82,10 @@ public final class PostgreSQLTaskRepository: TaskRepository {
     public func change<Result, Failure: Error>(
         _ body: (any TaskWriter) throws(Failure) -> Result
     ) throws(TaskRepositoryFailure<Failure>) -> Result {
-        var number: String?
         do throws(StorageFailure<Failure>) {
-            return try client.write(
-                { (transaction) throws(Failure) in
-                    let result = try body(StoredTaskWriter(transaction))
-                    // Where this fails the transaction has failed, and is not committed.
-                    number = try? transaction.call { (tasks) throws(StorageError) in
-                        try tasks.transactionNumber()
-                    }
-                    return result
-                },
-                isCommitted: { (tasks) throws(StorageError) in
-                    try number.flatMap { (number) throws(StorageError) in
-                        try tasks.isCommitted(number)
-                    }
-                })
+            return try client.write { (transaction) throws(Failure) in
+                try body(StoredTaskWriter(transaction))
+            }
         } catch {
             switch error {
             case .body(let error): throw .body(error)
@@ -138,37 +121,6 @@ public final class PostgreSQLTaskRepository: TaskRepository {
             return try body()
         } catch {
             throw TaskRepositoryError(error)
-        }
-    }
-}
-
-extension PostgreSQLTasks {
-    /// Whether every text can be stored.
-    fileprivate func isUnicode() throws(StorageError) -> Bool {
-        try perform { (connection) throws(PostgreSQLError) in
-            try connection.rows("SELECT current_setting('server_encoding')").first?.text(at: 0)
-                == "UTF8"
-        }
-    }
-
-    /// The number of the transaction that is open.
-    fileprivate func transactionNumber() throws(StorageError) -> String? {
-        try perform { (connection) throws(PostgreSQLError) in
-            try connection.rows("SELECT pg_current_xact_id()::text").first?.text(at: 0)
-        }
-    }
-
-    /// Whether the transaction of a number was committed; nil if the server does not know any more.
-    fileprivate func isCommitted(_ number: String) throws(StorageError) -> Bool? {
-        try perform { (connection) throws(PostgreSQLError) in
-            let rows = try connection.rows(
-                "SELECT pg_xact_status($1::text::xid8)", [.text(number)])
-            guard let row = rows.first, !row.isNull(at: 0) else { return nil }
-            switch try row.text(at: 0) {
-            case "committed": return true
-            case "aborted": return false
-            default: return nil
-            }
         }
     }
 }

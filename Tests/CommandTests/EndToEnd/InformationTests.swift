@@ -1,3 +1,4 @@
+import CommandSyntax
 import Foundation
 import TaskVaultCommands
 import Testing

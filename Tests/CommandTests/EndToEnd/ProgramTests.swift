@@ -1,3 +1,4 @@
+import CommandSyntax
 import Terminal
 import Testing
 

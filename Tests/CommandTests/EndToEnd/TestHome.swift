@@ -1,3 +1,4 @@
+import CommandSyntax
 import Foundation
 import TestSupport
 import Testing
@@ -146,7 +147,9 @@ final class TestHome {
 
     /// Expects an exit code that the documents name for the command.
     private func expectDocumented(_ exitCode: Int32, _ arguments: [String]) {
-        guard case .run(let invocation) = try? CommandParser().parse(arguments) else { return }
+        guard case .run(let invocation) = try? CommandParser(.taskvault).parse(arguments) else {
+            return
+        }
         let codes = invocation.command.allExitCodes.map(\.rawValue)
         #expect(codes.contains(exitCode), "\(invocation.command.name)")
     }

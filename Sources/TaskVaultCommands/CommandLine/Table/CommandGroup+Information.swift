@@ -1,20 +1,4 @@
-extension OperandDescription {
-    /// A shell.
-    package static let shell = OperandDescription(
-        "SHELL", .choice(Shell.allCases.map(\.rawValue)), "the shell")
-    /// A command to explain.
-    package static let explainedCommand = OperandDescription(
-        "COMMAND", .command, "a command, or its first word")
-}
-
-extension OptionDescription {
-    /// The manual page.
-    package static let manualPage = OptionDescription(
-        "man-page", "print the manual page, for man -l -")
-    /// `Docs/CommandLine.md`.
-    package static let markdown = OptionDescription(
-        "markdown", "print Docs/CommandLine.md", isHidden: true)
-}
+internal import CommandSyntax
 
 extension CommandGroup {
     /// What explains the program.

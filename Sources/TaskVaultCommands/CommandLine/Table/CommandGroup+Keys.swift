@@ -1,3 +1,5 @@
+package import CommandSyntax
+
 extension OptionDescription {
     /// The recovery code instead of the passphrase.
     package static let recovery = OptionDescription(

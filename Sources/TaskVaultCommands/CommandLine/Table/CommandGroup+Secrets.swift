@@ -1,3 +1,5 @@
+package import CommandSyntax
+
 extension OperandDescription {
     /// What a secret is for.
     package static let service = OperandDescription(
@@ -83,7 +85,7 @@ extension CommandGroup {
                 "save or replace a token from a pipe"),
         ],
         exitCodes: .opening + [.alreadyExists],
-        usesAgent: true,
+        traits: [.usesAgent],
         surplusHint: valueHint)
 
     private static let getSecret = CommandDescription(
@@ -104,7 +106,7 @@ extension CommandGroup {
             .init("taskvault secret get --json mail.example ada", "with its description"),
         ],
         exitCodes: .opening,
-        usesAgent: true)
+        traits: [.usesAgent])
 
     private static let updateSecret = CommandDescription(
         path: ["secret", "update"],
@@ -117,7 +119,7 @@ extension CommandGroup {
             .init("taskvault secret update mail.example ada", "after changing it there")
         ],
         exitCodes: .opening,
-        usesAgent: true,
+        traits: [.usesAgent],
         surplusHint: valueHint)
 
     private static let editSecret = CommandDescription(
@@ -138,7 +140,7 @@ extension CommandGroup {
                 "protect it better"),
         ],
         exitCodes: .opening + [.alreadyExists],
-        usesAgent: true)
+        traits: [.usesAgent])
 
     private static let removeSecret = CommandDescription(
         path: ["secret", "remove"],
@@ -146,7 +148,7 @@ extension CommandGroup {
         operands: [.service, .account],
         examples: [.init("taskvault secret remove mail.example ada", "remove it for good")],
         exitCodes: .opening,
-        usesAgent: true)
+        traits: [.usesAgent])
 
     private static let listSecrets = CommandDescription(
         path: ["secret", "list"],
@@ -157,7 +159,7 @@ extension CommandGroup {
             .init("taskvault secret list --json", "for a program"),
         ],
         exitCodes: .opening,
-        usesAgent: true)
+        traits: [.usesAgent])
 
     private static let generateSecret = CommandDescription(
         path: ["secret", "generate"],
@@ -172,5 +174,5 @@ extension CommandGroup {
             .init("taskvault secret generate old.example ada --length 12 --replace", "a new one"),
         ],
         exitCodes: .opening + [.alreadyExists],
-        usesAgent: true)
+        traits: [.usesAgent])
 }

@@ -1,3 +1,5 @@
+package import CommandSyntax
+
 extension OptionDescription {
     /// The agent of `unlock`.
     package static let background = OptionDescription(
@@ -26,14 +28,14 @@ extension CommandGroup {
             .init("taskvault unlock", "ask once"),
             .init("taskvault unlock --passphrase-file - < passphrase.txt", "in a script"),
         ],
-        exitCodes: .opening, isAboutAgent: true)
+        exitCodes: .opening, traits: [.isAboutAgent])
 
     private static let recoveryUnlock = CommandDescription(
         path: ["recovery", "unlock"],
         summary: "unlock the vault with the recovery code",
         notes: ["As unlock. To get a passphrase that you know: passphrase change --recovery."],
         examples: [.init("taskvault recovery unlock", "after forgetting the passphrase")],
-        exitCodes: .opening, isAboutAgent: true)
+        exitCodes: .opening, traits: [.isAboutAgent])
 
     private static let verify = CommandDescription(
         path: ["verify"],
@@ -45,7 +47,7 @@ extension CommandGroup {
             """
         ],
         examples: [.init("taskvault verify", "ask, and begin a new verification window")],
-        exitCodes: .opening, isAboutAgent: true)
+        exitCodes: .opening, traits: [.isAboutAgent])
 
     private static let lock = CommandDescription(
         path: ["lock"],
@@ -55,7 +57,7 @@ extension CommandGroup {
             "With --json it prints what status does.",
         ],
         examples: [.init("taskvault lock", "before leaving the machine")],
-        exitCodes: [.refused], isAboutAgent: true)
+        exitCodes: [.refused], traits: [.isAboutAgent])
 
     private static let status = CommandDescription(
         path: ["status"],
@@ -72,7 +74,7 @@ extension CommandGroup {
             .init("taskvault status", "for you"),
             .init("taskvault status --json", "for a script, or the prompt of a shell"),
         ],
-        exitCodes: [.damaged, .refused], isAboutAgent: true)
+        exitCodes: [.damaged, .refused], traits: [.isAboutAgent])
 
     private static let agent = CommandDescription(
         path: ["agent"],
@@ -86,5 +88,5 @@ extension CommandGroup {
         ],
         examples: [.init("taskvault agent", "until Ctrl-C")],
         exitCodes: [.notFound, .alreadyExists, .damaged, .refused, .serverUnreachable],
-        isAboutAgent: true)
+        traits: [.isAboutAgent])
 }

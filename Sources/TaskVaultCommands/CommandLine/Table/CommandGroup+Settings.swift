@@ -1,3 +1,5 @@
+package import CommandSyntax
+
 extension OperandDescription {
     /// A setting.
     package static let setting = OperandDescription(
@@ -36,14 +38,14 @@ extension CommandGroup {
                 "taskvault settings list --json",
                 "limits in seconds, null while the vault is locked"),
         ],
-        exitCodes: .opening, usesAgent: true)
+        exitCodes: .opening, traits: [.usesAgent])
 
     private static let getSetting = CommandDescription(
         path: ["settings", "get"],
         summary: "show one setting",
         operands: [.setting],
         examples: [.init("taskvault settings get idle-limit", "such as 15m")],
-        exitCodes: .opening, usesAgent: true)
+        exitCodes: .opening, traits: [.usesAgent])
 
     private static let setSetting = CommandDescription(
         path: ["settings", "set"],
@@ -65,5 +67,5 @@ extension CommandGroup {
             .init(
                 "taskvault settings set require-locked-memory yes", "never without locked memory"),
         ],
-        exitCodes: .opening, usesAgent: true)
+        exitCodes: .opening, traits: [.usesAgent])
 }

@@ -1,3 +1,5 @@
+internal import CommandSyntax
+
 extension CommandGroup {
     /// Tasks in and out.
     static let taskTransfer = CommandGroup(
@@ -18,7 +20,7 @@ extension CommandGroup {
             .init("taskvault task export --format taskwarrior | task import", "to Taskwarrior"),
             .init("taskvault task export --format todo.txt > todo.txt", "to todo.txt"),
         ],
-        exitCodes: .protectedTasks, usesAgent: true)
+        exitCodes: .protectedTasks, traits: [.usesAgent])
 
     private static let importTasks = CommandDescription(
         path: ["task", "import"],
@@ -33,7 +35,7 @@ extension CommandGroup {
             .init("task export | taskvault task import --format taskwarrior -", "from Taskwarrior"),
             .init("taskvault task import --format todo.txt todo.txt", "from todo.txt"),
         ],
-        exitCodes: .protectedTasks + [.alreadyExists], usesAgent: true)
+        exitCodes: .protectedTasks + [.alreadyExists], traits: [.usesAgent])
 
     private static let moveDatabase = CommandDescription(
         path: ["task", "move-database"],
@@ -48,5 +50,5 @@ extension CommandGroup {
                 "from SQLite to PostgreSQL"),
             .init("taskvault task move-database sqlite", "and back"),
         ],
-        exitCodes: .tasks + [.alreadyExists], usesAgent: true)
+        exitCodes: .tasks + [.alreadyExists], traits: [.usesAgent])
 }

@@ -1,3 +1,5 @@
+internal import CommandSyntax
+
 extension CommandGroup {
     /// The to-do list.
     static let tasks = CommandGroup(
@@ -26,7 +28,7 @@ extension CommandGroup {
             .init(
                 "printf 'Name\\nnotes' | taskvault task add --protected --notes -", "from a pipe"),
         ],
-        exitCodes: .protectedTasks, usesAgent: true,
+        exitCodes: .protectedTasks, traits: [.usesAgent],
         surplusHint:
             "a protected name is not given here: it is asked for, or read from standard input")
 
@@ -57,7 +59,7 @@ extension CommandGroup {
             .init("taskvault task list --reveal", "with protected words"),
             .init("taskvault task list --json", "for a program"),
         ],
-        exitCodes: .protectedTasks, usesAgent: true)
+        exitCodes: .protectedTasks, traits: [.usesAgent])
 
     private static let showTask = CommandDescription(
         path: ["task", "show"],
@@ -65,7 +67,7 @@ extension CommandGroup {
         operands: [.task],
         notes: ["Of a protected task the words are shown as list --reveal does."],
         examples: [.init("taskvault task show k7m", "the task whose id begins with k7m")],
-        exitCodes: .protectedTasks, usesAgent: true)
+        exitCodes: .protectedTasks, traits: [.usesAgent])
 
     private static let editTask = CommandDescription(
         path: ["task", "edit"],
@@ -82,7 +84,7 @@ extension CommandGroup {
             .init("taskvault task edit k7m --name 'Call Ada again' --due never", "two things"),
             .init("taskvault task edit k7m --notes - < notes.txt", "notes from a file"),
         ],
-        exitCodes: .protectedTasks, usesAgent: true)
+        exitCodes: .protectedTasks, traits: [.usesAgent])
 
     private static let markDone = CommandDescription(
         path: ["task", "done"],
@@ -92,14 +94,14 @@ extension CommandGroup {
             "A task that is done disappears by itself after the time of the setting clear-after."
         ],
         examples: [.init("taskvault task done k7m 3fx", "two at once, both or none")],
-        exitCodes: .tasks, usesAgent: true)
+        exitCodes: .tasks, traits: [.usesAgent])
 
     private static let markUndone = CommandDescription(
         path: ["task", "undone"],
         summary: "mark tasks as not done",
         operands: [.tasks],
         examples: [.init("taskvault task undone k7m", "it stays then")],
-        exitCodes: .tasks, usesAgent: true)
+        exitCodes: .tasks, traits: [.usesAgent])
 
     private static let removeTask = CommandDescription(
         path: ["task", "remove"],
@@ -113,7 +115,7 @@ extension CommandGroup {
             .init("taskvault task remove k7m", "asks first"),
             .init("taskvault task remove --yes k7m", "does not ask"),
         ],
-        exitCodes: .protectedTasks, usesAgent: true)
+        exitCodes: .protectedTasks, traits: [.usesAgent])
 
     private static let markAllDone = CommandDescription(
         path: ["task", "done-all"],
@@ -121,7 +123,7 @@ extension CommandGroup {
         options: [.yes],
         notes: ["Asks on a terminal."],
         examples: [.init("taskvault task done-all", "asks first")],
-        exitCodes: .tasks, usesAgent: true)
+        exitCodes: .tasks, traits: [.usesAgent])
 
     private static let protectTask = CommandDescription(
         path: ["task", "protect"],
@@ -134,7 +136,7 @@ extension CommandGroup {
             """
         ],
         examples: [.init("taskvault task protect k7m", "needs fresh verification")],
-        exitCodes: .protectedTasks + [.alreadyExists], usesAgent: true)
+        exitCodes: .protectedTasks + [.alreadyExists], traits: [.usesAgent])
 
     private static let unprotectTask = CommandDescription(
         path: ["task", "unprotect"],
@@ -144,7 +146,7 @@ extension CommandGroup {
             "Whoever can read the tasks' database can read the words then. Needs fresh verification."
         ],
         examples: [.init("taskvault task unprotect k7m", "no lock any more")],
-        exitCodes: .protectedTasks, usesAgent: true)
+        exitCodes: .protectedTasks, traits: [.usesAgent])
 
     private static let clearTasks = CommandDescription(
         path: ["task", "clear"],
@@ -160,7 +162,7 @@ extension CommandGroup {
             .init("taskvault task clear", "hide what is done"),
             .init("taskvault task clear --undo", "bring it back"),
         ],
-        exitCodes: .tasks, usesAgent: true)
+        exitCodes: .tasks, traits: [.usesAgent])
 
     private static let taskStatistics = CommandDescription(
         path: ["task", "stats"],
@@ -170,5 +172,5 @@ extension CommandGroup {
             .init("taskvault task stats", "the past four weeks"),
             .init("taskvault task stats --days 7 --json", "for a program"),
         ],
-        exitCodes: .tasks, usesAgent: true)
+        exitCodes: .tasks, traits: [.usesAgent])
 }

@@ -1,3 +1,5 @@
+package import CommandSyntax
+
 extension OperandDescription {
     /// What is imported.
     package static let importedFile = OperandDescription(

@@ -1,3 +1,5 @@
+package import CommandSyntax
+
 extension OperandDescription {
     /// Where a backup goes.
     package static let backupTarget = OperandDescription(

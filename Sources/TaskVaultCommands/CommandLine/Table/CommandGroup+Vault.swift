@@ -1,3 +1,5 @@
+package import CommandSyntax
+
 extension OptionDescription {
     /// Memory of Argon2id for a new vault.
     package static let memory = OptionDescription(

@@ -1,3 +1,5 @@
+package import CommandSyntax
+
 extension OptionDescription {
     /// Where the vault is.
     package static let home = OptionDescription(
@@ -8,9 +10,6 @@ extension OptionDescription {
         "passphrase-file", .file("FILE"),
         "read passphrases from this file, one a line in the order in which they are needed; - is standard input"
     )
-    /// Results for programs.
-    package static let json = OptionDescription(
-        "json", "print results and errors as JSON")
     /// Every command by itself.
     package static let noAgent = OptionDescription(
         "no-agent", "work without the agent, asking for the passphrase")
@@ -18,10 +17,6 @@ extension OptionDescription {
     package static let acceptOlder = OptionDescription(
         "accept-older",
         "accept a vault older than the one last seen on this machine, after an intended restore")
-    /// Explain.
-    package static let help = OptionDescription("help", "explain the command and show examples")
-    /// The version.
-    package static let version = OptionDescription("version", "print the version")
 }
 
 extension [OptionDescription] {

@@ -1,3 +1,4 @@
+package import CommandSyntax
 internal import TodoTasks
 
 extension OperandDescription {

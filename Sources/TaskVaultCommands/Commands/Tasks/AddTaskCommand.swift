@@ -1,3 +1,4 @@
+internal import CommandSyntax
 internal import SecureStorage
 internal import Terminal
 internal import TodoTasks

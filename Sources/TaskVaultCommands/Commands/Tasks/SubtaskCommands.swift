@@ -1,3 +1,4 @@
+internal import CommandSyntax
 internal import TodoTasks
 
 /// `task subtask add`: adds a subtask at the end.

@@ -1,3 +1,4 @@
+internal import CommandSyntax
 internal import VaultAgent
 internal import Terminal
 
@@ -139,7 +140,8 @@ private struct TourGuide: ~Copyable {
     private borrowing func run(
         _ words: [String], _ input: String, _ step: TourStep, _ signals: borrowing HeldSignals
     ) throws(CommandFailure) -> Bool {
-        let typed = ([CommandTable.program] + words.map(ShellText.quote)).joined(separator: " ")
+        let typed = ([CommandTable.taskvault.program] + words.map(ShellText.quote)).joined(
+            separator: " ")
         let pipe = input.isEmpty ? "" : "printf %s \(ShellText.quote(input)) | "
         try show(["   $ " + style.apply(.green, to: pipe + typed)])
         let outcome: ChildProcess.Outcome

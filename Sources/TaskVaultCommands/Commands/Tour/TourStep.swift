@@ -1,3 +1,4 @@
+internal import CommandSyntax
 internal import TodoTasks
 
 /// A step of the tour.

@@ -1,0 +1,63 @@
+internal import Accounts
+internal import VaultStorage
+
+/// What is read, each as one statement and so of one snapshot.
+extension AccountDatabase {
+    func account(_ id: AccountID) throws(StorageError) -> Account? {
+        try row(.account, [.text(id.text)])
+    }
+
+    func account(_ email: EmailAddress) throws(StorageError) -> Account? {
+        try row(.accountOfEmail, [.text(email.text)])
+    }
+
+    func accounts(after email: EmailAddress?, limit: Int) throws(StorageError) -> [Account] {
+        // No name is empty, and none comes before it.
+        try rows(.accountsAfter, [.text(email?.text ?? ""), .integer(Int64(max(limit, 0)))])
+    }
+
+    func accessToken(_ hash: TokenHash) throws(StorageError) -> FoundAccessToken? {
+        try row(.accessToken, [.bytes(hash.bytes)])
+    }
+
+    func refreshToken(_ hash: TokenHash) throws(StorageError) -> RefreshToken? {
+        try row(.refreshToken, [.bytes(hash.bytes)])
+    }
+
+    func currentRefreshToken(of session: SessionID) throws(StorageError) -> RefreshToken? {
+        try row(.currentRefreshToken, [.text(session.text)])
+    }
+
+    func session(_ id: SessionID) throws(StorageError) -> SignInSession? {
+        try row(.session, [.text(id.text)])
+    }
+
+    func sessions(of account: AccountID) throws(StorageError) -> [SignInSession] {
+        try rows(.sessionsOfAccount, [.text(account.text)])
+    }
+
+    func invitation(_ code: TokenHash) throws(StorageError) -> Invitation? {
+        try row(.invitation, [.bytes(code.bytes)])
+    }
+
+    func invitations() throws(StorageError) -> [Invitation] {
+        try rows(.invitations, [])
+    }
+
+    func attempts(_ key: AttemptKey) throws(StorageError) -> AttemptRecord? {
+        try row(.attempts, [.bytes(key.bytes)])
+    }
+
+    func countAttempts() throws(StorageError) -> Int {
+        try row(.countAttempts, []) ?? 0
+    }
+
+    func knownPlaces(of account: AccountID) throws(StorageError) -> [KnownPlace] {
+        try rows(.knownPlaces, [.text(account.text)])
+    }
+
+    /// Asks something that costs little.
+    func check() throws(StorageError) {
+        let _: Int? = try row(.check, [])
+    }
+}

@@ -1,0 +1,99 @@
+internal import SQLiteDatabase
+internal import VaultStorage
+
+/// The tables of the file of accounts (`Docs/Storage.md`).
+enum AccountSchema: DatabaseKind {
+    typealias Memory = Never
+
+    /// `"TVAC"`.
+    private static let applicationID: Int32 = 0x5456_4143
+
+    private static let tables: [DatabaseFileKind.Entry] = [
+        .table(
+            "accounts",
+            "CREATE TABLE accounts (id TEXT PRIMARY KEY, email TEXT NOT NULL, "
+                + "password TEXT NOT NULL, created INTEGER NOT NULL, "
+                + "password_changed INTEGER NOT NULL, disabled INTEGER NOT NULL) "
+                + "STRICT, WITHOUT ROWID"
+        ),
+        .table(
+            "sessions",
+            "CREATE TABLE sessions (id TEXT PRIMARY KEY, account TEXT NOT NULL, "
+                + "client TEXT NOT NULL, created INTEGER NOT NULL, refreshed INTEGER NOT NULL, "
+                + "expires INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+        ),
+        .table(
+            "access_tokens",
+            "CREATE TABLE access_tokens (hash BLOB PRIMARY KEY, session TEXT NOT NULL, "
+                + "issued INTEGER NOT NULL, expires INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+        ),
+        .table(
+            "refresh_tokens",
+            "CREATE TABLE refresh_tokens (hash BLOB PRIMARY KEY, session TEXT NOT NULL, "
+                + "predecessor BLOB, issued INTEGER NOT NULL, expires INTEGER NOT NULL, "
+                + "replaced INTEGER) STRICT, WITHOUT ROWID"
+        ),
+        .table(
+            "invitations",
+            "CREATE TABLE invitations (code BLOB PRIMARY KEY, email TEXT NOT NULL, "
+                + "created INTEGER NOT NULL, expires INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+        ),
+        .table(
+            "attempts",
+            "CREATE TABLE attempts (key BLOB PRIMARY KEY, failures INTEGER NOT NULL, "
+                + "next INTEGER NOT NULL, last INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+        ),
+        .table(
+            "known_places",
+            "CREATE TABLE known_places (account TEXT NOT NULL, key BLOB NOT NULL, "
+                + "last INTEGER NOT NULL, PRIMARY KEY (account, key)) STRICT, WITHOUT ROWID"
+        ),
+    ]
+
+    /// For what is looked up by something else than its key, for what goes with something else, and for what has had its time.
+    private static let indexes: [DatabaseFileKind.Entry] = [
+        .index(
+            "accounts_by_email", on: "accounts",
+            "CREATE UNIQUE INDEX accounts_by_email ON accounts (email)"),
+        .index(
+            "sessions_by_account", on: "sessions",
+            "CREATE INDEX sessions_by_account ON sessions (account, created, id)"),
+        .index(
+            "sessions_by_expiry", on: "sessions",
+            "CREATE INDEX sessions_by_expiry ON sessions (expires)"),
+        .index(
+            "access_tokens_by_session", on: "access_tokens",
+            "CREATE INDEX access_tokens_by_session ON access_tokens (session)"),
+        .index(
+            "access_tokens_by_expiry", on: "access_tokens",
+            "CREATE INDEX access_tokens_by_expiry ON access_tokens (expires)"),
+        .index(
+            "refresh_tokens_by_session", on: "refresh_tokens",
+            "CREATE INDEX refresh_tokens_by_session ON refresh_tokens (session, replaced)"),
+        .index(
+            "refresh_tokens_by_expiry", on: "refresh_tokens",
+            "CREATE INDEX refresh_tokens_by_expiry ON refresh_tokens (expires)"),
+        .index(
+            "invitations_by_email", on: "invitations",
+            "CREATE UNIQUE INDEX invitations_by_email ON invitations (email)"),
+        .index(
+            "invitations_by_expiry", on: "invitations",
+            "CREATE INDEX invitations_by_expiry ON invitations (expires)"),
+        .index(
+            "attempts_by_time", on: "attempts",
+            "CREATE INDEX attempts_by_time ON attempts (last, key)"),
+        .index(
+            "known_places_by_time", on: "known_places",
+            "CREATE INDEX known_places_by_time ON known_places (last)"),
+    ]
+
+    /// A file of accounts.
+    static let file = DatabaseFileKind(
+        noun: "user database", applicationID: applicationID, entries: tables + indexes,
+        migrations: [
+            SchemaMigrator.Migration(
+                version: 1,
+                script: (tables + indexes).map(\.sql).joined(separator: ";\n")
+                    + ";\nPRAGMA application_id = \(applicationID);")
+        ])
+}

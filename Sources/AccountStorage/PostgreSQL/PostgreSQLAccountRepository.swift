@@ -1,0 +1,141 @@
+public import Accounts
+public import PostgreSQLDatabase
+internal import VaultStorage
+
+/// The accounts in a database of a PostgreSQL server, for several auth servers or one that keeps nothing on its own machine.
+///
+/// The tables are those of the schema `taskvault` whose names begin with `account_`. Thread-safe. Writers wait for one another, also those of
+/// other machines; readers have connections of their own, and wait neither for writers nor for one another as long as there are enough. So
+/// the repository can also be read from inside ``change(_:)``, and shows what was there before. A call of ``change(_:)`` from inside another
+/// never returns. A connection that was lost is opened again by the next call, with every check.
+public final class PostgreSQLAccountRepository: AccountRepository {
+    private let writer: PostgreSQLClient<PostgreSQLAccountSchema>
+    private let readers: ConnectionPool<PostgreSQLClient<PostgreSQLAccountSchema>>
+
+    private init(
+        _ writer: PostgreSQLClient<PostgreSQLAccountSchema>, _ address: PostgreSQLAddress,
+        _ options: PostgreSQLOptions, readers limit: Int
+    ) {
+        self.writer = writer
+        readers = ConnectionPool(limit: limit) { () throws(StorageError) in
+            try PostgreSQLClient.open(address, mode: .readOnly, options)
+        }
+    }
+
+    /// Opens the accounts of a database, and makes the tables first where there are none.
+    ///
+    /// - Parameters:
+    ///   - address: The database.
+    ///   - connections: How many connections there may be: one for writers, the others, at least one, for readers.
+    ///   - timeout: How long the server may take to answer.
+    ///   - lockTimeout: How long a call waits for writers of other processes.
+    /// - Returns: The repository.
+    /// - Throws: `foreign` or `newerVersion` for what is there instead; `unreachable` if nobody answers, or does not let us in.
+    public static func open(
+        _ address: PostgreSQLAddress, connections: Int = 4, timeout: Duration = .seconds(30),
+        lockTimeout: Duration = .seconds(5)
+    ) throws(AccountRepositoryError) -> PostgreSQLAccountRepository {
+        try AccountRepositoryError.mapping { () throws(StorageError) in
+            let options = PostgreSQLOptions(timeout: timeout, lockTimeout: lockTimeout)
+            let writer = try PostgreSQLClient<PostgreSQLAccountSchema>.openOrCreate(
+                address, options)
+            try writer.withTables { (tables) throws(StorageError) in try tables.requireUnicode() }
+            return PostgreSQLAccountRepository(
+                writer, address, options, readers: max(connections, 2) - 1)
+        }
+    }
+
+    /// Runs `body` in a transaction that is the only one that writes, also of all machines, and commits it.
+    ///
+    /// - Throws: `outcomeUnknown` if the connection was lost during the commit, and the server cannot be asked whether it happened.
+    public func change<Result, Failure: Error>(
+        _ body: (any AccountWriter) throws(Failure) -> Result
+    ) throws(AccountRepositoryFailure<Failure>) -> Result {
+        do throws(StorageFailure<Failure>) {
+            return try writer.write { (transaction) throws(Failure) in
+                try body(StoredAccountWriter(transaction))
+            }
+        } catch {
+            throw AccountRepositoryFailure(error)
+        }
+    }
+
+    /// Asks the server; see `AccountRepository`.
+    public func check() throws(AccountRepositoryError) {
+        try read { (database) throws(StorageError) in try database.check() }
+    }
+
+    /// Closes the connections.
+    public func close() {
+        readers.close()
+        writer.close()
+    }
+
+    /// Runs `body`, which is to be one statement: that is one snapshot without a transaction around it.
+    private func read<Value>(
+        _ body: (PostgreSQLTables<PostgreSQLAccountSchema>) throws(StorageError) -> Value
+    ) throws(AccountRepositoryError) -> Value {
+        try AccountRepositoryError.mapping { () throws(StorageError) in
+            try readers.use { (client) throws(StorageError) in try client.withTables(body) }
+        }
+    }
+
+    /// Reads an account; see `AccountReader`.
+    public func account(_ id: AccountID) throws(AccountRepositoryError) -> Account? {
+        try read { (database) throws(StorageError) in try database.account(id) }
+    }
+
+    /// Reads an account; see `AccountReader`.
+    public func account(_ email: EmailAddress) throws(AccountRepositoryError) -> Account? {
+        try read { (database) throws(StorageError) in try database.account(email) }
+    }
+
+    /// Lists accounts; see `AccountReader`.
+    public func accounts(
+        after email: EmailAddress?, limit: Int
+    ) throws(AccountRepositoryError) -> [Account] {
+        try read { (database) throws(StorageError) in
+            try database.accounts(after: email, limit: limit)
+        }
+    }
+
+    /// Reads a token; see `AccountReader`.
+    public func accessToken(_ hash: TokenHash) throws(AccountRepositoryError) -> FoundAccessToken? {
+        try read { (database) throws(StorageError) in try database.accessToken(hash) }
+    }
+
+    /// Reads a token; see `AccountReader`.
+    public func refreshToken(_ hash: TokenHash) throws(AccountRepositoryError) -> RefreshToken? {
+        try read { (database) throws(StorageError) in try database.refreshToken(hash) }
+    }
+
+    /// Reads a session; see `AccountReader`.
+    public func session(_ id: SessionID) throws(AccountRepositoryError) -> SignInSession? {
+        try read { (database) throws(StorageError) in try database.session(id) }
+    }
+
+    /// Lists sessions; see `AccountReader`.
+    public func sessions(of account: AccountID) throws(AccountRepositoryError) -> [SignInSession] {
+        try read { (database) throws(StorageError) in try database.sessions(of: account) }
+    }
+
+    /// Reads an invitation; see `AccountReader`.
+    public func invitation(_ code: TokenHash) throws(AccountRepositoryError) -> Invitation? {
+        try read { (database) throws(StorageError) in try database.invitation(code) }
+    }
+
+    /// Lists invitations; see `AccountReader`.
+    public func invitations() throws(AccountRepositoryError) -> [Invitation] {
+        try read { (database) throws(StorageError) in try database.invitations() }
+    }
+
+    /// Reads attempts; see `AccountReader`.
+    public func attempts(_ key: AttemptKey) throws(AccountRepositoryError) -> AttemptRecord? {
+        try read { (database) throws(StorageError) in try database.attempts(key) }
+    }
+
+    /// Lists places; see `AccountReader`.
+    public func knownPlaces(of account: AccountID) throws(AccountRepositoryError) -> [KnownPlace] {
+        try read { (database) throws(StorageError) in try database.knownPlaces(of: account) }
+    }
+}

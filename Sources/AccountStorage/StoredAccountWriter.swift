@@ -1,0 +1,169 @@
+internal import Accounts
+internal import TextCoding
+internal import VaultStorage
+
+/// Changes accounts inside one transaction, of whatever database.
+final class StoredAccountWriter<Transaction: AccountTransaction>: AccountWriter {
+    private let transaction: Transaction
+
+    init(_ transaction: Transaction) {
+        self.transaction = transaction
+    }
+
+    private func run<Value>(
+        _ body: (Transaction.Database) throws(StorageError) -> Value
+    ) throws(AccountRepositoryError) -> Value {
+        try AccountRepositoryError.mapping { () throws(StorageError) in
+            try transaction.call(body)
+        }
+    }
+
+    func currentRefreshToken(
+        of session: SessionID
+    ) throws(AccountRepositoryError) -> RefreshToken? {
+        try run { (database) throws(StorageError) in try database.currentRefreshToken(of: session) }
+    }
+
+    func countAttempts() throws(AccountRepositoryError) -> Int {
+        try run { (database) throws(StorageError) in try database.countAttempts() }
+    }
+
+    func insert(_ account: Account) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in try database.insert(account) }
+    }
+
+    func update(_ account: Account) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in try database.update(account) }
+    }
+
+    func remove(_ account: AccountID) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in try database.remove(account) }
+    }
+
+    func insert(_ session: SignInSession) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in try database.insert(session) }
+    }
+
+    func setRefreshed(_ session: SessionID, at time: PointInTime) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in try database.setRefreshed(session, at: time) }
+    }
+
+    func end(_ session: SessionID) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in try database.end(session) }
+    }
+
+    func endSessions(of account: AccountID) throws(AccountRepositoryError) -> Int {
+        try run { (database) throws(StorageError) in try database.endSessions(of: account) }
+    }
+
+    func insert(_ token: AccessToken) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in try database.insert(token) }
+    }
+
+    func removeAccessToken(_ hash: TokenHash) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in try database.removeAccessToken(hash) }
+    }
+
+    func insert(_ token: RefreshToken) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in try database.insert(token) }
+    }
+
+    func setReplaced(_ token: TokenHash, at time: PointInTime) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in try database.setReplaced(token, at: time) }
+    }
+
+    func put(_ invitation: Invitation) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in try database.put(invitation) }
+    }
+
+    func removeInvitation(_ code: TokenHash) throws(AccountRepositoryError) -> Bool {
+        try run { (database) throws(StorageError) in try database.removeInvitation(code) }
+    }
+
+    func put(_ attempts: AttemptRecord) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in try database.put(attempts) }
+    }
+
+    func removeAttempts(_ key: AttemptKey) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in try database.removeAttempts(key) }
+    }
+
+    func removeOldestAttempts(_ count: Int) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in try database.removeOldestAttempts(count) }
+    }
+
+    func put(_ place: KnownPlace, keeping limit: Int) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in try database.put(place, keeping: limit) }
+    }
+
+    func purge(
+        expiredBefore time: PointInTime, attemptsBefore attempts: PointInTime,
+        placesBefore places: PointInTime
+    ) throws(AccountRepositoryError) -> Int {
+        try run { (database) throws(StorageError) in
+            try database.purge(
+                expiredBefore: time, attemptsBefore: attempts, placesBefore: places)
+        }
+    }
+
+    func account(_ id: AccountID) throws(AccountRepositoryError) -> Account? {
+        try run { (database) throws(StorageError) in try database.account(id) }
+    }
+
+    func account(_ email: EmailAddress) throws(AccountRepositoryError) -> Account? {
+        try run { (database) throws(StorageError) in try database.account(email) }
+    }
+
+    func accounts(
+        after email: EmailAddress?, limit: Int
+    ) throws(AccountRepositoryError) -> [Account] {
+        try run { (database) throws(StorageError) in
+            try database.accounts(after: email, limit: limit)
+        }
+    }
+
+    func accessToken(_ hash: TokenHash) throws(AccountRepositoryError) -> FoundAccessToken? {
+        try run { (database) throws(StorageError) in try database.accessToken(hash) }
+    }
+
+    func refreshToken(_ hash: TokenHash) throws(AccountRepositoryError) -> RefreshToken? {
+        try run { (database) throws(StorageError) in try database.refreshToken(hash) }
+    }
+
+    func session(_ id: SessionID) throws(AccountRepositoryError) -> SignInSession? {
+        try run { (database) throws(StorageError) in try database.session(id) }
+    }
+
+    func sessions(of account: AccountID) throws(AccountRepositoryError) -> [SignInSession] {
+        try run { (database) throws(StorageError) in try database.sessions(of: account) }
+    }
+
+    func invitation(_ code: TokenHash) throws(AccountRepositoryError) -> Invitation? {
+        try run { (database) throws(StorageError) in try database.invitation(code) }
+    }
+
+    func invitations() throws(AccountRepositoryError) -> [Invitation] {
+        try run { (database) throws(StorageError) in try database.invitations() }
+    }
+
+    func attempts(_ key: AttemptKey) throws(AccountRepositoryError) -> AttemptRecord? {
+        try run { (database) throws(StorageError) in try database.attempts(key) }
+    }
+
+    func knownPlaces(of account: AccountID) throws(AccountRepositoryError) -> [KnownPlace] {
+        try run { (database) throws(StorageError) in try database.knownPlaces(of: account) }
+    }
+}
+
+/// A transaction of a database with accounts.
+protocol AccountTransaction {
+    associatedtype Database: AccountDatabase
+
+    /// Runs one call, if the transaction still stands.
+    func call<Value>(
+        _ body: (Database) throws(StorageError) -> Value
+    ) throws(StorageError) -> Value
+}
+
+extension DatabaseTransaction: AccountTransaction where Kind == AccountSchema {}
+extension PostgreSQLTransaction: AccountTransaction where Kind == PostgreSQLAccountSchema {}

@@ -1,0 +1,47 @@
+internal import HTTPServer
+internal import TextCoding
+
+/// What the server says of itself (RFC 8414).
+struct ServerMetadata {
+    /// The answer; it is always the same.
+    let response: HTTPResponse
+
+    /// Describes a server.
+    init(issuer: String) {
+        response = .object { (json) throws(OutputError) in
+            try json.member("issuer", issuer)
+            try json.member("token_endpoint", issuer + Route.token.rawValue)
+            try json.member("revocation_endpoint", issuer + Route.revoke.rawValue)
+            try json.member("introspection_endpoint", issuer + Route.introspect.rawValue)
+            for (name, values) in Self.lists {
+                try json.key(name)
+                try json.beginArray()
+                for value in values { try json.string(value) }
+                try json.endArray()
+            }
+        }
+    }
+
+    private static let confidential = ["client_secret_basic", "client_secret_post"]
+
+    private static let lists = [
+        // There is no authorization endpoint, so there are no response types.
+        ("response_types_supported", []),
+        ("grant_types_supported", ["password", "refresh_token"]),
+        ("token_endpoint_auth_methods_supported", ["none"]),
+        ("revocation_endpoint_auth_methods_supported", ["none"] + confidential),
+        ("introspection_endpoint_auth_methods_supported", confidential),
+        ("scopes_supported", [Scope.account]),
+    ]
+}
+
+/// What a token allows: everything of its own account, and nothing else.
+enum Scope {
+    /// The one scope.
+    static let account = "account"
+
+    /// Whether a request asks for nothing more.
+    static func isGranted(_ text: String?) -> Bool {
+        text.map { $0.split(separator: " ").allSatisfy { $0 == account } } ?? true
+    }
+}

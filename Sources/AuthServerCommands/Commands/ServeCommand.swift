@@ -1,0 +1,22 @@
+internal import CommandSyntax
+internal import HTTPServer
+internal import Terminal
+
+/// `serve`: runs the server until a signal ends it, or checks the settings.
+enum ServeCommand: ServerCommand {
+    static func run(_ context: ServerContext) throws(CommandFailure) {
+        if context.invocation.has(.checkConfiguration) { return try check(context) }
+        // Before the first thread, which inherits it.
+        let signals = HeldSignals()
+        let server = try RunningServer(context)
+        try server.run(until: signals)
+    }
+
+    /// Checks everything that can be checked beside a server that runs, and prints what holds.
+    private static func check(_ context: ServerContext) throws(CommandFailure) {
+        let configuration = try ServerConfiguration(context.sources)
+        _ = try context.database()
+        if let tls = configuration.tls { try tls.check() }
+        try SettingsReport(context, configuration).print()
+    }
+}

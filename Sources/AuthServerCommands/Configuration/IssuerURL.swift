@@ -1,0 +1,54 @@
+/// The URL at which clients reach the server: scheme, host and port, and nothing behind them (RFC 8414 section 2).
+struct IssuerURL: Sendable, Hashable {
+    /// The URL.
+    let text: String
+
+    /// Reads a URL; nil for one with a user, path, query or fragment, and for what is none.
+    init?(_ text: String) {
+        let rest: Substring
+        if text.hasPrefix("https://") {
+            rest = text.dropFirst("https://".count)
+        } else if text.hasPrefix("http://") {
+            rest = text.dropFirst("http://".count)
+        } else {
+            return nil
+        }
+        guard Self.isAuthority(rest) else { return nil }
+        self.text = text
+    }
+
+    /// Whether clients reach it by TLS.
+    var isEncrypted: Bool { text.hasPrefix("https://") }
+
+    /// A host name, an address, or an IPv6 address in brackets, with a port or without.
+    private static func isAuthority(_ text: Substring) -> Bool {
+        let isBracketed = text.hasPrefix("[")
+        let host: Substring
+        let rest: Substring
+        if isBracketed {
+            guard let end = text.firstIndex(of: "]") else { return false }
+            host = text[text.index(after: text.startIndex)..<end]
+            rest = text[text.index(after: end)...]
+        } else {
+            let colon = text.firstIndex(of: ":") ?? text.endIndex
+            host = text[..<colon]
+            rest = text[colon...]
+        }
+        guard rest.isEmpty || isPort(rest) else { return false }
+        if isBracketed { return ListenAddress("[\(host)]:0") != nil }
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        return labels.allSatisfy { label in
+            !label.isEmpty && label.utf8.count <= 63
+                && label.utf8.allSatisfy { byte in
+                    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte)
+                        || byte == UInt8(ascii: "-")
+                }
+        }
+    }
+
+    private static func isPort(_ text: Substring) -> Bool {
+        let digits = text.dropFirst()
+        guard text.hasPrefix(":"), !digits.isEmpty, let port = UInt16(digits) else { return false }
+        return port > 0 && String(port) == digits
+    }
+}

@@ -1,0 +1,118 @@
+internal import Accounts
+internal import AuthServer
+internal import CommandSyntax
+internal import HTTPServer
+internal import VaultSealing
+
+/// All that the server is told, checked as a whole.
+struct ServerConfiguration: Sendable {
+    /// Where to listen.
+    let listen: ListenAddress
+    /// The server's name; nil where it is the address that it listens at.
+    let issuer: IssuerURL?
+    /// The files of certificate and key; nil without TLS.
+    let tls: TLSFiles?
+    /// The confidential clients.
+    let clients: [OAuthClient]
+    /// What holds for accounts.
+    let rules: AccountRules
+    /// What connections, requests and workers are limited to.
+    let limits: HTTPServerOptions
+
+    /// Checks what several settings say together.
+    ///
+    /// - Throws: A failure that says where the mistake is.
+    init(
+        _ sources: SettingSources, processors: Int = Machine.processors
+    ) throws(CommandFailure) {
+        listen = sources.certain(SettingTable.listen)
+        issuer = sources.value(SettingTable.issuer)
+        clients = sources.clients
+        tls = try TLSFiles(sources)
+        rules = AccountRules(sources)
+        let workers = sources.value(SettingTable.workers) ?? processors
+        limits = HTTPServerOptions(
+            address: listen.address, port: listen.port,
+            threads: sources.certain(SettingTable.threads),
+            lanes: [
+                .derivation: .init(
+                    workers: workers, waiting: sources.certain(SettingTable.waiting)),
+                .storage: .init(
+                    workers: sources.certain(SettingTable.storageWorkers),
+                    waiting: sources.certain(SettingTable.storageWaiting)),
+            ],
+            maximumConnections: sources.certain(SettingTable.connections),
+            maximumConnectionsOfOneAddress: sources.certain(SettingTable.connectionsOfOneAddress),
+            maximumBodySize: sources.certain(SettingTable.bodySize),
+            timeout: sources.certain(SettingTable.timeout))
+        try checkEncryption(sources)
+        try checkIssuer(sources)
+        if !listen.isLoopback { try Self.checkLimits(sources) }
+        try Self.checkMemory(sources, rules.passwordCost, workers: workers)
+    }
+
+    /// Plain HTTP where others can read it has to be said twice.
+    private func checkEncryption(_ sources: SettingSources) throws(CommandFailure) {
+        if tls != nil || listen.isLoopback { return }
+        let isTold = (
+            sources.certain(SettingTable.plainHTTP),
+            sources.certain(SettingTable.protectedElsewhere)
+        )
+        if isTold == (true, true) { return }
+        let missing = isTold.0 ? SettingTable.protectedElsewhere : SettingTable.plainHTTP
+        throw sources.failure(
+            SettingTable.listen, "is not loopback, and passwords would be sent without TLS",
+            hint: isTold.0 || isTold.1
+                ? "--\(missing.description.name) is needed as well"
+                : "give --tls-certificate and --tls-key, or let a proxy on this machine do it",
+            as: .refused)
+    }
+
+    private func checkIssuer(_ sources: SettingSources) throws(CommandFailure) {
+        let setting = SettingTable.issuer
+        if let issuer {
+            if tls != nil, !issuer.isEncrypted {
+                throw sources.failure(setting, "has to begin with https:// where there is TLS")
+            }
+        } else if listen.isEvery || listen.port == 0 {
+            throw sources.failure(
+                setting,
+                "is needed where listen stands for all addresses, or leaves the port to the system",
+                hint: "--issuer https://auth.example.org")
+        }
+    }
+
+    /// The server's name as clients know it.
+    var issuerText: String {
+        issuer?.text ?? (tls == nil ? "http://" : "https://") + listen.text()
+    }
+
+    private static func checkLimits(_ sources: SettingSources) throws(CommandFailure) {
+        for setting in SettingTable.all where setting.hasNone {
+            guard let given = sources.given(setting), given.text == "0" else { continue }
+            throw CommandFailure(
+                .refused, code: "configuration",
+                "\(given.origin.subject(of: setting)) is 0, which is for loopback only")
+        }
+    }
+
+    /// All workers at once must not need more memory than there is.
+    private static func checkMemory(
+        _ sources: SettingSources, _ cost: KeyDerivationCost, workers: Int
+    ) throws(CommandFailure) {
+        do throws(SealingError) {
+            try KeyDerivationLimits.standard().check(cost)
+        } catch {
+            throw sources.failure(
+                SettingTable.memory,
+                "with password-passes is more than this machine can spend", as: .refused)
+        }
+        let needed = UInt64(workers) * UInt64(cost.memoryKiB) * 1_024
+        guard needed <= KeyDerivationLimits.machineMemory / 4 * 3 else {
+            throw sources.failure(
+                SettingTable.memory,
+                "for each of \(workers) workers is more memory than this machine has to spare",
+                hint: "lower --workers", as: .refused)
+        }
+    }
+}

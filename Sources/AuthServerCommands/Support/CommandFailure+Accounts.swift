@@ -1,0 +1,81 @@
+internal import Accounts
+internal import CommandSyntax
+
+extension CommandFailure {
+    /// The one place where errors of accounts get their exit codes, names and words.
+    init(_ error: AccountServiceError, _ place: AccountDatabasePlace, _ invocation: Invocation) {
+        switch error {
+        case .alreadyExists:
+            self.init(
+                .alreadyExists, code: "account_exists", "there is an account of this name already",
+                hint: "taskvault-authd account list")
+        case .missing:
+            self.init(
+                .notFound, code: "no_account",
+                invocation.path.last == "remove"
+                    ? "there is neither an account nor an invitation of this name"
+                    : "there is no account of this name",
+                hint: "taskvault-authd account list")
+        case .outOfMemory:
+            self.init(
+                .failure, code: "out_of_memory", "not enough memory for the password's hash",
+                hint: "the setting password-memory says how much it takes")
+        case .repository(let error): self.init(error, place)
+        case .rejected, .tokenRejected, .tooManyAttempts, .invitationRejected:
+            preconditionFailure("no operator is asked for a password")
+        }
+    }
+
+    /// The one place where errors of the database get them.
+    init(_ error: AccountRepositoryError, _ place: AccountDatabasePlace) {
+        switch error {
+        case .missing, .alreadyExists:
+            self.init(
+                .failure, code: "conflict", "another program changed the account meanwhile",
+                hint: "look at it and run it again")
+        case .foreign(let reason):
+            self.init(
+                .refused, code: "database_foreign",
+                "\(place.title) has no accounts of TaskVault: \(reason)")
+        case .newerVersion(let version):
+            self.init(
+                .refused, code: "newer_version",
+                "\(place.title) was written by a newer version of TaskVault (accounts \(version))",
+                hint: "install that version")
+        case .unsafeLocation(let path, let reason):
+            self.init(
+                .refused, code: "unsafe_location", "\(path) is not safe to use: \(reason)",
+                hint: "run it as the user whose file it is")
+        case .damaged(let reason):
+            self.init(
+                .failure, code: "database_damaged", "\(place.title) is damaged: \(reason)",
+                hint: "put a backup in its place")
+        case .unreachable(let reason):
+            self.init(
+                .serverUnreachable, code: "database_unreachable",
+                "cannot use the database \(place.title): \(reason)")
+        case .outcomeUnknown:
+            self.init(
+                .failure, code: "outcome_unknown",
+                "the connection to \(place.title) was lost in the last moment: it is not known whether the change was made",
+                hint: "taskvault-authd account list shows it")
+        case .readOnly:
+            self.init(.failure, code: "read_only", "\(place.title) cannot be written")
+        case .full:
+            self.init(
+                .failure, code: "disk_full",
+                "no space left for \(place.title); nothing was changed",
+                hint: "make space and run it again")
+        case .busy:
+            self.init(
+                .refused, code: "busy", "another program is using \(place.title) for too long",
+                hint: "run it again when it is done")
+        case .closed:
+            self.init(.failure, code: "database_closed", "\(place.title) was closed meanwhile")
+        case .outOfMemory:
+            self.init(.failure, code: "out_of_memory", "no memory left")
+        case .failed(let detail):
+            self.init(.failure, code: "input_output", "\(detail), on \(place.title)")
+        }
+    }
+}

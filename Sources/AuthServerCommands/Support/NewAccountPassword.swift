@@ -1,0 +1,76 @@
+internal import Accounts
+internal import CommandSyntax
+internal import SecretMemory
+internal import Terminal
+
+/// Where the new password of an account comes from.
+enum NewAccountPassword {
+    private static let subject = "the new password"
+
+    /// Takes the first line of a file or of standard input, or asks twice on a terminal until both are the same.
+    static func read(_ context: ServerContext) throws(CommandFailure) -> AccountPassword {
+        let input = context.surroundings.standardInput
+        let path = context.invocation.text(of: .passwordFile)
+        if path == nil, input.isTerminal { return try ask(context) }
+        let line: SecretBytes
+        do throws(InputError) {
+            let file = try PassphraseFile(path: path ?? "-", standardInput: input)
+            if file.isReadableByOthers {
+                context.notices.warn(
+                    "password_file_readable",
+                    "other users can read the password file: chmod 600 \(ShellText.quote(path ?? "-"))"
+                )
+            }
+            guard let first = try file.nextLine() else { throw .endOfInput }
+            line = first
+        } catch {
+            throw CommandFailure(error, reading: subject, insteadOf: .passwordFile)
+        }
+        return try acceptable(line)
+    }
+
+    private static func ask(_ context: ServerContext) throws(CommandFailure) -> AccountPassword {
+        while true {
+            let failure: CommandFailure
+            do throws(InputError) {
+                let prompt = try context.surroundings.openTerminal()
+                let first = try prompt.askSecret("New password")
+                let second = try prompt.askSecret("Repeat the password")
+                do throws(CommandFailure) {
+                    let password = try acceptable(first)
+                    if first.isEqual(to: second) { return password }
+                    failure = CommandFailure(.refused, "the two passwords differ")
+                } catch {
+                    failure = error
+                }
+                try prompt.say("\(CommandTable.server.program): error: \(failure.message)")
+            } catch {
+                throw CommandFailure(error, reading: subject, insteadOf: .passwordFile)
+            }
+        }
+    }
+
+    private static func acceptable(
+        _ typed: borrowing SecretBytes
+    ) throws(CommandFailure) -> AccountPassword {
+        let sizes = AccountPassword.sizes
+        do throws(AccountPasswordError) {
+            return try AccountPassword(typed: typed)
+        } catch {
+            switch error {
+            case .tooShort:
+                throw CommandFailure(
+                    .refused, code: "password_policy",
+                    "the password has fewer than \(sizes.lowerBound) bytes")
+            case .tooLong:
+                throw CommandFailure(
+                    .refused, code: "password_policy",
+                    "the password has more than \(sizes.upperBound) bytes")
+            case .encoding:
+                throw CommandFailure(.usage, code: "not_text", "\(subject) is not valid UTF-8")
+            case .outOfMemory:
+                throw CommandFailure(.failure, code: "out_of_memory", "no guarded memory left")
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+internal import Accounts
+internal import AuthServer
+internal import CommandSyntax
+internal import HTTPServer
+internal import Synchronization
+internal import Terminal
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// The server with all that belongs to it: listens from its creation on.
+struct RunningServer {
+    /// How long requests under way may take after a signal to end.
+    private static let patience = Duration.seconds(30)
+    /// How often expired rows are removed, in seconds.
+    private static let purgePeriod: UInt32 = 300
+
+    private let configuration: ServerConfiguration
+    private let repository: any AccountRepository
+    private let auth: AuthServer
+    private let http: HTTPServer
+
+    /// Opens the database and listens.
+    init(_ context: ServerContext) throws(CommandFailure) {
+        let configuration = try ServerConfiguration(context.sources)
+        self.configuration = configuration
+        var options = configuration.limits
+        options.identity = try configuration.tls.map { (files) throws(CommandFailure) in
+            try files.read()
+        }
+        let place = try context.database()
+        let storageWorkers = options.lanes[.storage]?.workers ?? 1
+        do throws(AccountRepositoryError) {
+            repository = try place.openOrCreate(connections: storageWorkers + 1)
+        } catch {
+            throw CommandFailure(error, place)
+        }
+        let log = LogOutput(descriptor: context.surroundings.errors)
+        do throws(AccountServiceError) {
+            auth = try AuthServer(
+                AuthServerOptions(
+                    issuer: configuration.issuerText,
+                    confidentialClients: configuration.clients, readsAtOnce: place.isFile),
+                repository: repository, rules: configuration.rules,
+                now: context.surroundings.now, writeLog: log.write)
+        } catch {
+            repository.close()
+            throw CommandFailure(error, place, context.invocation)
+        }
+        do throws(HTTPServerError) {
+            http = try HTTPServer(options, auth)
+        } catch {
+            repository.close()
+            throw CommandFailure(error, at: configuration.listen.text(), configuration.tls)
+        }
+        auth.setGauges { [weak http] in http?.counters.gauges ?? [] }
+    }
+
+    /// Serves until a signal ends it: SIGHUP reads certificate and key again, any other one ends it.
+    func run(until signals: borrowing HeldSignals) throws(CommandFailure) {
+        let scheme = configuration.tls == nil ? "http" : "https"
+        auth.note("started", "\(scheme)://\(configuration.listen.text(port: http.port))")
+        startPurging()
+        while true {
+            let number = signals.wait()
+            if number == SIGHUP {
+                reload()
+            } else {
+                auth.note("stopping", number == SIGINT ? "SIGINT" : "SIGTERM")
+                break
+            }
+        }
+        http.stop(within: Self.patience)
+        repository.close()
+        auth.note("stopped")
+    }
+
+    private func reload() {
+        guard let tls = configuration.tls else {
+            auth.note("reload_ignored", "there is no certificate to read again")
+            return
+        }
+        do throws(CommandFailure) {
+            let identity = try tls.read()
+            do throws(HTTPServerError) {
+                try http.reload(identity)
+            } catch {
+                throw CommandFailure(error, at: configuration.listen.text(), tls)
+            }
+            auth.note("reloaded", tls.certificate)
+        } catch {
+            auth.note("reload_failed", error.message)
+        }
+    }
+
+    /// Removes what has expired, now and every few minutes, until the process ends.
+    private func startPurging() {
+        let administration = AccountAdministration(
+            repository: repository, rules: configuration.rules)
+        let auth = auth
+        let isStarted = ServerThread.start {
+            while true {
+                do throws(AccountServiceError) {
+                    try administration.purge(at: .now)
+                } catch {
+                    // The next time is soon.
+                    auth.note("purge_failed")
+                }
+                _ = sleep(Self.purgePeriod)
+            }
+        }
+        if !isStarted { auth.note("purge_failed", "there is no thread for it") }
+    }
+}
+
+/// Writes lines of the log, each at once.
+private final class LogOutput: Sendable {
+    private let descriptor: Int32
+    private let lock = Mutex(())
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// Writes a line. That nobody reads the log is no reason not to serve.
+    func write(_ line: [UInt8]) {
+        lock.withLock { _ in unsafe try? Descriptor.write(line.span.bytes, to: descriptor) }
+    }
+}
+
+extension HTTPServerCounters {
+    /// As the metrics tell them.
+    fileprivate var gauges: [ServerGauge] {
+        [
+            ServerGauge("connections", "Connections that are open.", connections),
+            ServerGauge(
+                "refused_connections", "Connections that were one too many.", refusedConnections),
+            ServerGauge(
+                "timed_out_connections", "Connections that were too slow.", timedOutConnections),
+            ServerGauge("waiting_requests", "Requests that wait for a worker.", waitingForWorkers),
+            ServerGauge("busy_workers", "Workers that have something to do.", busyWorkers),
+            ServerGauge("overloads", "Requests that found too many others waiting.", overloads),
+        ]
+    }
+}

@@ -1,0 +1,141 @@
+/// Reads arguments by a table.
+///
+/// Options may stand anywhere: before, within and after the command's name. `--name value` and `--name=value` are the same; after `--`
+/// everything is an operand. Each option is given once at most, and names are not abbreviated.
+package struct CommandParser: Sendable {
+    let table: CommandTable
+
+    /// Makes a parser for a table.
+    package init(_ table: CommandTable) {
+        self.table = table
+    }
+
+    /// Whether errors are to be printed as JSON, known even where ``parse(_:)`` fails.
+    package static func wantsJSON(_ arguments: [String]) -> Bool {
+        arguments.prefix { $0 != "--" }.contains(OptionDescription.json.spelling)
+    }
+
+    /// Reads arguments.
+    ///
+    /// A request for help or for the version comes before every complaint about the rest, unknown options apart.
+    ///
+    /// - Parameter arguments: The arguments, without the program's name.
+    /// - Returns: What they ask for.
+    /// - Throws: A failure of wrong usage (``ExitCode/usage``) with a hint.
+    package func parse(_ arguments: [String]) throws(CommandFailure) -> CommandRequest {
+        let scan = try ArgumentScan(arguments, table)
+        let asksForHelp = scan.options[OptionDescription.help.name] != nil
+        if !asksForHelp, scan.options[OptionDescription.version.name] != nil { return .version }
+
+        var (path, rest) = split(scan.words)
+        // The first word alone lists: `settings` is `settings list`.
+        if !asksForHelp, rest.isEmpty, table.command(path + ["list"]) != nil { path.append("list") }
+        guard let command = table.command(path) else {
+            if asksForHelp, rest.isEmpty { return .help(path) }
+            throw unknownCommand(after: path, next: rest.first)
+        }
+        if asksForHelp { return .help(path) }
+
+        try check(scan.options, of: command)
+        if command.operands.first?.value == .command {
+            return try information(command, about: rest, scan.options)
+        }
+        try check(rest, of: command)
+        return .run(
+            Invocation(
+                command, operands: rest, options: scan.options,
+                globalOptions: table.globalOptions))
+    }
+
+    /// Parts the words into the longest known beginning of a name, and the rest.
+    private func split(_ words: [String]) -> ([String], [String]) {
+        var path: [String] = []
+        for word in words {
+            guard table.words(after: path).contains(word) else { break }
+            path.append(word)
+        }
+        return (path, Array(words.dropFirst(path.count)))
+    }
+
+    private func check(
+        _ options: [String: String], of command: CommandDescription
+    ) throws(CommandFailure) {
+        // Sorted, so that the same mistake gives the same message.
+        for (name, value) in options.sorted(by: { $0.key < $1.key }) {
+            let description = (command.options + table.globalOptions).first { $0.name == name }
+            guard let description else {
+                throw .usage(
+                    "option '--\(name)' is not for '\(table.program) \(command.name)'",
+                    hint: "\(table.program) \(command.name) --help")
+            }
+            if description.value != .flag, let violation = description.violation(value) {
+                throw .usage(violation, hint: "\(table.program) \(command.name) --help")
+            }
+        }
+        for trait in command.traits {
+            for option in trait.senseless where options[option.name] != nil {
+                throw .usage(
+                    "'\(table.program) \(command.name)' \(trait.meaning)",
+                    hint: "leave \(option.spelling) out")
+            }
+        }
+        let given = command.exclusive.filter { options[$0.name] != nil }
+        if given.count > 1 {
+            throw .usage(
+                "options '\(given[0].spelling)' and '\(given[1].spelling)' exclude each other",
+                hint: "leave one of them out")
+        }
+    }
+
+    private func check(
+        _ operands: [String], of command: CommandDescription
+    ) throws(CommandFailure) {
+        let expected = command.operands
+        let least = expected.reduce(0) { $0 + $1.count.lowerBound }
+        if operands.count < least {
+            let missing = expected.dropFirst(operands.count).map(\.name)
+            throw .usage(
+                "missing \(missing.joined(separator: " and "))", hint: table.usage(of: command))
+        }
+        if operands.count > expected.reduce(0, { $0 + $1.count.upperBound }) {
+            // The surplus is counted and not repeated: it may be a secret.
+            let names = expected.isEmpty ? "none" : expected.map(\.name).joined(separator: " ")
+            throw .usage(
+                "too many operands: \(operands.count) where \(names) is expected",
+                hint: command.surplusHint ?? table.usage(of: command))
+        }
+        for (index, text) in operands.enumerated() {
+            if let violation = expected[min(index, expected.count - 1)].violation(text) {
+                throw .usage(violation, hint: table.usage(of: command))
+            }
+        }
+    }
+
+    /// What the command `help` asks for.
+    private func information(
+        _ command: CommandDescription, about words: [String], _ options: [String: String]
+    ) throws(CommandFailure) -> CommandRequest {
+        if options[OptionDescription.manualPage.name] != nil { return .manualPage }
+        if options[OptionDescription.markdown.name] != nil { return .reference }
+        let (path, rest) = split(words)
+        guard rest.isEmpty else { throw unknownCommand(after: path, next: rest.first) }
+        return .help(path)
+    }
+
+    private func unknownCommand(after path: [String], next word: String?) -> CommandFailure {
+        let program = ([table.program] + path).joined(separator: " ")
+        guard let word else {
+            return .usage(
+                path.isEmpty ? "missing command" : "'\(program)' is not a whole command",
+                hint: "\(program) --help")
+        }
+        // The last word of a longer name counts too: `get` is meant to be `secret get`.
+        let longer = table.commands(below: path).first { $0.path.last == word }
+        let close = Suggestion.closest(to: word, among: table.words(after: path))
+        let suggestion = longer.map(\.path) ?? close.map { path + [$0] }
+        let hint = suggestion.map { words in
+            "did you mean '\(([table.program] + words).joined(separator: " "))'?"
+        }
+        return .usage("unknown command '\(word)'", hint: hint ?? "\(program) --help")
+    }
+}

@@ -1,0 +1,52 @@
+/// Completions for bash.
+struct BashCompletions {
+    private let program: String
+    private let scan: CompletionScan
+
+    init(_ table: CommandTable) {
+        program = table.program
+        scan = CompletionScan(table: table)
+    }
+
+    var text: String {
+        var lines = [
+            "# Completions of \(program) for bash, made by '\(program) completions bash'.", "",
+            "_\(program)() {",
+            "    local current=${COMP_WORDS[COMP_CWORD]} command_path='' option='' only_operands=''",
+            "    local operands=0 index word",
+            "    COMPREPLY=()",
+            "    for ((index = 1; index < COMP_CWORD; index++)); do",
+            "        word=${COMP_WORDS[index]}",
+        ]
+        lines += scan.lines
+        lines += [
+            "    done",
+            "    # bash makes a word of its own of the equals sign in --option=value.",
+            "    if [[ $current == '=' ]]; then current=''; fi",
+        ]
+        lines += scan.offers(command)
+        lines += [
+            "}", "",
+            "_\(program)_words() {",
+            "    COMPREPLY=($(compgen -W \"$1\" -- \"$current\"))",
+            "}", "",
+            "_\(program)_paths() {",
+            "    local IFS=$'\\n'",
+            "    COMPREPLY=($(compgen \"$1\" -- \"$current\"))",
+            "    # Older than bash 4, as on macOS: paths are completed without it, only less nicely.",
+            "    if type compopt >/dev/null 2>&1; then compopt -o filenames 2>/dev/null; fi",
+            "}", "",
+            "complete -F _\(program) \(program)",
+        ]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func command(_ candidates: CompletionScan.Candidates) -> String {
+        switch candidates {
+        case .words(let words): "_\(program)_words '\(words.joined(separator: " "))'"
+        case .files: "_\(program)_paths -f"
+        case .folders: "_\(program)_paths -d"
+        case .nothing: ":"
+        }
+    }
+}

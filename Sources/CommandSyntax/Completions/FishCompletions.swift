@@ -1,0 +1,115 @@
+/// Completions for fish.
+struct FishCompletions {
+    private let table: CommandTable
+
+    init(_ table: CommandTable) {
+        self.table = table
+    }
+
+    var text: String {
+        let program = table.program
+        var lines = [
+            "# Completions of \(program) for fish, made by '\(program) completions fish'.", "",
+        ]
+        lines += condition
+        lines += ["", "complete -c \(program) -f"]
+        for prefix in table.prefixes {
+            for word in table.words(after: prefix) {
+                let meaning = table.command(prefix + [word])?.summary
+                lines.append(
+                    complete(at: prefix, operand: 0, "-a \(word)", meaning: meaning))
+            }
+        }
+        for command in table.commands {
+            for (index, operand) in command.operands.enumerated() {
+                guard let candidates = arguments(operand) else { continue }
+                lines.append(complete(at: command.path, operand: index, candidates, meaning: nil))
+            }
+            for option in command.visibleOptions {
+                lines.append(complete(at: command.path, operand: nil, named(option)))
+            }
+        }
+        for option in table.globalOptions {
+            lines.append("complete -c \(program) \(named(option))")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// A function that tells whether the words before the cursor are a certain command and, if asked, a certain number of operands.
+    private var condition: [String] {
+        let values = table.optionNames.filter { $0.placeholder != nil && !$0.isHidden }
+        let names = table.prefixes.dropFirst() + table.commands.map(\.path)
+        return [
+            "function __\(table.program)_at",
+            "    set -l command_path ''",
+            "    set -l operands 0",
+            "    set -l skip ''",
+            "    set -l only_operands ''",
+            "    for word in (commandline -opc)[2..-1]",
+            "        if test -n \"$only_operands\"",
+            "            set operands (math $operands + 1)",
+            "        else if test -n \"$skip\"",
+            "            set skip ''",
+            "        else",
+            "            switch $word",
+            "                case --",
+            "                    set only_operands 1",
+            "                case \(values.map(\.spelling).joined(separator: " "))",
+            "                    set skip 1",
+            "                case '-?*'",
+            "                case '*'",
+            "                    switch (string trim \"$command_path $word\")",
+            "                        case \(names.map { "'\($0.joined(separator: " "))'" }.joined(separator: " "))",
+            "                            set command_path (string trim \"$command_path $word\")",
+            "                        case '*'",
+            "                            set operands (math $operands + 1)",
+            "                    end",
+            "            end",
+            "        end",
+            "    end",
+            "    test \"$command_path\" = \"$argv[1]\"; or return 1",
+            "    test (count $argv) -lt 2; or test $operands = $argv[2]",
+            "end",
+        ]
+    }
+
+    private func complete(
+        at path: [String], operand: Int?, _ arguments: String, meaning: String? = nil
+    ) -> String {
+        let place = "\"\(path.joined(separator: " "))\"" + (operand.map { " \($0)" } ?? "")
+        var line = "complete -c \(table.program) -n '__\(table.program)_at \(place)' \(arguments)"
+        if let meaning { line += " -d \(Self.quoted(meaning))" }
+        return line
+    }
+
+    private func named(_ option: OptionDescription) -> String {
+        var line = "-l \(option.name)"
+        switch option.value {
+        case .flag: break
+        case .text, .number: line += " -x"
+        case .file: line += " -r -F"
+        case .folder: line += " -x -a '(__fish_complete_directories)'"
+        case .choice(_, let words): line += " -x -a '\(words.joined(separator: " "))'"
+        }
+        return line + " -d \(Self.quoted(option.meaning))"
+    }
+
+    private func arguments(_ operand: OperandDescription) -> String? {
+        switch operand.value {
+        case .choice(let words): "-a '\(words.joined(separator: " "))'"
+        case .file: "-F"
+        case .command: "-a '\(table.words(after: []).joined(separator: " "))'"
+        case .text: nil
+        }
+    }
+
+    /// Text in single quotation marks, as fish reads it.
+    private static func quoted(_ text: String) -> String {
+        var result = "'"
+        for character in text {
+            if character == "'" || character == "\\" { result.append("\\") }
+            result.append(character)
+        }
+        return result + "'"
+    }
+}

@@ -1,0 +1,94 @@
+/// An option, as the parser, the help, the manual page and the completions know it.
+package struct OptionDescription: Sendable, Hashable {
+    /// What stands after the name.
+    package enum Value: Sendable, Hashable {
+        /// Nothing: the option is there or not.
+        case flag
+        /// Any text.
+        case text(String)
+        /// The path of a file.
+        case file(String)
+        /// The path of a folder.
+        case folder(String)
+        /// A whole number in a range.
+        case number(String, ClosedRange<Int>)
+        /// One of some words.
+        case choice(String, [String])
+    }
+
+    /// The name without the two hyphens. An option of this name takes a value in every command or in none.
+    package let name: String
+    /// What stands after it.
+    package let value: Value
+    /// What it does, beginning in lower case and without full stop.
+    package let meaning: String
+    /// The value that stands for an option left out; nil where there is none.
+    package let standard: String?
+    /// Whether help and documents leave it out.
+    package let isHidden: Bool
+
+    /// Describes an option with a value.
+    package init(_ name: String, _ value: Value, _ meaning: String, standard: String? = nil) {
+        self.name = name
+        self.value = value
+        self.meaning = meaning
+        self.standard = standard
+        isHidden = false
+    }
+
+    /// Describes a flag.
+    package init(_ name: String, _ meaning: String, isHidden: Bool = false) {
+        self.name = name
+        value = .flag
+        self.meaning = meaning
+        standard = nil
+        self.isHidden = isHidden
+    }
+
+    /// The name of the value in the documents, such as `FILE`; nil for a flag.
+    package var placeholder: String? {
+        switch value {
+        case .flag: nil
+        case .text(let name), .file(let name), .folder(let name): name
+        case .number(let name, _), .choice(let name, _): name
+        }
+    }
+
+    /// The option as it is typed, such as `--home`.
+    package var spelling: String { "--" + name }
+
+    /// The option with its value, such as `--home DIR`.
+    package var usage: String { placeholder.map { "\(spelling) \($0)" } ?? spelling }
+
+    /// What the option does, what it accepts and what stands for it.
+    package var fullMeaning: String {
+        var text = meaning
+        switch value {
+        case .choice(_, let words): text += ": " + words.joined(separator: " or ")
+        case .number(_, let range): text += ", \(range.lowerBound) to \(range.upperBound)"
+        default: break
+        }
+        if let standard { text += " (\(standard) if left out)" }
+        return text
+    }
+
+    /// Tells what is wrong with a value, or nil. The value itself is not repeated: it may have been meant for elsewhere.
+    package func violation(_ text: String) -> String? {
+        switch value {
+        case .flag:
+            return "option '\(spelling)' takes no value"
+        case .text:
+            return nil
+        case .file(let name), .folder(let name):
+            return text.isEmpty ? "option '\(spelling)' needs a \(name)" : nil
+        case .number(_, let range):
+            let digits = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            if digits, let number = Int(text), range.contains(number) { return nil }
+            return
+                "option '\(spelling)' takes a number from \(range.lowerBound) to \(range.upperBound)"
+        case .choice(_, let words):
+            if words.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { return nil }
+            return "option '\(spelling)' takes \(words.joined(separator: " or "))"
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// A line of a file of settings.
+package enum SettingLine: Sendable, Hashable {
+    /// Nothing, or a comment, which begins with `#`.
+    case empty
+    /// `name = value`; white space around both does not count.
+    case setting(name: String, value: String)
+    /// Anything else.
+    case malformed
+
+    /// Understands a line, without its line end.
+    package init(_ line: String) {
+        let text = Self.trimmed(line[...])
+        if text.isEmpty || text.utf8.first == UInt8(ascii: "#") {
+            self = .empty
+            return
+        }
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else {
+            self = .malformed
+            return
+        }
+        self = .setting(name: Self.trimmed(parts[0]), value: Self.trimmed(parts[1]))
+    }
+
+    /// The lines of a text, without their ends.
+    package static func lines(of text: String) -> [String] {
+        // As characters, "\r\n" would be one.
+        var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0) }
+        if lines.last == "" { lines.removeLast() }
+        return lines
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var bytes = text.utf8
+        let blanks = " \t\r".utf8
+        while let first = bytes.first, blanks.contains(first) { bytes.removeFirst() }
+        while let last = bytes.last, blanks.contains(last) { bytes.removeLast() }
+        return String(Substring(bytes))
+    }
+}

@@ -1,0 +1,14 @@
+/// Text as one types it into a shell.
+package enum ShellText {
+    /// The text, in single quotes where a shell would take it apart or change it.
+    package static func quote(_ text: String) -> String {
+        let isPlain = text.unicodeScalars.allSatisfy { scalar in
+            scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                || "-_./:@%+,=".unicodeScalars.contains(scalar)
+        }
+        if isPlain, !text.isEmpty { return text }
+        return "'"
+            + text.split(separator: "'", omittingEmptySubsequences: false).joined(
+                separator: "'\\''") + "'"
+    }
+}

@@ -1,0 +1,50 @@
+package import SecretMemory
+
+extension JSONReader {
+    /// Passes a string without copying it.
+    package mutating func skipString(in bytes: RawSpan) throws(Failure) {
+        try readString(in: bytes) { _ in }
+    }
+
+    /// A string with its escapes resolved, straight into guarded memory.
+    ///
+    /// - Parameters:
+    ///   - bytes: The whole text.
+    ///   - secret: At least as large as the string is in the text; shortened to the string.
+    /// - Throws: `invalidJSON` where no string is next, or one that is not UTF-8.
+    package mutating func secret(
+        in bytes: RawSpan, into secret: inout SecretBytes
+    ) throws(Failure) {
+        var size = 0
+        try readString(in: bytes) { byte in
+            secret.withMutableBytes { $0.set(byte, at: size) }
+            size += 1
+        }
+        secret.keep(count: size)
+    }
+
+    /// Reads a string byte by byte. The bytes are checked to be UTF-8 as a whole, before the escapes are resolved.
+    private mutating func readString(
+        in bytes: RawSpan, _ take: (UInt8) -> Void
+    ) throws(Failure) {
+        let start = try beginString(in: bytes)
+        while let byte = byteHere(in: bytes) {
+            switch byte {
+            case Byte.quote:
+                guard bytes.extracting(start..<offset).isUTF8 else {
+                    throw unexpected(in: bytes)
+                }
+                advance()
+                return
+            case Byte.backslash:
+                for unit in UTF8.encode(try escape(in: bytes)) ?? .init() { take(unit) }
+            case 0..<0x20:
+                throw unexpected(in: bytes)
+            default:
+                take(byte)
+                advance()
+            }
+        }
+        throw unexpected(in: bytes)
+    }
+}

@@ -1,0 +1,165 @@
+import Accounts
+import TestSupport
+import Testing
+
+/// An error of the caller's own.
+private struct Interruption: Error, Equatable {}
+
+extension AccountRepositoryContract {
+    static let transactionRules: [AccountRepositoryContract] = [
+        AccountRepositoryContract("takes everything back when the caller's function throws") {
+            subject in
+            let repository = subject.repository
+            try repository.fill(3)
+            try repository.write { writer in
+                try writer.put(AccountSamples.invitation(1, "new@x.example"))
+                try writer.put(AccountSamples.attempts(1, last: 5))
+                try writer.put(AccountSamples.place(1, of: 1, last: 5), keeping: 9)
+            }
+            let before = try Everything(repository)
+            #expect(throws: Interruption()) {
+                try repository.write { writer in
+                    var account = AccountSamples.account(1)
+                    account.isDisabled = true
+                    try writer.update(account)
+                    try writer.insert(AccountSamples.account(4))
+                    try writer.insert(AccountSamples.session(4, of: 4))
+                    try writer.insert(AccountSamples.access(4, of: 4))
+                    try writer.insert(AccountSamples.refresh(4, of: 4))
+                    try writer.setRefreshed(AccountSamples.sessionID(1), at: AccountSamples.time(1))
+                    try writer.setReplaced(TokenHash(of: "refresh 1"), at: AccountSamples.time(1))
+                    try writer.removeAccessToken(TokenHash(of: "access 1"))
+                    try writer.end(AccountSamples.sessionID(2))
+                    try writer.remove(AccountSamples.accountID(3))
+                    try writer.put(AccountSamples.invitation(2, "new@x.example"))
+                    #expect(try writer.removeInvitation(TokenHash(of: "invitation 2")))
+                    try writer.put(AccountSamples.attempts(1, failures: 9, last: 6))
+                    try writer.put(AccountSamples.attempts(2, last: 6))
+                    try writer.removeOldestAttempts(1)
+                    try writer.put(AccountSamples.place(2, of: 1, last: 6), keeping: 1)
+                    try writer.purge(
+                        expiredBefore: AccountSamples.time(.max),
+                        attemptsBefore: AccountSamples.time(.max),
+                        placesBefore: AccountSamples.time(.max))
+                    #expect(try Everything(writer) != before)
+                    throw Interruption()
+                }
+            }
+            #expect(try Everything(repository) == before)
+            #expect(
+                try repository.write {
+                    try $0.currentRefreshToken(of: AccountSamples.sessionID(1))
+                } == AccountSamples.refresh(1, of: 1))
+        },
+        AccountRepositoryContract("lends its writer for one call only") { subject in
+            let repository = subject.repository
+            let kept = try repository.write { $0 }
+            let closed = AccountRepositoryError.closed
+            #expect(throws: closed) { try kept.insert(AccountSamples.account(1)) }
+            #expect(throws: closed) { _ = try kept.account(AccountSamples.accountID(1)) }
+            // Nor in the transaction of somebody else.
+            try repository.write { writer in
+                #expect(throws: closed) { try kept.insert(AccountSamples.account(1)) }
+                #expect(throws: closed) { _ = try kept.countAttempts() }
+                try writer.insert(AccountSamples.account(2))
+            }
+            #expect(try Everything(repository).accounts == [AccountSamples.account(2)])
+        },
+        AccountRepositoryContract("shows to others what was committed") { subject in
+            let repository = subject.repository
+            try repository.fill(2)
+            let other = try subject.openAgain()
+            #expect(try Everything(other) == Everything(repository))
+            try other.write { try $0.end(AccountSamples.sessionID(1)) }
+            #expect(try repository.accessToken(TokenHash(of: "access 1")) == nil)
+            try repository.write { try $0.remove(AccountSamples.accountID(2)) }
+            #expect(try other.accessToken(TokenHash(of: "access 2")) == nil)
+            #expect(try other.account(AccountSamples.accountID(2)) == nil)
+            subject.close(other)
+        },
+        AccountRepositoryContract("refuses everything after it was closed") { subject in
+            let repository = subject.repository
+            try repository.fill(1)
+            #expect(try repository.account(AccountSamples.accountID(1)) != nil)
+            repository.close()
+            repository.close()
+            let id = AccountSamples.accountID(1)
+            let hash = TokenHash(of: "access 1")
+            let calls: [() throws -> Void] = [
+                { try repository.check() }, { try repository.write { _ in } },
+                { _ = try repository.account(id) },
+                { _ = try repository.account(AccountSamples.email("a@x.example")) },
+                { _ = try repository.accounts(after: nil, limit: 1) },
+                { _ = try repository.accessToken(hash) },
+                { _ = try repository.refreshToken(hash) },
+                { _ = try repository.session(AccountSamples.sessionID(1)) },
+                { _ = try repository.sessions(of: id) }, { _ = try repository.invitation(hash) },
+                { _ = try repository.invitations() },
+                { _ = try repository.attempts(AccountSamples.key(1)) },
+                { _ = try repository.knownPlaces(of: id) },
+            ]
+            for call in calls { #expect(accountError(call) == .closed) }
+        },
+    ]
+
+    static let concurrencyRules: [AccountRepositoryContract] = [
+        AccountRepositoryContract("loses nothing when threads and connections write at once") {
+            subject in
+            let other = try subject.openAgain()
+            let rounds = 25
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for thread in 1...4 {
+                    let repository = thread % 2 == 0 ? subject.repository : other
+                    group.addTask { @concurrent in
+                        for round in 0..<rounds {
+                            try countUp(repository, adding: thread * 1_000 + round)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let key = AccountSamples.key(0)
+            #expect(try subject.repository.attempts(key)?.failures == Int64(4 * rounds))
+            #expect(
+                try subject.repository.accounts(after: nil, limit: .max).count == 4 * rounds)
+            subject.close(other)
+        },
+        AccountRepositoryContract("shows a transaction to readers wholly or not at all") {
+            subject in
+            let other = try subject.openAgain()
+            let rounds = 40
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { @concurrent in
+                    for round in 0..<rounds {
+                        try subject.repository.write { writer in
+                            try writer.insert(AccountSamples.account(2 * round))
+                            try writer.insert(AccountSamples.account(2 * round + 1))
+                        }
+                    }
+                }
+                for repository in [subject.repository, other] {
+                    group.addTask { @concurrent in
+                        var last = 0
+                        while last < 2 * rounds {
+                            let count = try repository.accounts(after: nil, limit: .max).count
+                            #expect(count.isMultiple(of: 2) && count >= last)
+                            last = count
+                            await Task.yield()
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            subject.close(other)
+        },
+    ]
+
+    /// One transaction that reads a count, adds one to it, and adds an account.
+    private static func countUp(_ repository: any AccountRepository, adding number: Int) throws {
+        try repository.write { writer in
+            let count = try writer.attempts(AccountSamples.key(0))?.failures ?? 0
+            try writer.insert(AccountSamples.account(number))
+            try writer.put(AccountSamples.attempts(0, failures: count + 1, last: count))
+        }
+    }
+}

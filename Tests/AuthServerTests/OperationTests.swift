@@ -1,0 +1,154 @@
+import Accounts
+import HTTPServer
+import Testing
+
+@testable import AuthServer
+
+/// What operators see, and what every answer has.
+@Suite("Paths, log and metrics")
+struct OperationTests {
+    @Test func theMetadataNamesWhatIsThere() throws {
+        let answer = try ServerFixture().send(.get("/.well-known/oauth-authorization-server"))
+        #expect(try answer.text("issuer") == "https://auth.example.org")
+        for name in ["token", "revocation", "introspection"] {
+            let url = try answer.text(name + "_endpoint")
+            let path = url.dropFirst("https://auth.example.org".count)
+            #expect(Route(rawValue: String(path)) != nil)
+        }
+        #expect(
+            try answer.object["grant_types_supported"] as? [String]
+                == ["password", "refresh_token"])
+    }
+
+    @Test(arguments: Route.allCases)
+    func aMethodThatIsNotThereIsSaid(_ route: Route) throws {
+        let answer = try ServerFixture().send(.get(route.rawValue, method: "DELETE"))
+        #expect(answer.status == 405)
+        #expect(answer.field("Allow") == route.methods.joined(separator: ", "))
+    }
+
+    @Test(arguments: [
+        "/", "/oauth/token/", "//oauth/token", "/oauth/../account", "/ACCOUNT",
+        "/account%2Fpassword",
+        "/oauth%2ftoken", "/.well-known/", "/metrics\u{0}", "", "*",
+    ])
+    func otherPathsAreNotThere(_ path: String) throws {
+        let answer = try ServerFixture().send(.get(path))
+        #expect(answer.status == 404)
+        #expect(try answer.text("code") == "not_found")
+    }
+
+    @Test func aMethodIsNotOverridden() throws {
+        let answer = try ServerFixture().send(
+            .get("/oauth/token", [.init("X-HTTP-Method-Override", "POST")]))
+        #expect(answer.status == 405)
+    }
+
+    @Test func everyAnswerIsForItsReaderOnly() throws {
+        let fixture = try ServerFixture()
+        for route in Route.allCases {
+            for method in ["GET", "POST", "PUT"] {
+                let answer = fixture.send(.get(route.rawValue, method: method))
+                #expect(answer.field("Cache-Control") == "no-store", "\(route) \(method)")
+                #expect(answer.field("X-Content-Type-Options") == "nosniff")
+                #expect(answer.field("X-Request-Id") == "0123456789abcdef")
+            }
+        }
+    }
+
+    @Test func whatNeverBecameARequestGetsTheErrorOfItsPath() throws {
+        let server = try ServerFixture().server
+        let oauth = server.refuse(.get("/oauth/token"), status: 413)
+        #expect(oauth.status == 413)
+        #expect(try oauth.text("error") == "invalid_request")
+        let other = server.refuse(.get("/account"), status: 413)
+        #expect(other.status == 413)
+        #expect(try other.text("code") == "request_refused")
+        #expect(server.refuse(.get("/account"), status: 503).field("Retry-After") != nil)
+    }
+
+    @Test func healthAsksTheDatabase() throws {
+        let fixture = try ServerFixture()
+        #expect(fixture.send(.get("/health")).status == 200)
+        fixture.repository.close()
+        let answer = fixture.send(.get("/health"))
+        #expect(answer.status == 503)
+        #expect(answer.field("Retry-After") == "5")
+    }
+
+    @Test func aDatabaseThatIsGoneIsNotAWrongPassword() throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        let tokens = fixture.signIn()
+        let token = try tokens.text("access_token")
+        fixture.repository.close()
+        #expect(fixture.signIn().status == 503)
+        #expect(fixture.refresh(try tokens.text("refresh_token")).status == 503)
+        let found = fixture.send(
+            .form("/oauth/introspect", ["token": token], secret: ServerFixture.clientSecret))
+        #expect(found.status == 503)
+        #expect(
+            fixture.send(.get("/account", [.init("Authorization", "Bearer \(token)")])).status
+                == 503)
+        #expect(fixture.log.contains { $0.contains("\"failure\"") })
+    }
+
+    @Test func theLogHasNoSecrets() throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        let tokens = fixture.signIn()
+        _ = fixture.signIn("ada@example.org", "wrong horse")
+        let refresh = try tokens.text("refresh_token")
+        _ = fixture.refresh(refresh)
+        _ = try fixture.introspect(refresh)
+        _ = fixture.send(.get("/" + refresh, method: "correct horse"))
+        let text = fixture.log.joined()
+        #expect(fixture.log.count == 6)
+        for secret in ["horse", "tvr_", "tva_", "tvi_", "ada@", ServerFixture.clientSecret] {
+            #expect(!text.contains(secret), "\(secret)")
+        }
+        #expect(text.contains(#""path":"/oauth/token","status":400"#))
+        #expect(text.contains(#""method":null,"path":null,"status":404"#))
+        #expect(fixture.log.allSatisfy { $0.hasSuffix("}\n") && $0.utf8.count < 400 })
+    }
+
+    @Test func eventsAreCounted() throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        _ = fixture.signIn()
+        _ = fixture.signIn("ada@example.org", "wrong horse")
+        fixture.server.setGauges { [ServerGauge("connections", "Open connections.", 7)] }
+        let text = String(decoding: fixture.send(.get("/metrics")).body, as: UTF8.self)
+        #expect(
+            text.contains("taskvault_requests_total{route=\"/oauth/token\",status=\"200\"} 1\n"))
+        #expect(
+            text.contains("taskvault_requests_total{route=\"/oauth/token\",status=\"400\"} 1\n"))
+        #expect(text.contains("taskvault_events_total{event=\"sign_in_accepted\"} 1\n"))
+        #expect(text.contains("taskvault_events_total{event=\"sign_in_rejected\"} 1\n"))
+        // For nobody's hash, the account, and twice for a sign-in.
+        #expect(text.contains("taskvault_events_total{event=\"argon2\"} 4\n"))
+        #expect(text.contains("# TYPE taskvault_connections gauge\ntaskvault_connections 7\n"))
+    }
+
+    @Test func metricsAreForThisMachine() throws {
+        let fixture = try ServerFixture()
+        let far = ClientAddress(text: "192.0.2.1", network: "192.0.2.1")
+        #expect(fixture.send(.get("/metrics", client: far)).status == 404)
+        let forwarded = HTTPHeaders.Field("X-Forwarded-For", "127.0.0.1")
+        #expect(fixture.send(.get("/metrics", [forwarded])).status == 404)
+    }
+
+    @Test func readingMayWaitInALine() throws {
+        let fixture = try ServerFixture(readsAtOnce: false)
+        try fixture.makeAccount()
+        let token = try fixture.signIn().text("access_token")
+        let request = HTTPRequest.form(
+            "/oauth/introspect", ["token": token], secret: ServerFixture.clientSecret)
+        guard case .later(.storage, _, let overload) = fixture.server.answer(request) else {
+            Issue.record("answered at once")
+            return
+        }
+        #expect(overload.status == 503)
+        #expect(try fixture.introspect(token)["active"] as? Bool == true)
+    }
+}

@@ -1,0 +1,117 @@
+import Accounts
+import HTTPServer
+import Synchronization
+import Testing
+import TextCoding
+import VaultSealing
+
+@testable import AuthServer
+
+/// A server with accounts in memory, a clock that stands still until it is moved, and no network.
+final class ServerFixture: Sendable {
+    static let password = "correct horse"
+    static let clientSecret = "the secret of billing"
+
+    let server: AuthServer
+    let repository = MemoryAccountRepository()
+    let administration: AccountAdministration
+    private let time = Mutex(PointInTime(milliseconds: 1_800_000_000_000))
+    private let lines = Mutex<[String]>([])
+
+    init(
+        registrationIsOpen: Bool = false, readsAtOnce: Bool = true,
+        guessing: GuessLimits = GuessLimits()
+    ) throws {
+        var rules = AccountRules()
+        rules.passwordCost = KeyDerivationCost(passes: 1, memoryKiB: 8)
+        rules.registrationIsOpen = registrationIsOpen
+        rules.guessing = guessing
+        let hashing = Argon2idHashing(limits: .testing)
+        administration = AccountAdministration(
+            repository: repository, rules: rules, hashing: hashing)
+        // The closures that the server gets need what is not made yet.
+        let later = Later()
+        server = try AuthServer(
+            AuthServerOptions(
+                issuer: "https://auth.example.org",
+                confidentialClients: [
+                    OAuthClient(name: "billing", secret: TokenHash(of: Self.clientSecret))
+                ],
+                readsAtOnce: readsAtOnce),
+            repository: repository, rules: rules, hashing: hashing,
+            now: { later.fixture.withLock { $0?.now } ?? PointInTime(milliseconds: 0) },
+            writeLog: { line in
+                let text = String(decoding: line, as: UTF8.self)
+                later.fixture.withLock { $0 }?.lines.withLock { $0.append(text) }
+            })
+        later.fixture.withLock { $0 = self }
+    }
+
+    private final class Later: Sendable {
+        let fixture = Mutex<ServerFixture?>(nil)
+    }
+
+    /// The time of the server.
+    var now: PointInTime { time.withLock { $0 } }
+
+    /// Lets time pass.
+    func wait(_ duration: Duration) {
+        time.withLock { $0 = $0.advanced(by: duration) }
+    }
+
+    /// What stands in the log.
+    var log: [String] { lines.withLock { $0 } }
+
+    /// Makes an account.
+    func makeAccount(_ email: String = "ada@example.org") throws {
+        let name = try #require(EmailAddress(email))
+        let code = try administration.invite(name, at: now).code
+        let answer = send(
+            .json("/account", ["email": email, "password": Self.password, "invitation": code]))
+        try #require(answer.status == 201)
+    }
+
+    /// Signs in.
+    func signIn(
+        _ email: String = "ada@example.org", _ password: String = ServerFixture.password,
+        from client: ClientAddress = .loopback
+    ) -> HTTPResponse {
+        send(
+            .form(
+                "/oauth/token",
+                [
+                    "grant_type": "password", "client_id": "taskvault", "username": email,
+                    "password": password,
+                ], client: client))
+    }
+
+    /// Exchanges a refresh token.
+    func refresh(_ token: String) -> HTTPResponse {
+        send(
+            .form(
+                "/oauth/token",
+                ["grant_type": "refresh_token", "client_id": "taskvault", "refresh_token": token]))
+    }
+
+    /// What a token is worth.
+    func introspect(_ token: String) throws -> [String: any Sendable] {
+        let answer = send(.form("/oauth/introspect", ["token": token], secret: Self.clientSecret))
+        try #require(answer.status == 200)
+        return try answer.object
+    }
+
+    /// Sends a request and waits for the answer, whatever lanes it takes.
+    func send(_ request: HTTPRequest) -> HTTPResponse {
+        var answer = server.answer(request)
+        while true {
+            switch answer {
+            case .now(let response):
+                server.didAnswer(
+                    HTTPExchange(
+                        request: request, status: response.status, duration: .milliseconds(1)))
+                return response
+            case .later(_, let work, _): answer = work()
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import Accounts
+import HTTPServer
+import Testing
+
+@testable import AuthServer
+
+/// The token endpoint, as RFC 6749 has it.
+@Suite("The token endpoint")
+struct TokenEndpointTests {
+    @Test func aPasswordBecomesTokens() throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        let answer = fixture.signIn(" Ada@Example.ORG ")
+        #expect(answer.status == 200)
+        #expect(answer.field("Cache-Control") == "no-store")
+        #expect(answer.field("Pragma") == "no-cache")
+        #expect(answer.field("Content-Type") == "application/json")
+        #expect(try answer.text("token_type") == "Bearer")
+        #expect(try answer.object["expires_in"] as? Int == 900)
+        #expect(try answer.text("scope") == "account")
+        #expect(try answer.text("access_token").hasPrefix("tva_"))
+        #expect(try answer.text("refresh_token").hasPrefix("tvr_"))
+    }
+
+    @Test func nobodyLearnsWhyTheyAreRejected() throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        try fixture.makeAccount("off@example.org")
+        try fixture.administration.setDisabled(
+            #require(EmailAddress("off@example.org")), true)
+        let answers = [
+            fixture.signIn("ada@example.org", "wrong horse"),
+            fixture.signIn("nobody@example.org"),
+            fixture.signIn("off@example.org"),
+            fixture.signIn("ada@example.org", "short"),
+            fixture.signIn("no address"),
+        ]
+        for answer in answers {
+            #expect(answer == answers[0])
+            #expect(answer.status == 400)
+            #expect(try answer.text("error") == "invalid_grant")
+        }
+    }
+
+    @Test func aRefreshTokenIsGoodForOneExchange() throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        let first = try fixture.signIn().text("refresh_token")
+        let answer = fixture.refresh(first)
+        #expect(answer.status == 200)
+        let second = try answer.text("refresh_token")
+        #expect(second != first)
+        #expect(fixture.refresh(second).status == 200)
+        let reused = fixture.refresh(first)
+        #expect(reused.status == 400)
+        #expect(try reused.text("error") == "invalid_grant")
+        #expect(try fixture.introspect(answer.text("access_token"))["active"] as? Bool == false)
+    }
+
+    @Test func guessingIsSlowedDownWithATime() throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        let other = ClientAddress(text: "192.0.2.1", network: "192.0.2.1")
+        for _ in 0..<5 { _ = fixture.signIn("ada@example.org", "wrong horse", from: other) }
+        let answer = fixture.signIn("ada@example.org", from: other)
+        #expect(answer.status == 429)
+        #expect(answer.field("Retry-After") == "30")
+        #expect(try answer.text("error") == "temporarily_unavailable")
+        fixture.wait(.seconds(30))
+        #expect(fixture.signIn("ada@example.org", from: other).status == 200)
+    }
+
+    @Test(arguments: [
+        (["client_id": "taskvault"], 400, "invalid_request"),
+        (["grant_type": "", "client_id": "taskvault"], 400, "invalid_request"),
+        (
+            ["grant_type": "client_credentials", "client_id": "taskvault"], 400,
+            "unsupported_grant_type"
+        ),
+        (
+            ["grant_type": "authorization_code", "client_id": "taskvault"], 400,
+            "unsupported_grant_type"
+        ),
+        (["grant_type": "password", "client_id": "taskvault"], 400, "invalid_request"),
+        (
+            ["grant_type": "password", "client_id": "taskvault", "username": "a@b.c"], 400,
+            "invalid_request"
+        ),
+        (["grant_type": "password", "username": "a@b.c", "password": "x"], 401, "invalid_client"),
+        (
+            ["grant_type": "password", "client_id": "x", "username": "a@b.c", "password": "x"], 401,
+            "invalid_client"
+        ),
+        (
+            [
+                "grant_type": "password", "client_id": "billing", "username": "a@b.c",
+                "password": "x",
+            ], 401, "invalid_client"
+        ),
+        (
+            ["grant_type": "password", "client_id": "taskvault", "client_secret": "x"], 401,
+            "invalid_client"
+        ),
+        (["grant_type": "refresh_token", "client_id": "taskvault"], 400, "invalid_request"),
+        (
+            ["grant_type": "refresh_token", "client_id": "taskvault", "refresh_token": "x"], 400,
+            "invalid_grant"
+        ),
+        (
+            ["grant_type": "refresh_token", "client_id": "taskvault", "refresh_token": "tvr_"], 400,
+            "invalid_grant"
+        ),
+        (
+            ["grant_type": "password", "client_id": "taskvault", "scope": "admin"], 400,
+            "invalid_scope"
+        ),
+    ])
+    func whatIsWrongGetsTheErrorOfTheStandard(
+        _ fields: [String: String], _ status: Int, _ error: String
+    ) throws {
+        let answer = try ServerFixture().send(.form("/oauth/token", fields))
+        #expect(answer.status == status)
+        #expect(try answer.text("error") == error)
+        #expect((answer.field("WWW-Authenticate") != nil) == (status == 401))
+    }
+
+    @Test func aConfidentialClientSignsNobodyIn() throws {
+        let fixture = try ServerFixture()
+        let fields = ["grant_type": "password", "username": "a@b.c", "password": "x"]
+        let answer = fixture.send(
+            .form("/oauth/token", fields, secret: ServerFixture.clientSecret))
+        #expect(try answer.text("error") == "unauthorized_client")
+    }
+
+    @Test func whatIsNoFormIsRefused() throws {
+        let fixture = try ServerFixture()
+        let json = fixture.send(.json("/oauth/token", ["grant_type": "password"]))
+        #expect(try json.text("error") == "invalid_request")
+        let twice = HTTPRequest(
+            method: "POST", path: "/oauth/token",
+            headers: HTTPHeaders([.init("Content-Type", "application/x-www-form-urlencoded")]),
+            body: RequestBody(Array("grant_type=password&grant_type=password".utf8)), id: "0")
+        #expect(try fixture.send(twice).text("error") == "invalid_request")
+        let inURL = HTTPRequest(
+            method: "POST", path: "/oauth/token", query: "password=x",
+            headers: HTTPHeaders([.init("Content-Type", "application/x-www-form-urlencoded")]),
+            body: RequestBody(Array("grant_type=password".utf8)), id: "0")
+        #expect(try fixture.send(inURL).text("error") == "invalid_request")
+    }
+
+    @Test func whatWaitsInVainDoesNotCount() throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        for _ in 0..<20 {
+            // Up to the line for Argon2, and away.
+            let request = HTTPRequest.form(
+                "/oauth/token",
+                [
+                    "grant_type": "password", "client_id": "taskvault",
+                    "username": "ada@example.org", "password": "wrong horse",
+                ])
+            guard case .later(.storage, let begin, _) = fixture.server.answer(request),
+                case .later(.derivation, _, let overload) = begin()
+            else {
+                Issue.record("not handed on")
+                return
+            }
+            #expect(overload.status == 503)
+            #expect(overload.field("Retry-After") != nil)
+        }
+        #expect(fixture.signIn().status == 200)
+    }
+}
