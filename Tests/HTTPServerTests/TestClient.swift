@@ -37,6 +37,18 @@ final class TestClient: @unchecked Sendable {
             }
         }
         guard code == 0 else { throw TestClientError(code: errno) }
+        // Where nobody listens any more, the system may connect a socket with itself.
+        guard localPort != port else { throw TestClientError(code: ECONNREFUSED) }
+    }
+
+    private var localPort: UInt16 {
+        var local = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        unsafe withUnsafeMutablePointer(to: &local) { local in
+            let local = unsafe UnsafeMutableRawPointer(local).assumingMemoryBound(to: sockaddr.self)
+            _ = unsafe getsockname(descriptor, local, &size)
+        }
+        return UInt16(bigEndian: local.sin_port)
     }
 
     private func set<Value: BitwiseCopyable>(_ option: Int32, _ value: Value) {
