@@ -3,6 +3,7 @@ import Accounts
 import Foundation
 import SQLiteDatabase
 import TestSupport
+import VaultSealing
 import VaultStorage
 
 #if canImport(Glibc)

@@ -19,6 +19,12 @@ struct AccountFileTests {
             #expect(try SQLiteAccountRepository.open(at: path, mode: .readWrite) == nil)
             #expect(try SQLiteAccountRepository.open(at: path, mode: .readOnly) == nil)
             #expect(TestFile.names(in: folder) == [])
+            let noFolder = AccountRepositoryError.failed(detail: "there is no such folder")
+            #expect(
+                accountError {
+                    try SQLiteAccountRepository.openOrCreate(at: folder + "/x/y").close()
+                }
+                    == noFolder)
             let repository = try SQLiteAccountRepository.openOrCreate(at: path)
             try repository.fill(3)
             let everything = try Everything(repository)
@@ -78,8 +84,8 @@ struct AccountFileTests {
     }
 
     @Test("is read while it is written, as it was before", arguments: [1, 3])
-    func readers(count: Int) async throws {
-        try await withTemporaryFolder { folder in
+    func readers(count: Int) throws {
+        try withTemporaryFolder { folder in
             let repository = try SQLiteAccountRepository.openOrCreate(
                 at: folder + "/accounts.db", readers: count)
             defer { repository.close() }
@@ -167,7 +173,8 @@ struct AccountFileTests {
             }
             #expect(TestFile.exists(folder + "/accounts.db-wal"), "the process cleaned up")
             let repository = try SQLiteAccountRepository.openOrCreate(at: folder + "/accounts.db")
-            #expect(try Everything(repository).accounts == [1, 2].map { AccountSamples.account($0) })
+            #expect(
+                try Everything(repository).accounts == [1, 2].map { AccountSamples.account($0) })
             #expect(try repository.hasToken())
             repository.close()
             #expect(TestFile.names(in: folder) == ["accounts.db"])

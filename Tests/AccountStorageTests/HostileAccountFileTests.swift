@@ -64,7 +64,8 @@ struct HostileAccountFileTests {
     @Test(
         "with a row that this program never writes is damaged",
         arguments: [
-            "accounts SET id = 'x'", "accounts SET email = 'Person1@Example.org'",
+            "accounts SET id = 'x'", "accounts SET id = 'A' || substr(id, 2)",
+            "accounts SET email = 'Person1@Example.org'",
             "accounts SET email = 'nobody'", "accounts SET email = CAST(x'ff' AS TEXT)",
             "accounts SET password = 'secret'", "accounts SET password = ''",
             "accounts SET disabled = 2", "accounts SET disabled = -1",

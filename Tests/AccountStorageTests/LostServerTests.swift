@@ -89,7 +89,8 @@
                     try? direct.write { try $0.insert(AccountSamples.account(2)) }
                 }
                 #expect(change(repository) == nil)
-                #expect(try direct.accounts(after: nil, limit: 9).count == 2)
+                let count = try direct.accounts(after: nil, limit: 9).count
+                #expect(count == 2)
             }
         }
 
@@ -100,8 +101,19 @@
                     try? direct.write { try $0.insert(AccountSamples.account(2)) }
                 }
                 #expect(change(repository) == .unreachable(reason: "the connection was lost"))
-                #expect(try direct.accounts(after: nil, limit: 9).count == 1)
+                let count = try direct.accounts(after: nil, limit: 9).count
+                #expect(count == 1)
                 #expect(change(repository) == nil)
+            }
+        }
+
+        @Test("need not be asked whether a commit happened that changed nothing")
+        func unchanged() throws {
+            try withProxy(timeout: .seconds(3)) { repository, _, proxy in
+                try repository.fill(1)
+                proxy.set(.cutBeforeCommit)
+                let count = try repository.write { try $0.countAttempts() }
+                #expect(count == 0)
             }
         }
 
@@ -110,7 +122,8 @@
             try withProxy(timeout: .seconds(3)) { repository, direct, proxy in
                 proxy.set(.cutAfterCommitForGood)
                 #expect(change(repository) == .outcomeUnknown)
-                #expect(try direct.accounts(after: nil, limit: 9).count == 1)
+                let count = try direct.accounts(after: nil, limit: 9).count
+                #expect(count == 1)
             }
         }
     }

@@ -33,10 +33,10 @@
 
         @Test("are those that the page tells")
         func page() throws {
-            let script = (
-                ["CREATE SCHEMA taskvault;"]
-                    + StoragePage.statements(under: "### The tables of accounts")
-                    + ["INSERT INTO taskvault.account_version VALUES (1);"])
+            let script =
+                (["CREATE SCHEMA taskvault;"]
+                + StoragePage.statements(under: "### The tables of accounts")
+                + ["INSERT INTO taskvault.account_version VALUES (1);"])
                 .joined(separator: "\n")
             let told = try withPostgreSQLDatabase { text in
                 let address = try PostgreSQLAddress(text)
@@ -161,7 +161,8 @@
                 defer { other.close() }
                 try repository.write { writer in
                     #expect(accountError { try other.write { _ in } } == .busy)
-                    #expect(try other.hasToken())
+                    let isRead = try other.hasToken()
+                    #expect(isRead)
                 }
                 try other.write { try $0.insert(AccountSamples.account(3)) }
                 #expect(try repository.accounts(after: nil, limit: 9).count == 3)
@@ -182,7 +183,10 @@
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<12 {
                     group.addTask { @concurrent in
-                        for _ in 0..<50 { #expect(try repository.hasToken()) }
+                        for _ in 0..<50 {
+                            let isRead = try repository.hasToken()
+                            #expect(isRead)
+                        }
                     }
                 }
                 try await group.waitForAll()

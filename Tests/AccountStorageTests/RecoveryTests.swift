@@ -52,7 +52,7 @@ struct RecoveryTests {
             #expect(try repository.hasToken())
             try Self.emptyLog(path)
             try #require(unsafe rename(path, path + ".moved") == 0)
-            let gone = AccountRepositoryError.failed(detail: "the file is gone")
+            let gone = AccountRepositoryError.failed(detail: "the database is gone")
             #expect(accountError { _ = try repository.hasToken() } == gone)
             #expect(accountError { try repository.check() } == gone)
             #expect(accountError { try repository.write { _ in } } == gone)
@@ -73,7 +73,9 @@ struct RecoveryTests {
                 whole[..<4_096] + [UInt8](repeating: 0xff, count: whole.count - 4_096), to: path)
             let error = accountError { _ = try repository.hasToken() }
             #expect(error == .damaged(reason: "SQLite found a malformed page"))
-            let write = accountError { try repository.write { try $0.insert(AccountSamples.account(2)) } }
+            let write = accountError {
+                try repository.write { try $0.insert(AccountSamples.account(2)) }
+            }
             #expect(write == .damaged(reason: "SQLite found a malformed page"))
             try TestFile.write(whole, to: path)
             #expect(try repository.hasToken())
