@@ -162,9 +162,7 @@ struct RequestTests {
             guard request.path.hasSuffix("0") else { return .now(.describing(request)) }
             return .later({ .describing(request) }, overload: .text("overload", status: 503))
         }
-        var options = HTTPServerOptions()
-        options.waitingForWorkers = 0
-        let server = try HTTPServer(options, handler)
+        let server = try HTTPServer(HTTPServerOptions(workers: 2, waitingForWorkers: 0), handler)
         let port = server.port
         let good = Atomic<Int>(0)
         let clients = (0..<50).map { number in

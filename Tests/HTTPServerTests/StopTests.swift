@@ -123,7 +123,7 @@ struct StopTests {
         let handler = TestHandler { request in
             .later({ .text(request.path) }, overload: .text("overload", status: 503))
         }
-        let server = try HTTPServer(HTTPServerOptions(threads: count, workers: count), handler)
+        let server = try HTTPServer(HTTPServerOptions(threads: count), handler)
         defer { server.stop(within: .zero) }
         for number in 0..<5 {
             #expect(try TestClient(port: server.port).get("/\(number)")?.content == "/\(number)")

@@ -130,8 +130,20 @@ extension AccountServiceContract {
             let fixture = try AccountFixture(repository)
             let first = try fixture.beginSignIn()
             for _ in 0..<4 { #expect(try fixture.refusal() == .rejected) }
-            try first.cancel(at: AccountFixture.start)
+            for _ in 0..<3 { try first.cancel(at: AccountFixture.start) }
             #expect(try fixture.refusal() == .rejected)
+            #expect(try fixture.refusal() == .tooManyAttempts(retryAfter: .seconds(30)))
+        },
+        .init("an attempt that failed is not taken back") { repository in
+            let fixture = try AccountFixture(repository)
+            for _ in 0..<5 {
+                let work = try fixture.beginSignIn(
+                    AccountFixture.ownersName, AccountFixture.wrongPassword)
+                #expect(throws: AccountServiceError.rejected) {
+                    try work.finish(at: AccountFixture.start)
+                }
+                try work.cancel(at: AccountFixture.start)
+            }
             #expect(try fixture.refusal() == .tooManyAttempts(retryAfter: .seconds(30)))
         },
         .init("a closed database is said to be closed") { repository in
@@ -164,6 +176,16 @@ extension AccountServiceContract {
                 _ = try fixture.signIn()
                 #expect(fixture.hashing.derivations == [.match(cost)])
             }
+        },
+        .init("a disabled account's hash is not made anew, which would take longer and tell of it")
+        {
+            repository in
+            _ = try AccountFixture(repository)
+            let fixture = try AccountFixture(sharing: repository) { $0.passwordCost.double() }
+            try fixture.administration.setDisabled(AccountFixture.name(), true)
+            let right = AccountFixture.ownersPassword
+            #expect(try fixture.refusal(AccountFixture.ownersName, right) == .rejected)
+            #expect(fixture.hashing.derivations == [.match(AccountFixture.cost)])
         },
         .init("a hash of more cost than today's stays") { repository in
             let costly = KeyDerivationCost(passes: 3, memoryKiB: 32)
