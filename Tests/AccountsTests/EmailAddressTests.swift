@@ -79,6 +79,17 @@ struct EmailAddressTests {
         #expect(EmailAddress(typed) == nil)
     }
 
+    /// Capital letters that Unicode got in versions 16 and 17.
+    @Test(
+        "has no letter that the folding does not know, and would know one day",
+        arguments: [
+            ("\u{10D50}", "\u{10D70}"), ("\u{1C89}", "\u{1C8A}"), ("\u{16EA0}", "\u{16EBB}"),
+        ])
+    func newLetters(capital: String, small: String) {
+        let address = EmailAddress(capital + "@example.com")
+        #expect(address == nil || address?.text == small + "@example.com")
+    }
+
     @Test("has at most 254 bytes, and 1,024 as it is typed")
     func sizes() {
         let domain = "@" + String(repeating: "d", count: 60) + ".example"
