@@ -145,8 +145,8 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "VaultCore",
-                "TodoTasks", "PostgreSQLDatabase", "Terminal", "CPlatform", "CSodium",
-                "CTestPlatform",
+                "TodoTasks", "PostgreSQLDatabase", "CommandSyntax", "Terminal", "CPlatform",
+                "CSodium", "CTestPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .executableTarget(
@@ -208,6 +208,14 @@ let package = Package(
         tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
         tests(of: "CommandSyntax", ["Terminal"]),
         .testTarget(
+            name: "AuthServerCommandTests",
+            dependencies: [
+                "AuthServerCommands", "AccountStorage", "Accounts", "AuthServer", "HTTPServer",
+                "PostgreSQLDatabase", "CommandSyntax", "Terminal", "SecretMemory", "VaultSealing",
+                "TextCoding", "TestSupport", "CPlatform", "taskvault-authd",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "CommandTests",
             dependencies: [
                 "TaskVaultCommands", "CommandSyntax", "Terminal", "VaultAgent", "VaultCore",
@@ -230,6 +238,9 @@ let package = Package(
 
 // The sanitizers run the tests of the libraries. To build all the rest for them takes longer than these tests.
 if Context.environment["TASKVAULT_ONLY_LIBRARIES"] == "1" {
-    let commands = ["taskvault", "TaskVaultCommands", "CommandTests", "Benchmarks"]
+    let commands = [
+        "taskvault", "TaskVaultCommands", "CommandTests", "Benchmarks",
+        "taskvault-authd", "AuthServerCommands", "AuthServerCommandTests",
+    ]
     package.targets.removeAll { commands.contains($0.name) }
 }
