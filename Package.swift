@@ -145,7 +145,8 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "VaultCore",
-                "TodoTasks", "PostgreSQLDatabase", "CommandSyntax", "Terminal", "CPlatform",
+                "TodoTasks", "PostgreSQLDatabase", "CommandSyntax", "Terminal", "Accounts",
+                "TextCoding", "CPlatform",
                 "CSodium", "CTestPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
@@ -195,6 +196,7 @@ let package = Package(
         tests(
             of: "TodoTaskStorage",
             ["TodoTasks", "SQLiteDatabase", "PostgreSQLDatabase", "VaultStorage"]),
+        tests(of: "Accounts", ["TextCoding", "SecretMemory", "VaultSealing"]),
         tests(
             of: "AccountStorage",
             [

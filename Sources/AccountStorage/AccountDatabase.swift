@@ -105,7 +105,7 @@ extension PostgreSQLTables: AccountDatabase where Kind == PostgreSQLAccountSchem
 }
 
 extension PostgreSQLParameter {
-    fileprivate init(_ parameter: StoredParameter) {
+    init(_ parameter: StoredParameter) {
         self =
             switch parameter {
             case .bytes(let bytes): .bytes(bytes)

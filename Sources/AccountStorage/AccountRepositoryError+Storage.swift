@@ -8,7 +8,7 @@ extension AccountRepositoryError {
             switch error {
             case .missing: .missing
             case .alreadyExists: .alreadyExists
-            case .notFound: .failed(detail: "the file is gone")
+            case .notFound: .failed(detail: "the database is gone")
             case .foreign(let reason): .foreign(reason: reason)
             case .newerVersion(let version): .newerVersion(version)
             case .unsafeLocation(let path, let reason): .unsafeLocation(path: path, reason: reason)
@@ -22,6 +22,16 @@ extension AccountRepositoryError {
             case .outOfMemory: .outOfMemory
             case .inputOutput(let operation, let code):
                 .failed(detail: "\(operation) failed with code \(code)")
+            }
+    }
+
+    /// What a failure to open a file means: nothing was to be added or changed yet.
+    init(opening error: StorageError) {
+        self =
+            switch error {
+            case .notFound: .failed(detail: "there is no such folder")
+            case .missing, .alreadyExists: .failed(detail: "the file changed while it was opened")
+            default: AccountRepositoryError(error)
             }
     }
 

@@ -45,7 +45,7 @@ public final class SQLiteAccountRepository: AccountRepository {
         } catch .notFound {
             return nil
         } catch {
-            throw AccountRepositoryError(error)
+            throw AccountRepositoryError(opening: error)
         }
     }
 
@@ -60,11 +60,13 @@ public final class SQLiteAccountRepository: AccountRepository {
     public static func openOrCreate(
         at path: String, readers: Int = 4, busyTimeout: Duration = .seconds(5)
     ) throws(AccountRepositoryError) -> SQLiteAccountRepository {
-        try AccountRepositoryError.mapping { () throws(StorageError) in
+        do throws(StorageError) {
             let file = try SafeDatabaseFile<AccountSchema>.openOrCreate(
                 at: path, busyTimeout: busyTimeout)
             return SQLiteAccountRepository(
                 file, .readWrite, readers: readers, busyTimeout: busyTimeout)
+        } catch {
+            throw AccountRepositoryError(opening: error)
         }
     }
 

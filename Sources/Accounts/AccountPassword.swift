@@ -13,6 +13,7 @@ public struct AccountPassword: ~Copyable, Sendable {
     /// Normalises what was typed.
     ///
     /// - Parameter typed: UTF-8.
+    /// - Throws: `tooShort`, `tooLong`, `encoding`, `outOfMemory`.
     public init(typed: borrowing SecretBytes) throws(AccountPasswordError) {
         try self.init(Self.normalized(typed))
     }

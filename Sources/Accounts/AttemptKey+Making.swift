@@ -3,17 +3,17 @@ internal import VaultSealing
 /// Three kinds of keys, none of which can be another one.
 extension AttemptKey {
     /// The key of a name, whether there is such an account or not.
-    init(_ name: EmailAddress) {
+    package init(_ name: EmailAddress) {
         self.init("name", [name.text])
     }
 
     /// The key of a name at one network: a place.
-    init(_ name: EmailAddress, network: String) {
+    package init(_ name: EmailAddress, network: String) {
         self.init("name and network", [name.text, network])
     }
 
     /// The key of a network.
-    init(network: String) {
+    package init(network: String) {
         self.init("network", [network])
     }
 

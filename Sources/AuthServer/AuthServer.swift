@@ -21,6 +21,7 @@ public final class AuthServer: HTTPHandler {
     ///   - options: Its name and its clients.
     ///   - repository: The accounts.
     ///   - rules: What holds for them.
+    ///   - hashing: What hashes passwords; tests have their own.
     ///   - now: The time.
     ///   - writeLog: Takes lines of JSON, each with its end; called from several threads.
     /// - Throws: `outOfMemory`, or `repository` if the rules ask for a cost that is not accepted.

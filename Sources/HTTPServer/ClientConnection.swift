@@ -7,8 +7,24 @@ final class ClientConnection: Sendable {
     /// The number of the daemon that serves it.
     let daemon: Int
     private let due: Atomic<Int64>
-    private let serving = Atomic<Bool>(false)
+    private let current = Atomic<UInt8>(Phase.idle.rawValue)
     private let served = Atomic<Bool>(false)
+
+    /// What it is doing.
+    enum Phase: UInt8, Comparable {
+        /// There is no request.
+        case idle
+        /// The first line of a request was read, but not all of it.
+        case reading
+        /// The request waits for a worker, or a worker for its answer.
+        case waiting
+        /// The answer is sent.
+        case answering
+
+        static func < (left: Phase, right: Phase) -> Bool {
+            left.rawValue < right.rawValue
+        }
+    }
 
     init(descriptor: Int32, address: ClientAddress, daemon: Int, end: MonotonicTime) {
         self.daemon = daemon
@@ -20,25 +36,21 @@ final class ClientConnection: Sendable {
     /// When it is cut off.
     var end: MonotonicTime { MonotonicTime(nanoseconds: due.load(ordering: .relaxed)) }
 
-    /// Changes that.
-    func end(at time: MonotonicTime) {
-        due.store(time.nanoseconds, ordering: .relaxed)
-    }
-
-    /// Whether there is a request whose answer is not complete.
-    var isServing: Bool { serving.load(ordering: .acquiring) }
+    /// What it is doing.
+    var phase: Phase { Phase(rawValue: current.load(ordering: .acquiring)) ?? .idle }
 
     /// Whether it had a request before.
     var hadRequest: Bool { served.load(ordering: .relaxed) }
 
-    /// The first line of a request arrived.
-    func beginRequest() {
-        serving.store(true, ordering: .releasing)
-        served.store(true, ordering: .relaxed)
+    /// It does something else from now on, and has time for that until `end`.
+    func turn(to phase: Phase, until end: MonotonicTime) {
+        due.store(end.nanoseconds, ordering: .relaxed)
+        if phase == .reading { served.store(true, ordering: .relaxed) }
+        current.store(phase.rawValue, ordering: .releasing)
     }
 
-    /// The answer is complete.
-    func endRequest() {
-        serving.store(false, ordering: .releasing)
+    /// It was cut off, and is closed soon.
+    func forgetEnd() {
+        due.store(MonotonicTime.never.nanoseconds, ordering: .relaxed)
     }
 }

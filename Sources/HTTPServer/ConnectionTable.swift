@@ -1,3 +1,5 @@
+internal import CPlatform
+
 #if canImport(Glibc)
     internal import Glibc
 #else
@@ -79,38 +81,35 @@ final class ConnectionTable: Sendable {
         state.countOfNetwork[network] = left == 0 ? nil : left
     }
 
-    /// Cuts off those whose time is over.
+    /// Cuts off those whose time is over, and those whose client has gone while it was its turn: the library does not always notice.
     func cutOverdue(at now: MonotonicTime) {
         state.update { state in
             for descriptor in state.started {
-                guard let connection = state.connections[descriptor], connection.end <= now else {
-                    continue
-                }
-                state.timedOut += 1
-                // Once: it is closed soon.
-                connection.end(at: .never)
+                guard let connection = state.connections[descriptor] else { continue }
+                let isOverdue = connection.end <= now
+                let hasGone =
+                    connection.phase <= .reading && platform_has_ended(descriptor) != 0
+                guard isOverdue || hasGone else { continue }
+                if isOverdue { state.timedOut += 1 }
+                connection.forgetEnd()
                 shutdown(descriptor, Int32(SHUT_RDWR))
             }
         }
     }
 
-    /// Cuts off those that have no request.
+    /// Cuts off those that have no request, and whose client has not sent anything that was not read.
     func cutIdle() {
         state.update { state in
-            for descriptor in state.started where state.connections[descriptor]?.isServing == false
-            {
+            for descriptor in state.started
+            where state.connections[descriptor]?.phase == .idle && !Self.hasUnread(descriptor) {
                 shutdown(descriptor, Int32(SHUT_RDWR))
             }
         }
     }
 
-    /// Cuts off one.
-    func cut(_ connection: ClientConnection) {
-        state.update { state in
-            if state.connections[connection.descriptor] === connection {
-                shutdown(connection.descriptor, Int32(SHUT_RDWR))
-            }
-        }
+    private static func hasUnread(_ descriptor: Int32) -> Bool {
+        var byte: UInt8 = 0
+        return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
     }
 
     /// Waits until there are no more connections; false when the time is over before.

@@ -96,6 +96,7 @@ func completeRequest(
     } else {
         // The library refuses by itself what it cannot read at all.
         let status = unsafe cmicrohttpd_status(handle)
+        exchange.isRefused = status != 0
         core.end(exchange, status: status == 0 ? nil : Int(status))
     }
 }

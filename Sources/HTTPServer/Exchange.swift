@@ -28,7 +28,10 @@ final class Exchange {
     var body: BodyCollector?
     /// Content that was thrown away because there is too much of it.
     var excess = 0
+    /// Whether nothing that follows it may be taken for a request.
     var mustClose = false
+    /// Whether the server refused it.
+    var isRefused = false
     var status: Int?
     var beginning = ContinuousClock.now
 

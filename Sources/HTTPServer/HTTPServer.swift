@@ -12,6 +12,9 @@ public final class HTTPServer: Sendable {
         var isStopped = false
     }
 
+    /// How often is looked for connections that became idle while the server stops.
+    private static let pause = Duration.milliseconds(50)
+
     private let core: ServerCore
     private let listener: ListeningSocket
     private let watcher: ConnectionWatcher
@@ -29,6 +32,7 @@ public final class HTTPServer: Sendable {
         watcher = ConnectionWatcher(timeout: options.timeout)
         do {
             try core.lanes.start()
+            try core.lingering.start()
             try watcher.start { [core, daemons] in
                 core.connections.cutOverdue(at: .now)
                 Self.stopOlder(daemons, core.connections)
@@ -38,6 +42,7 @@ public final class HTTPServer: Sendable {
             }
         } catch {
             core.lanes.stop()
+            core.lingering.stop()
             watcher.stop()
             first.stop()
             throw error
@@ -61,6 +66,9 @@ public final class HTTPServer: Sendable {
             busyWorkers: loads.map(\.busy).reduce(0, +),
             overloads: loads.map(\.overloads).reduce(0, +))
     }
+
+    /// How many daemons have an older certificate.
+    var olderDaemons: Int { daemons.read { $0.older.count } }
 
     /// Takes another certificate for connections to come. Those that are open keep theirs; one that cannot be used changes nothing.
     public func reload(_ identity: TLSIdentity) throws(HTTPServerError) {
@@ -90,10 +98,13 @@ public final class HTTPServer: Sendable {
         let end = MonotonicTime.now + duration
         core.isStopping.store(true, ordering: .sequentiallyConsistent)
         listener.stop()
-        core.connections.cutIdle()
-        _ = core.connections.waitUntilEmpty(end)
+        repeat {
+            core.connections.cutIdle()
+            // Some become idle meanwhile.
+        } while !core.connections.waitUntilEmpty(min(end, .now + Self.pause)) && .now < end
         core.lanes.stop()
         watcher.stop()
+        core.lingering.stop()
         let left = daemons.update { daemons in
             defer {
                 daemons.current = nil

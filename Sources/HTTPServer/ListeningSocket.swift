@@ -13,7 +13,13 @@ final class ListeningSocket: Sendable {
     private let descriptor: Int32
     /// Written to, to end the thread.
     private let wakeUp: (reader: Int32, writer: Int32)
-    private let hasEnded = Monitor(false)
+    private let state = Monitor(State.idle)
+
+    private enum State {
+        case idle
+        case running
+        case ended
+    }
 
     /// How long to wait when there is no descriptor for the next connection, in milliseconds.
     private static let pause: Int32 = 50
@@ -42,26 +48,30 @@ final class ListeningSocket: Sendable {
     }
 
     deinit {
-        close(descriptor)
         close(wakeUp.reader)
         close(wakeUp.writer)
+        if state.read({ $0 == .idle }) { close(descriptor) }
     }
 
     /// Hands each connection to `body`, in a thread, until `stop`.
     func start(_ body: @escaping @Sendable (Int32, SocketAddress) -> Void) throws(HTTPServerError) {
+        state.update { $0 = .running }
         let isRunning = ServerThread.start { [self] in
             run(body)
-            hasEnded.update { $0 = true }
+            close(descriptor)
+            state.update { $0 = .ended }
         }
-        guard isRunning else { throw .outOfResources }
+        guard isRunning else {
+            state.update { $0 = .idle }
+            throw .outOfResources
+        }
     }
 
-    /// Accepts nothing more, and closes connections that nobody accepted.
+    /// Accepts nothing more, and gives the port back.
     func stop() {
         var byte: UInt8 = 0
         unsafe write(wakeUp.writer, &byte, 1)
-        _ = hasEnded.wait { $0 ? true : nil }
-        shutdown(descriptor, Int32(SHUT_RDWR))
+        _ = state.wait { $0 == .running ? nil : true }
     }
 
     /// Closes a connection that was accepted, before anything is read.

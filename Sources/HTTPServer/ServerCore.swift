@@ -12,6 +12,7 @@ final class ServerCore: Sendable {
     let options: HTTPServerOptions
     let connections: ConnectionTable
     let lanes: WorkLanes
+    let lingering = LingeringSockets()
     let isStopping = Atomic<Bool>(false)
 
     init(_ options: HTTPServerOptions, _ handler: any HTTPHandler) {
@@ -31,8 +32,8 @@ final class ServerCore: Sendable {
     /// The first line of a request was read.
     func begin(on connection: ClientConnection, target: [UInt8]) -> Exchange {
         // The first request's time runs from the beginning of its connection.
-        if connection.hadRequest { connection.end(at: deadline) }
-        connection.beginRequest()
+        connection.turn(
+            to: .reading, until: connection.hadRequest ? deadline : connection.end)
         return Exchange(
             connection: connection, target: target, isEncrypted: options.identity != nil)
     }
@@ -80,7 +81,7 @@ final class ServerCore: Sendable {
             let answer = unsafe SuspendedAnswer(
                 connection: handle, descriptor: exchange.connection.descriptor)
             exchange.phase = .suspended(answer)
-            exchange.connection.end(at: .never)
+            exchange.connection.turn(to: .waiting, until: .never)
             lanes.submit(answer, to: lane, body, overload: overload)
             return true
         }
@@ -90,13 +91,14 @@ final class ServerCore: Sendable {
     func send(_ response: HTTPResponse, for exchange: Exchange, on handle: OpaquePointer) -> Bool {
         exchange.phase = .answered
         exchange.status = response.status
-        exchange.connection.end(at: deadline)
+        exchange.connection.turn(to: .answering, until: deadline)
         return unsafe response.send(
             to: handle, closing: exchange.mustClose || isStopping.load(ordering: .relaxed))
     }
 
     private func refuse(_ exchange: Exchange, status: Int, on handle: OpaquePointer) -> Bool {
         exchange.mustClose = true
+        exchange.isRefused = true
         return unsafe send(
             handler.refuse(exchange.request, status: status), for: exchange, on: handle)
     }
@@ -104,9 +106,8 @@ final class ServerCore: Sendable {
     /// The answer is complete, or there will be none.
     func end(_ exchange: Exchange, status: Int?) {
         let connection = exchange.connection
-        connection.end(at: deadline)
-        connection.endRequest()
-        if isStopping.load(ordering: .relaxed) { connections.cut(connection) }
+        connection.turn(to: .idle, until: deadline)
+        if exchange.isRefused { lingering.add(connection.descriptor) }
         handler.didAnswer(
             HTTPExchange(
                 request: exchange.request, status: status,

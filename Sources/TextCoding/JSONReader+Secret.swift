@@ -11,6 +11,7 @@ extension JSONReader {
     /// - Parameters:
     ///   - bytes: The whole text.
     ///   - secret: At least as large as the string is in the text; shortened to the string.
+    /// - Throws: `invalidJSON` where no string is next, or one that is not UTF-8.
     package mutating func secret(
         in bytes: RawSpan, into secret: inout SecretBytes
     ) throws(Failure) {

@@ -36,6 +36,7 @@ public struct PasswordHash: Sendable, Hashable {
     /// - Parameters:
     ///   - password: The password in normalisation form C.
     ///   - cost: What it costs; the caller has checked it.
+    /// - Returns: The hash.
     /// - Throws: `outOfMemory`.
     public static func make(
         of password: borrowing Passphrase, cost: KeyDerivationCost
@@ -63,6 +64,7 @@ public struct PasswordHash: Sendable, Hashable {
     /// - Parameters:
     ///   - password: The password in normalisation form C.
     ///   - limits: What may be spent: the string may be a stranger's.
+    /// - Returns: Whether it is.
     /// - Throws: `costTooHigh`, `costTooLow`, `outOfMemory`.
     public func matches(
         _ password: borrowing Passphrase, limits: KeyDerivationLimits = .standard()

@@ -3,23 +3,28 @@ import Foundation
 
 /// A TCP connection, as bytes: what a client may send that no library would.
 final class TestClient: @unchecked Sendable {
-    let descriptor: Int32
+    private(set) var descriptor: Int32
 
-    /// Connects to a port of this machine; `receiveBuffer` bytes are what the system takes before somebody reads.
-    init(port: UInt16, from source: String = "127.0.0.1", receiveBuffer: Int32 = 0) throws {
+    /// Is not connected; `receiveBuffer` bytes are what the system takes before somebody reads.
+    init(receiveBuffer: Int32 = 0) throws {
         descriptor = socket(AF_INET, platform_stream_socket(), 0)
-        guard descriptor >= 0 else { throw POSIXError(.EMFILE) }
-        if receiveBuffer > 0 {
-            var size = receiveBuffer
-            unsafe setsockopt(
-                descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-        }
+        guard descriptor >= 0 else { throw TestClientError(code: errno) }
+        if receiveBuffer > 0 { set(SO_RCVBUF, receiveBuffer) }
         // A server that hangs fails the test instead of stopping it.
-        var limit = timeval(tv_sec: 20, tv_usec: 0)
-        unsafe setsockopt(
-            descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        unsafe setsockopt(
-            descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        set(SO_RCVTIMEO, timeval(tv_sec: 20, tv_usec: 0))
+        set(SO_SNDTIMEO, timeval(tv_sec: 20, tv_usec: 0))
+    }
+
+    /// Connects to a port of this machine.
+    convenience init(port: UInt16, from source: String = "127.0.0.1", receiveBuffer: Int32 = 0)
+        throws
+    {
+        try self.init(receiveBuffer: receiveBuffer)
+        try connect(port: port, from: source)
+    }
+
+    /// Connects to a port of this machine.
+    func connect(port: UInt16, from source: String = "127.0.0.1") throws {
         var local = Self.address(source, 0)
         var remote = Self.address("127.0.0.1", port)
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -28,18 +33,31 @@ final class TestClient: @unchecked Sendable {
                 let local = unsafe UnsafeRawPointer(local).assumingMemoryBound(to: sockaddr.self)
                 let remote = unsafe UnsafeRawPointer(remote).assumingMemoryBound(to: sockaddr.self)
                 let bound = unsafe bind(descriptor, local, size)
-                return unsafe bound != 0 ? bound : connect(descriptor, remote, size)
+                return unsafe bound != 0 ? bound : Foundation.connect(descriptor, remote, size)
             }
         }
-        guard code == 0 else {
-            let code = errno
-            close(descriptor)
-            throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
-        }
+        guard code == 0 else { throw TestClientError(code: errno) }
+    }
+
+    private func set<Value: BitwiseCopyable>(_ option: Int32, _ value: Value) {
+        var value = value
+        unsafe setsockopt(
+            descriptor, SOL_SOCKET, option, &value, socklen_t(MemoryLayout<Value>.size))
     }
 
     deinit {
-        close(descriptor)
+        close()
+    }
+
+    /// Goes away.
+    func close() {
+        if descriptor >= 0 { Foundation.close(descriptor) }
+        descriptor = -1
+    }
+
+    /// Goes away at the end without a word: the server is told that nobody is there.
+    func resetAtEnd() {
+        set(SO_LINGER, linger(l_onoff: 1, l_linger: 0))
     }
 
     private static func address(_ text: String, _ port: UInt16) -> sockaddr_in {
@@ -72,8 +90,8 @@ final class TestClient: @unchecked Sendable {
     }
 
     /// The next bytes; none at the end, nil if the connection was reset or nothing came.
-    func receive() -> [UInt8]? {
-        var buffer = [UInt8](repeating: 0, count: 65_536)
+    func receive(atMost size: Int = 65_536) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: size)
         let count = unsafe buffer.withUnsafeMutableBytes {
             unsafe platform_receive(descriptor, $0.baseAddress, $0.count)
         }
@@ -117,4 +135,9 @@ final class TestClient: @unchecked Sendable {
                 + content)
         return response()
     }
+}
+
+/// A client could not connect; `code` is `errno`.
+struct TestClientError: Error {
+    let code: Int32
 }

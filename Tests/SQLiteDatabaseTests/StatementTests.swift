@@ -42,8 +42,24 @@ struct StatementTests {
             }
             #expect(isMismatch { _ = try statement.integer(at: column) } == (column != 0))
             #expect(isMismatch { _ = try statement.text(at: column) } == (column != 2))
+            #expect(isMismatch { _ = try statement.string(at: column) } == (column != 2))
             #expect(isMismatch { _ = try statement.blob(at: column) } == (column != 3))
             #expect(statement.isNull(at: column) == (column == 4))
+        }
+    }
+
+    @Test("gives back texts, and strings of those that are valid")
+    func strings() throws {
+        try withDatabase { database in
+            let statement = try database.statement("SELECT ?1, '', CAST(x'61ff' AS TEXT)")
+            let text = "zażółć\u{0}🙂"
+            try statement.bind(text: text, at: 1)
+            #expect(try statement.step())
+            #expect(try statement.string(at: 0).map { Array($0.utf8) } == Array(text.utf8))
+            #expect(try statement.text(at: 0) == Array(text.utf8))
+            #expect(try statement.string(at: 1) == "")
+            #expect(try statement.string(at: 2) == nil)
+            #expect(try statement.text(at: 2) == [0x61, 0xff])
         }
     }
 

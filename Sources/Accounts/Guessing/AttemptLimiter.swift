@@ -20,12 +20,12 @@ struct AttemptLimiter: Sendable {
         case blocked(Duration)
     }
 
-    /// Counts an attempt if it is allowed.
+    /// Counts an attempt on the account of a name, or on a name without one, if it is allowed.
     func reserve(
-        _ name: EmailAddress, from network: String, at now: PointInTime,
+        _ name: EmailAddress, of account: Account?, from network: String, at now: PointInTime,
         in writer: any AccountWriter
     ) throws(AccountRepositoryError) -> Outcome {
-        let key = try counter(of: name, from: network, at: now, in: writer)
+        let key = try counter(of: name, account, from: network, at: now, in: writer)
         let stored = try writer.attempts(key)
         let record = limits.current(stored, at: now)
         let waiting = max(
@@ -105,16 +105,19 @@ struct AttemptLimiter: Sendable {
 
     /// Where the attempts on a name are counted: from a place that it knows, apart from all others.
     private func counter(
-        of name: EmailAddress, from network: String, at now: PointInTime,
+        of name: EmailAddress, _ account: Account?, from network: String, at now: PointInTime,
         in writer: any AccountWriter
     ) throws(AccountRepositoryError) -> AttemptKey {
-        guard let account = try writer.account(name) else { return AttemptKey(name) }
         let here = AttemptKey(name, network: network)
-        let isKnown = try writer.knownPlaces(of: account.id).contains { place in
+        // Asked for nobody too: how long a refusal takes must not tell whether there is an account.
+        let places = try writer.knownPlaces(of: account?.id ?? Self.nobody)
+        let isKnown = places.contains { place in
             place.key == here && place.last.advanced(by: limits.knownPlaceLifetime) > now
         }
         return isKnown ? here : AttemptKey(name)
     }
+
+    private static let nobody = AccountID()
 
     private func networkWait(
         _ network: String, at now: PointInTime, in writer: any AccountWriter

@@ -29,7 +29,7 @@ public struct GuessLimits: Sendable, Hashable {
 extension GuessLimits {
     /// The delay after so many failures.
     func delay(after failures: Int64) -> Duration {
-        guard freeFailures > 0, failures >= freeFailures else { return .zero }
+        guard freeFailures > 0, firstDelay > .zero, failures >= freeFailures else { return .zero }
         let doublings = failures - freeFailures
         // 2^31 times any delay worth setting is over the maximum.
         return doublings > 31 ? maximumDelay : min(firstDelay * (1 << doublings), maximumDelay)

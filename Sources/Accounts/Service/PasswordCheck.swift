@@ -20,9 +20,10 @@ final class PasswordCheck: Sendable {
         let limiter = service.limiter
         let (account, outcome) = try service.repository.transaction {
             (writer) throws(AccountRepositoryError) in
-            (
-                try writer.account(name),
-                try limiter.reserve(name, from: network, at: now, in: writer)
+            let account = try writer.account(name)
+            return (
+                account,
+                try limiter.reserve(name, of: account, from: network, at: now, in: writer)
             )
         }
         switch outcome {

@@ -27,6 +27,7 @@ struct JSONMembers {
     /// - Parameters:
     ///   - body: The content.
     ///   - known: The names that it may have.
+    /// - Throws: `malformed`, `unknown`.
     init(_ body: RequestBody, known: [String]) throws(JSONMembersError) {
         self.body = body
         members = try body.withBytes { (bytes) throws(JSONMembersError) in

@@ -9,7 +9,7 @@ extension PostgreSQLClient {
     package func write<Result, Failure: Error>(
         _ body: (PostgreSQLTransaction<Kind>) throws(Failure) -> Result
     ) throws(StorageFailure<Failure>) -> Result {
-        var number: String?
+        var number: TransactionNumber?
         return try write(
             { (transaction) throws(Failure) in
                 let result = try body(transaction)
@@ -20,11 +20,20 @@ extension PostgreSQLClient {
                 return result
             },
             isCommitted: { (tables) throws(StorageError) in
-                try number.flatMap { (number) throws(StorageError) in
-                    try tables.isCommitted(number)
+                switch number {
+                case .assigned(let number): try tables.isCommitted(number)
+                // Nothing was changed, which is as good as committed.
+                case .notAssigned: true
+                case nil: nil
                 }
             })
     }
+}
+
+/// What a transaction is known by: a number that it gets with its first change.
+private enum TransactionNumber {
+    case assigned(String)
+    case notAssigned
 }
 
 extension PostgreSQLTables {
@@ -39,10 +48,13 @@ extension PostgreSQLTables {
         guard isUnicode else { throw .foreign(reason: "the database's encoding is not UTF8") }
     }
 
-    /// The number of the transaction that is open.
-    fileprivate func transactionNumber() throws(StorageError) -> String? {
+    /// The number of the transaction that is open; asking for it gives it none, which would have to be written to the server's log.
+    fileprivate func transactionNumber() throws(StorageError) -> TransactionNumber? {
         try perform { (connection) throws(PostgreSQLError) in
-            try connection.rows("SELECT pg_current_xact_id()::text").first?.text(at: 0)
+            let rows = try connection.rows("SELECT pg_current_xact_id_if_assigned()::text")
+            return try rows.first.map { (row) throws(PostgreSQLError) in
+                row.isNull(at: 0) ? .notAssigned : .assigned(try row.text(at: 0))
+            }
         }
     }
 

@@ -1,0 +1,82 @@
+import AccountStorage
+import Accounts
+import Foundation
+import SQLiteDatabase
+import TestSupport
+import VaultSealing
+import VaultStorage
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What `Docs/Storage.md` says.
+enum StoragePage {
+    /// The statements of the block after a heading.
+    static func statements(under heading: String) -> [String] {
+        let page = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Docs/Storage.md").standardizedFileURL
+        let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            .drop { $0 != heading }.drop { $0 != "```sql" }.dropFirst()
+            .prefix { $0 != "```" }
+        return lines.map(String.init)
+    }
+}
+
+/// Makes files that pretend to hold accounts.
+enum HostileAccountFile {
+    /// The schema as the page tells it, and not taken from the code.
+    static let schema =
+        StoragePage.statements(under: "### accounts.db").joined(separator: ";\n")
+        + ";\nPRAGMA application_id = 1414938947;\nPRAGMA user_version = 1;\n"
+
+    /// Account 1 of `AccountSamples`, with session, access and refresh token 1.
+    static let rows: String = {
+        let account = AccountSamples.account(1)
+        let session = AccountSamples.session(1, of: 1)
+        func hash(_ token: String) -> String {
+            TokenHash(of: token).bytes.map { byte in
+                let digits = String(byte, radix: 16)
+                return digits.utf8.count == 1 ? "0" + digits : digits
+            }.joined()
+        }
+        return """
+            INSERT INTO accounts VALUES ('\(account.id.text)', '\(account.email.text)',
+                '\(account.password.text)', 1000, 1000, 0);
+            INSERT INTO sessions VALUES ('\(session.id.text)', '\(account.id.text)', 'taskvault',
+                2000, 2000, 900000);
+            INSERT INTO access_tokens VALUES (x'\(hash("access 1"))', '\(session.id.text)',
+                3000, 10000);
+            INSERT INTO refresh_tokens VALUES (x'\(hash("refresh 1"))', '\(session.id.text)', NULL,
+                3000, 500000, NULL);
+
+            """
+    }()
+
+    /// Makes an SQLite file of mode 0600 by SQL.
+    static func make(at path: String, script: String) throws {
+        let database = try DatabaseConnection(path: path, options: .init(access: .create))
+        defer { database.close() }
+        try database.run(script: script)
+        guard unsafe chmod(path, 0o600) == 0 else { throw TestFile.Failure(code: errno) }
+    }
+}
+
+/// What opening a file for writing and for reading fails with; nil where it does not.
+func openErrors(_ path: String) -> [AccountRepositoryError?] {
+    [
+        accountError { try SQLiteAccountRepository.openOrCreate(at: path).close() },
+        accountError { try SQLiteAccountRepository.open(at: path, mode: .readWrite)?.close() },
+        accountError { try SQLiteAccountRepository.open(at: path, mode: .readOnly)?.close() },
+    ]
+}
+
+extension AccountRepository {
+    /// Whether access token 1 is found.
+    func hasToken() throws -> Bool {
+        try accessToken(TokenHash(of: "access 1")) != nil
+    }
+}

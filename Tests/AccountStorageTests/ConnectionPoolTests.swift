@@ -1,0 +1,116 @@
+import Synchronization
+import TestSupport
+import Testing
+import VaultStorage
+
+@testable import AccountStorage
+
+/// A connection that notes how many use it.
+private final class Connection: PooledConnection {
+    let number: Int
+    let users = Atomic(0)
+    let isClosed = Atomic(false)
+
+    init(_ number: Int) {
+        self.number = number
+    }
+
+    func close() {
+        isClosed.store(true, ordering: .relaxed)
+    }
+}
+
+/// Opens connections, as many as there is room for.
+private final class Opener: Sendable {
+    let opened = Mutex<[Connection]>([])
+    let room: Int
+
+    init(room: Int = .max) {
+        self.room = room
+    }
+
+    func open() throws(StorageError) -> Connection {
+        let connection = opened.withLock { opened -> Connection? in
+            guard opened.count < room else { return nil }
+            let connection = Connection(opened.count)
+            opened.append(connection)
+            return connection
+        }
+        guard let connection else { throw .unreachable(reason: "no room") }
+        return connection
+    }
+
+    func pool(limit: Int) -> ConnectionPool<Connection> {
+        ConnectionPool(limit: limit) { [self] () throws(StorageError) in try open() }
+    }
+}
+
+@Suite("A pool of connections")
+struct ConnectionPoolTests {
+    /// The numbers of the connections that so many nested calls get.
+    private func nested(_ depth: Int, _ pool: ConnectionPool<Connection>) throws -> [Int] {
+        guard depth > 0 else { return [] }
+        var inner: [Int] = []
+        var failure: (any Error)?
+        let number = try pool.use { (connection) throws(StorageError) in
+            do { inner = try nested(depth - 1, pool) } catch { failure = error }
+            return connection.number
+        }
+        if let failure { throw failure }
+        return [number] + inner
+    }
+
+    @Test("opens one after the other, when they are needed, and no more than allowed")
+    func lending() throws {
+        let opener = Opener()
+        let pool = opener.pool(limit: 3)
+        #expect(opener.opened.withLock(\.count) == 0)
+        for _ in 0..<5 { #expect(try nested(1, pool) == [0]) }
+        #expect(opener.opened.withLock(\.count) == 1)
+        #expect(try nested(2, pool) == [0, 1])
+        #expect(try nested(3, pool) == [0, 1, 2])
+        // The others wait with those who are there, evenly.
+        #expect(try nested(7, pool) == [0, 1, 2, 0, 1, 2, 0])
+        #expect(opener.opened.withLock(\.count) == 3)
+        #expect(try nested(3, pool) == [0, 1, 2])
+    }
+
+    @Test("makes do with those that there are when no other can be had")
+    func noRoom() throws {
+        let pool = Opener(room: 2).pool(limit: 9)
+        #expect(try nested(5, pool) == [0, 1, 0, 1, 0])
+        #expect(throws: StorageError.unreachable(reason: "no room")) {
+            try nested(1, Opener(room: 0).pool(limit: 9))
+        }
+    }
+
+    @Test("closes all of them, those in use too, and gives no more")
+    func close() throws {
+        let opener = Opener()
+        let pool = opener.pool(limit: 2)
+        _ = try nested(2, pool)
+        try pool.use { (_) throws(StorageError) in pool.close() }
+        pool.close()
+        let closed = opener.opened.withLock { opened in
+            opened.map { $0.isClosed.load(ordering: .relaxed) }
+        }
+        #expect(closed == [true, true])
+        #expect(throws: StorageError.closed) { try nested(1, pool) }
+    }
+
+    @Test("gives each to one caller at a time as long as there are enough")
+    func threads() async throws {
+        let pool = Opener().pool(limit: 4)
+        let shared = Atomic(0)
+        await onThreads(4) { _ in
+            for _ in 0..<2_000 {
+                try? pool.use { (connection) throws(StorageError) in
+                    let before = connection.users.add(1, ordering: .relaxed).oldValue
+                    if before > 0 { shared.add(1, ordering: .relaxed) }
+                    connection.users.subtract(1, ordering: .relaxed)
+                }
+            }
+        }
+        #expect(shared.load(ordering: .relaxed) == 0)
+    }
+}

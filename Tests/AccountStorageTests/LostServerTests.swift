@@ -1,0 +1,130 @@
+#if os(Linux)
+    import AccountStorage
+    import Accounts
+    import Glibc
+    import PostgreSQLDatabase
+    import TestSupport
+    import Testing
+
+    @Suite(
+        "A server of accounts",
+        .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
+    struct LostServerTests {
+        @Test("that is gone is an error, and is found again when it is back")
+        func gone() throws {
+            let server = try PostgreSQLServer()
+            defer { server.stop() }
+            let repository = try PostgreSQLAccountRepository.open(
+                PostgreSQLAddress(server.address()))
+            defer { repository.close() }
+            try repository.fill(1)
+            #expect(try repository.hasToken())
+            kill(server.process, SIGKILL)
+            let error = accountError { while true { _ = try repository.hasToken() } }
+            guard case .unreachable? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            try server.restart()
+            #expect(try repository.hasToken())
+            try repository.check()
+            try repository.write { try $0.insert(AccountSamples.account(2)) }
+            #expect(try repository.accounts(after: nil, limit: 9).count == 2)
+        }
+
+        @Test("changes wholly or not at all when it dies in the middle")
+        func killed() throws {
+            let server = try PostgreSQLServer()
+            defer { server.stop() }
+            let repository = try PostgreSQLAccountRepository.open(
+                PostgreSQLAddress(server.address()))
+            defer { repository.close() }
+            try repository.fill(1)
+            let before = try Everything(repository)
+            let error = accountError {
+                try repository.write { writer in
+                    try writer.end(AccountSamples.sessionID(1))
+                    kill(server.process, SIGKILL)
+                    while true { try writer.put(AccountSamples.attempts(1, last: 1)) }
+                }
+            }
+            #expect(error == .unreachable(reason: "the connection was lost"))
+            try server.restart()
+            #expect(try Everything(repository) == before)
+        }
+
+        /// A repository through a proxy, one past it, and the proxy.
+        private func withProxy(
+            timeout: Duration = .seconds(30),
+            _ body: (
+                PostgreSQLAccountRepository, PostgreSQLAccountRepository, PostgreSQLProxy
+            ) throws -> Void
+        ) throws {
+            try withPostgreSQLDatabase { text in
+                try withTemporaryFolder { folder in
+                    let server = try PostgreSQLServer.shared.get()
+                    let proxy = try PostgreSQLProxy(in: folder, for: server.folder)
+                    defer { proxy.close() }
+                    let name = try #require(text.split(separator: "/").last)
+                    let direct = try PostgreSQLAccountRepository.open(PostgreSQLAddress(text))
+                    let repository = try PostgreSQLAccountRepository.open(
+                        PostgreSQLAddress(proxy.address(of: String(name))), timeout: timeout)
+                    defer {
+                        repository.close()
+                        direct.close()
+                    }
+                    try body(repository, direct, proxy)
+                }
+            }
+        }
+
+        private func change(_ repository: PostgreSQLAccountRepository) -> AccountRepositoryError? {
+            accountError { try repository.write { try $0.insert(AccountSamples.account(1)) } }
+        }
+
+        @Test("is asked whether a commit happened whose answer was lost")
+        func committed() throws {
+            try withProxy { repository, direct, proxy in
+                proxy.set(.cutAfterCommit) {
+                    try? direct.write { try $0.insert(AccountSamples.account(2)) }
+                }
+                #expect(change(repository) == nil)
+                let count = try direct.accounts(after: nil, limit: 9).count
+                #expect(count == 2)
+            }
+        }
+
+        @Test("is asked whether a commit happened that it never heard of")
+        func uncommitted() throws {
+            try withProxy { repository, direct, proxy in
+                proxy.set(.cutBeforeCommit) {
+                    try? direct.write { try $0.insert(AccountSamples.account(2)) }
+                }
+                #expect(change(repository) == .unreachable(reason: "the connection was lost"))
+                let count = try direct.accounts(after: nil, limit: 9).count
+                #expect(count == 1)
+                #expect(change(repository) == nil)
+            }
+        }
+
+        @Test("need not be asked whether a commit happened that changed nothing")
+        func unchanged() throws {
+            try withProxy(timeout: .seconds(3)) { repository, _, proxy in
+                try repository.fill(1)
+                proxy.set(.cutBeforeCommit)
+                let count = try repository.write { try $0.countAttempts() }
+                #expect(count == 0)
+            }
+        }
+
+        @Test("that cannot be asked leaves it open whether a commit happened")
+        func unknown() throws {
+            try withProxy(timeout: .seconds(3)) { repository, direct, proxy in
+                proxy.set(.cutAfterCommitForGood)
+                #expect(change(repository) == .outcomeUnknown)
+                let count = try direct.accounts(after: nil, limit: 9).count
+                #expect(count == 1)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,73 @@
+import SecretMemory
+import TestSupport
+import Testing
+import VaultSealing
+
+@testable import Accounts
+
+@Suite("The password of an account")
+struct AccountPasswordTests {
+    private static func refusal(_ bytes: [UInt8]) throws -> AccountPasswordError? {
+        let typed = try Samples.secret(bytes)
+        do throws(AccountPasswordError) {
+            _ = try AccountPassword(typed: typed)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private static func refusal(_ text: String) throws -> AccountPasswordError? {
+        try refusal(Array(text.utf8))
+    }
+
+    @Test("has 8 to 1,024 bytes in normalisation form C")
+    func sizes() throws {
+        #expect(try Self.refusal("") == .tooShort)
+        #expect(try Self.refusal("1234567") == .tooShort)
+        #expect(try Self.refusal("12345678") == nil)
+        #expect(try Self.refusal(String(repeating: "a", count: 1_024)) == nil)
+        #expect(try Self.refusal(String(repeating: "a", count: 1_025)) == .tooLong)
+        #expect(try Self.refusal(String(repeating: "a", count: 1_000_000)) == .tooLong)
+        // 9 bytes of three letters with accents are 6 when they are composed.
+        #expect(try Self.refusal("e\u{301}e\u{301}e\u{301}") == .tooShort)
+        // 6 bytes are 12 when they are decomposed, as Unicode wants for these.
+        #expect(try Self.refusal("\u{958}\u{958}") == nil)
+        let decomposed = String(repeating: "e\u{301}", count: 500)
+        #expect(decomposed.utf8.count == 1_500)
+        #expect(try Self.refusal(decomposed) == nil)
+    }
+
+    @Test("is UTF-8, and any of it")
+    func encoding() throws {
+        #expect(try Self.refusal([UInt8](repeating: 0xFF, count: 12)) == .encoding)
+        #expect(try Self.refusal(Array("before ".utf8) + [0xC3]) == .encoding)
+        #expect(try Self.refusal("        ") == nil)
+        #expect(try Self.refusal("\u{0}\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}") == nil)
+        #expect(try Self.refusal("\u{1F512}\u{1F512}") == nil)
+    }
+
+    @Test("is the same in every canonical form")
+    func normalForm() throws {
+        let hashing = Argon2idHashing(limits: .testing)
+        let hash = try hashing.hash(
+            AccountFixture.password("caf\u{E9} cr\u{E8}me"), cost: AccountFixture.cost)
+        #expect(try hashing.matches(AccountFixture.password("cafe\u{301} cre\u{300}me"), hash))
+        #expect(try !hashing.matches(AccountFixture.password("cafe creme"), hash))
+        #expect(try !hashing.matches(AccountFixture.password("Caf\u{E9} cr\u{E8}me"), hash))
+    }
+
+    @Test("is hashed at an acceptable cost only")
+    func cost() throws {
+        let low = KeyDerivationCost(passes: 1, memoryKiB: 19_456)
+        #expect(throws: SealingError.costTooLow) {
+            try Argon2idHashing().hash(AccountFixture.password("12345678"), cost: low)
+        }
+        var rules = AccountRules()
+        #expect(rules.passwordCost == KeyDerivationCost(passes: 3, memoryKiB: 65_536))
+        rules.passwordCost = low
+        #expect(throws: AccountServiceError.self) {
+            try AccountService(repository: MemoryAccountRepository(), rules: rules)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Accounts
+import TestSupport
+import Testing
+
+@Suite("Accounts")
+struct AccountServiceTests {
+    @Test("keep to their rules", arguments: AccountServiceContract.rules)
+    func rules(rule: AccountServiceContract) async throws {
+        try await rule.check(MemoryAccountRepository())
+    }
+
+    @Test("agree with a model of sessions, whatever is done with them")
+    func histories() throws {
+        var counts: [String: Int] = [:]
+        for _ in 0..<60 {
+            var history = try SessionHistory(
+                MemoryAccountRepository(), seed: .random(in: .min ... .max))
+            try history.run(steps: 120)
+            counts.merge(history.counts) { $0 + $1 }
+        }
+        // A history in which nothing happened would agree too.
+        for step in [
+            "sign: tokens", "sign: refusal(Accounts.AccountServiceError.rejected)",
+            "refresh: tokens", "refresh: refusal(Accounts.AccountServiceError.rejected)",
+            "change: tokens", "change: refusal(Accounts.AccountServiceError.rejected)",
+            "change: refusal(Accounts.AccountServiceError.tokenRejected)",
+            "revoke: revocation(Accounts.RevocationOutcome.revoked)",
+            "revoke: revocation(Accounts.RevocationOutcome.unknown)", "disabled: done", "end: done",
+            "purge: done",
+        ] {
+            #expect(counts[step, default: 0] > 20, "\(step) in \(counts)")
+        }
+    }
+}

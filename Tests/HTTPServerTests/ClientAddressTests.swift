@@ -1,0 +1,51 @@
+import Testing
+
+@testable import HTTPServer
+
+@Suite("Addresses of clients")
+struct ClientAddressTests {
+    @Test(
+        "An address is written as people do, and counted by its network",
+        arguments: [
+            ([192, 0, 2, 7], "192.0.2.7", "192.0.2.7"),
+            (
+                [0x20, 0x01, 0x0d, 0xb8, 0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6],
+                "2001:db8:1:2:3:4:5:6",
+                "2001:db8:1:2::/64"
+            ),
+            (
+                [
+                    0x20, 0x01, 0x0d, 0xb8, 0, 1, 0, 2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                    0xff,
+                ],
+                "2001:db8:1:2:ffff:ffff:ffff:ffff", "2001:db8:1:2::/64"
+            ),
+            ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], "::1", "::/64"),
+            (
+                [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 192, 0, 2, 7], "192.0.2.7", "192.0.2.7"
+            ),
+        ] as [([UInt8], String, String)])
+    func forms(_ bytes: [UInt8], _ text: String, _ network: String) {
+        #expect(ClientAddress(bytes: bytes) == ClientAddress(text: text, network: network))
+    }
+
+    @Test("Connections of one /64 network are counted together")
+    func network() throws {
+        let table = ConnectionTable(maximum: 0, maximumOfNetwork: 2)
+        func address(_ last: UInt8, network: UInt8 = 0) -> ClientAddress {
+            ClientAddress(
+                bytes: [0x20, 1, 0x0d, 0xb8, 0, 0, 0, network] + [0, 0, 0, 0, 0, 0, 0, last])
+        }
+        func admit(_ descriptor: Int32, _ address: ClientAddress) -> ClientConnection? {
+            table.admit(descriptor, of: address, at: 0, until: .never)
+        }
+        let first = try #require(admit(1_000_001, address(1)))
+        #expect(admit(1_000_002, address(2)) != nil)
+        #expect(admit(1_000_003, address(3)) == nil)
+        #expect(admit(1_000_004, address(3, network: 1)) != nil)
+        table.remove(first)
+        #expect(admit(1_000_005, address(3)) != nil)
+        #expect(table.count == 3)
+        #expect(table.cutOff.refused == 1)
+    }
+}

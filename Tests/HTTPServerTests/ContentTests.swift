@@ -1,0 +1,148 @@
+import HTTPServer
+import Testing
+
+@Suite("Content of requests")
+struct ContentTests {
+    /// A server that takes 1,000 bytes.
+    private func server(_ handler: TestHandler) throws -> HTTPServer {
+        try HTTPServer(HTTPServerOptions(maximumBodySize: 1_000), handler)
+    }
+
+    @Test(
+        "Content of up to the limit is taken, one byte more is refused",
+        arguments: [0, 1, 999, 1_000])
+    func limit(_ size: Int) throws {
+        let handler = TestHandler()
+        let server = try server(handler)
+        defer { server.stop(within: .zero) }
+        let content = String(repeating: "c", count: size)
+        #expect(
+            try TestClient(port: server.port).post("/", content)?.content == "POST / - \(content)")
+        let response = try TestClient(port: server.port).post(
+            "/", String(repeating: "c", count: 1_001))
+        #expect(response?.status == 413)
+        #expect(response?.values("Connection") == ["close"])
+        #expect(handler.requests.count == 1)
+    }
+
+    @Test("Content in pieces is one content")
+    func pieces() throws {
+        let server = try server(TestHandler())
+        defer { server.stop(within: .zero) }
+        let client = try TestClient(port: server.port)
+        client.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 20\r\n\r\n")
+        for number in 0..<20 { client.send(String(number % 10)) }
+        #expect(client.response()?.content == "POST / - 01234567890123456789")
+    }
+
+    @Test("Chunked content is taken, and ends the connection")
+    func chunked() throws {
+        let server = try server(TestHandler())
+        defer { server.stop(within: .zero) }
+        let client = try TestClient(port: server.port)
+        client.send(
+            "POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: Chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n"
+                + "0\r\nX-Last: 1\r\n\r\nGET /second HTTP/1.1\r\nHost: t\r\n\r\n")
+        let response = try #require(client.response())
+        #expect(response.content == "POST / - abcde")
+        #expect(response.values("Connection") == ["close"])
+        #expect(client.isClosed())
+    }
+
+    @Test("Too much chunked content is refused, and far too much is cut off")
+    func tooManyChunks() throws {
+        let handler = TestHandler()
+        let server = try server(handler)
+        defer { server.stop(within: .zero) }
+        let head = "POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let chunk = "1f4\r\n" + String(repeating: "c", count: 500) + "\r\n"
+        let client = try TestClient(port: server.port)
+        client.send(head + chunk + chunk + chunk + "0\r\n\r\n")
+        #expect(client.response()?.status == 413)
+        #expect(client.isClosed())
+        let endless = try TestClient(port: server.port)
+        endless.send(head + String(repeating: chunk, count: 20))
+        #expect(endless.isClosed())
+        #expect(handler.requests.isEmpty)
+    }
+
+    @Test("A client that asks first is told to go on, or the reason why not")
+    func expectation() throws {
+        let server = try server(TestHandler())
+        defer { server.stop(within: .zero) }
+        let client = try TestClient(port: server.port)
+        client.send(
+            "POST / HTTP/1.1\r\nHost: t\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+        #expect(client.response()?.status == 100)
+        client.send("hi")
+        #expect(client.response()?.content == "POST / - hi")
+        let other = try TestClient(port: server.port)
+        other.send(
+            "POST / HTTP/1.1\r\nHost: t\r\nExpect: 100-continue\r\nContent-Length: 1001\r\n\r\n")
+        #expect(other.response()?.status == 413)
+        #expect(other.isClosed())
+    }
+
+    @Test("A client that sends 20 MB before it looks gets the answer that says why not")
+    func large() throws {
+        let server = try server(TestHandler())
+        defer { server.stop(within: .zero) }
+        let client = try TestClient(port: server.port)
+        client.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 20000000\r\n\r\n")
+        client.send([UInt8](repeating: 0x63, count: 20_000_000))
+        #expect(client.response()?.status == 413)
+        #expect(client.isClosed())
+    }
+
+    @Test("A head of more than 16 KiB is refused", arguments: [16_000, 16_500, 40_000, 200_000])
+    func head(_ size: Int) throws {
+        let handler = TestHandler { _ in .now(.text("good")) }
+        let server = try server(handler)
+        defer { server.stop(within: .zero) }
+        let client = try TestClient(port: server.port)
+        client.send(
+            "GET / HTTP/1.1\r\nHost: t\r\nX-Long: " + String(repeating: "x", count: size)
+                + "\r\n\r\n")
+        #expect(client.response()?.status == (size == 16_000 ? 200 : 431))
+        #expect(handler.requests.count == (size == 16_000 ? 1 : 0))
+    }
+
+    @Test("A thousand fields within 16 KiB are taken")
+    func manyFields() throws {
+        let handler = TestHandler { .now(.text("\($0.headers.values("a").count)")) }
+        let server = try server(handler)
+        defer { server.stop(within: .zero) }
+        let client = try TestClient(port: server.port)
+        client.send(
+            "GET / HTTP/1.1\r\nHost: t\r\n" + String(repeating: "a:b\r\n", count: 1_000) + "\r\n")
+        let response = client.response()
+        #expect([200, 431].contains(response?.status ?? 0))
+    }
+
+    @Test("A target that is too long is refused")
+    func target() throws {
+        let server = try server(TestHandler())
+        defer { server.stop(within: .zero) }
+        let client = try TestClient(port: server.port)
+        client.send(
+            "GET /" + String(repeating: "x", count: 100_000) + " HTTP/1.1\r\nHost: t\r\n\r\n")
+        #expect(client.response()?.status == 414)
+        #expect(client.isClosed())
+    }
+
+    @Test("The server notes whoever went away before an answer")
+    func gone() throws {
+        let handler = TestHandler()
+        let server = try server(handler)
+        do {
+            let client = try TestClient(port: server.port)
+            client.send("POST /gone HTTP/1.1\r\nHost: t\r\nContent-Length: 10\r\n\r\nhi")
+            while server.counters.connections == 0 { pause(milliseconds: 1) }
+        }
+        while server.counters.connections > 0 { pause(milliseconds: 1) }
+        server.stop(within: .seconds(5))
+        #expect(handler.requests.isEmpty)
+        #expect(handler.notes.map(\.path) == ["/gone"])
+        #expect(handler.notes.map(\.status) == [nil])
+    }
+}

@@ -1,0 +1,175 @@
+import HTTPServer
+import Testing
+
+@Suite("Slow and many clients")
+struct LimitTests {
+    /// A server with half a second for everything.
+    private func server(
+        _ handler: TestHandler = TestHandler(), timeout: Duration = .milliseconds(500),
+        _ change: (inout HTTPServerOptions) -> Void = { _ in }
+    ) throws -> HTTPServer {
+        var options = HTTPServerOptions(timeout: timeout)
+        change(&options)
+        return try HTTPServer(options, handler)
+    }
+
+    /// What a slow client sends, piece by piece, and never comes to an end.
+    struct SlowClient: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let start: String
+        let piece: String
+    }
+
+    private static let slowClients = [
+        SlowClient(testDescription: "nothing", start: "", piece: ""),
+        SlowClient(testDescription: "the first line", start: "GET /", piece: "a"),
+        SlowClient(
+            testDescription: "fields", start: "GET / HTTP/1.1\r\nHost: t\r\n", piece: "X: 1\r\n"),
+        SlowClient(
+            testDescription: "content",
+            start: "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 1000\r\n\r\n", piece: "c"),
+        SlowClient(
+            testDescription: "chunks",
+            start: "POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n",
+            piece: "1\r\nc\r\n"),
+        SlowClient(
+            testDescription: "a second request",
+            start: "GET /good HTTP/1.1\r\nHost: t\r\n\r\nGET / HTTP/1.1\r\nHost: t\r\n",
+            piece: "X: 1\r\n"),
+    ]
+
+    @Test(
+        "Who sends slowly is cut off, although something comes all the time", arguments: slowClients
+    )
+    func slowSending(_ slow: SlowClient) throws {
+        let handler = TestHandler()
+        let server = try server(handler)
+        let client = try TestClient(port: server.port)
+        client.send(slow.start)
+        // Two pieces in each tenth of the time: no pause is long enough to be noticed.
+        while server.counters.timedOutConnections == 0 {
+            client.send(slow.piece)
+            pause(milliseconds: 25)
+        }
+        #expect(!client.receiveAll().contains("GET / "))
+        server.stop(within: .seconds(5))
+        #expect(handler.requests.allSatisfy { $0.path == "/good" })
+        #expect(handler.notes.filter { $0.path != "/good" }.allSatisfy { $0.status == nil })
+    }
+
+    @Test("Who does not read an answer is cut off")
+    func slowReading() throws {
+        let handler = TestHandler { _ in
+            .now(HTTPResponse(status: 200, body: [UInt8](repeating: 0x63, count: 16_000_000)))
+        }
+        let server = try server(handler)
+        let client = try TestClient(port: server.port, receiveBuffer: 4_096)
+        client.send("GET / HTTP/1.1\r\nHost: t\r\n\r\n")
+        while server.counters.timedOutConnections == 0 {
+            _ = client.receive(atMost: 100)
+            pause(milliseconds: 25)
+        }
+        server.stop(within: .seconds(5))
+        #expect(handler.notes.map(\.status) == [nil])
+    }
+
+    @Test("A connection without a request is closed after a while")
+    func idle() throws {
+        let handler = TestHandler()
+        let server = try server(handler)
+        defer { server.stop(within: .zero) }
+        let client = try TestClient(port: server.port)
+        #expect(client.get("/")?.status == 200)
+        #expect(client.isClosed())
+        #expect(server.counters.timedOutConnections == 1)
+        #expect(handler.notes.map(\.status) == [200])
+    }
+
+    @Test(
+        "Who waits for a worker is not cut off, and no time is a limit of none",
+        arguments: [100, 0])
+    func waiting(_ milliseconds: Int) throws {
+        let gate = Gate()
+        let handler = TestHandler { _ in
+            .later(
+                {
+                    gate.pass()
+                    return .text("done")
+                }, overload: .text("overload", status: 503))
+        }
+        let server = try server(handler, timeout: .milliseconds(milliseconds))
+        defer { server.stop(within: .zero) }
+        let client = try TestClient(port: server.port)
+        client.send("GET / HTTP/1.1\r\nHost: t\r\n\r\n")
+        let other = try TestClient(port: server.port)
+        if milliseconds > 0 {
+            // The other one's time began later and is over.
+            #expect(other.isClosed())
+        } else {
+            other.send("GET / HTTP/1.1\r\n")
+            pause(milliseconds: 300)
+            #expect(server.counters.timedOutConnections == 0)
+        }
+        gate.open()
+        #expect(client.response()?.content == "done")
+    }
+
+    @Test("200 clients that stand still do not hinder others")
+    func manyStalled() throws {
+        let server = try server(timeout: .seconds(10))
+        defer { server.stop(within: .zero) }
+        let stalled = try (0..<200).map { number in
+            let client = try TestClient(port: server.port)
+            client.send(
+                number.isMultiple(of: 2)
+                    ? "GET / HTTP/1.1\r\nHost: t\r\nX-Slow:"
+                    : "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 10\r\n\r\nc")
+            return client
+        }
+        for number in 0..<100 {
+            #expect(
+                try TestClient(port: server.port).get("/\(number)")?.content == "GET /\(number) - ")
+        }
+        #expect(server.counters.connections >= stalled.count)
+    }
+
+    @Test("More connections than allowed are closed at once, and others take their places")
+    func connections() throws {
+        let server = try server(timeout: .zero) { $0.maximumConnections = 3 }
+        defer { server.stop(within: .zero) }
+        var clients = try (0..<3).map { _ in try TestClient(port: server.port) }
+        for client in clients { #expect(client.get("/")?.status == 200) }
+        #expect(try TestClient(port: server.port).isClosed())
+        #expect(server.counters.refusedConnections == 1)
+        #expect(server.counters.connections == 3)
+        clients.removeLast()
+        while server.counters.connections > 2 { pause(milliseconds: 1) }
+        #expect(try TestClient(port: server.port).get("/")?.status == 200)
+        #expect(clients.allSatisfy { $0.get("/")?.status == 200 })
+    }
+
+    @Test(
+        "More connections of one address than allowed are closed at once, those of others are not")
+    func connectionsOfOneAddress() throws {
+        let server = try server(timeout: .zero) { $0.maximumConnectionsOfOneAddress = 2 }
+        defer { server.stop(within: .zero) }
+        let clients = try (0..<2).map { _ in try TestClient(port: server.port) }
+        for client in clients { #expect(client.get("/")?.status == 200) }
+        #expect(try TestClient(port: server.port).isClosed())
+        #if os(Linux)
+            #expect(try TestClient(port: server.port, from: "127.0.0.2").get("/")?.status == 200)
+        #endif
+        #expect(server.counters.refusedConnections == 1)
+    }
+
+    @Test("0 is no limit of connections")
+    func noLimit() throws {
+        let server = try server(timeout: .zero) {
+            $0.maximumConnections = 0
+            $0.maximumConnectionsOfOneAddress = 0
+        }
+        defer { server.stop(within: .zero) }
+        let clients = try (0..<300).map { _ in try TestClient(port: server.port) }
+        #expect(clients.allSatisfy { $0.get("/")?.status == 200 })
+    }
+}

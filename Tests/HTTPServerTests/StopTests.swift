@@ -1,0 +1,152 @@
+import Foundation
+import HTTPServer
+import Testing
+
+@Suite("Starting and stopping")
+struct StopTests {
+    private func slow(_ gate: Gate) -> TestHandler {
+        TestHandler { request in
+            guard request.path == "/slow" else { return .now(.text("now")) }
+            return .later(
+                {
+                    gate.pass()
+                    return .text("done")
+                }, overload: .text("overload", status: 503))
+        }
+    }
+
+    private func begin(_ path: String, _ server: HTTPServer) throws -> TestClient {
+        let client = try TestClient(port: server.port)
+        client.send("GET \(path) HTTP/1.1\r\nHost: t\r\n\r\n")
+        return client
+    }
+
+    @Test(
+        "At the end, requests that have begun are answered, idle connections closed, and new ones refused"
+    )
+    func drain() throws {
+        let gate = Gate()
+        let handler = slow(gate)
+        let server = try HTTPServer(HTTPServerOptions(workers: 1), handler)
+        let port = server.port
+        let idle = try TestClient(port: port)
+        #expect(idle.get("/")?.status == 200)
+        let working = try begin("/slow", server)
+        gate.waitForCount(1)
+        let waiting = try begin("/slow", server)
+        while server.counters.waitingForWorkers == 0 { pause(milliseconds: 1) }
+        let sending = try TestClient(port: port)
+        sending.send("POST /sent HTTP/1.1\r\nHost: t\r\nContent-Length: 2\r\n\r\n")
+        while server.counters.connections < 4 { pause(milliseconds: 1) }
+        let stopping = TestThread { server.stop(within: .seconds(15)) }
+        // The idle one is closed as soon as it stops.
+        #expect(idle.isClosed())
+        #expect(throws: (any Error).self) { try TestClient(port: port) }
+        sending.send("hi")
+        #expect(sending.response()?.values("Connection") == ["close"])
+        gate.open()
+        #expect(working.response()?.content == "done")
+        #expect(waiting.response()?.content == "done")
+        #expect(working.isClosed())
+        stopping.join()
+        #expect(server.counters.connections == 0)
+        #expect(handler.notes.map(\.status) == [200, 200, 200, 200])
+    }
+
+    @Test("What is not done in time is given up")
+    func hard() throws {
+        let gate = Gate()
+        let handler = slow(gate)
+        let server = try HTTPServer(HTTPServerOptions(workers: 1), handler)
+        let working = try begin("/slow", server)
+        gate.waitForCount(1)
+        let waiting = try begin("/slow", server)
+        while server.counters.waitingForWorkers == 0 { pause(milliseconds: 1) }
+        let sending = try TestClient(port: server.port)
+        sending.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 2\r\n\r\n")
+        while server.counters.connections < 3 { pause(milliseconds: 1) }
+        server.stop(within: .milliseconds(100))
+        for client in [working, waiting, sending] { #expect(client.isClosed()) }
+        #expect(handler.notes.allSatisfy { $0.status == nil })
+        #expect(handler.notes.count == 3)
+        // A worker that ends later finds nobody, and does no harm.
+        gate.open()
+        server.stop(within: .seconds(1))
+        #expect(server.counters.connections == 0)
+    }
+
+    @Test("A server that nobody holds any more stops")
+    func forgotten() throws {
+        var server: HTTPServer? = try HTTPServer(HTTPServerOptions(), TestHandler())
+        let port = try #require(server?.port)
+        let client = try TestClient(port: port)
+        #expect(client.get("/")?.status == 200)
+        server = nil
+        #expect(client.isClosed())
+        #expect(throws: (any Error).self) { try TestClient(port: port) }
+    }
+
+    @Test("A port is taken once, and can be taken again after the end")
+    func port() throws {
+        let first = try HTTPServer(HTTPServerOptions(), TestHandler())
+        let options = HTTPServerOptions(port: first.port)
+        #expect(throws: HTTPServerError.cannotListen(code: EADDRINUSE)) {
+            try HTTPServer(options, TestHandler())
+        }
+        let client = try TestClient(port: first.port)
+        #expect(client.get("/")?.status == 200)
+        first.stop(within: .seconds(5))
+        let second = try HTTPServer(options, TestHandler())
+        #expect(second.port == first.port)
+        #expect(try TestClient(port: second.port).get("/")?.status == 200)
+        second.stop(within: .zero)
+    }
+
+    @Test(
+        "An address is a number",
+        arguments: ["localhost", "", "127.0.0.1.1", "127.0.0.1:80", "[::1]"])
+    func address(_ address: String) {
+        #expect(throws: HTTPServerError.addressNotNumeric) {
+            try HTTPServer(HTTPServerOptions(address: address), TestHandler())
+        }
+    }
+
+    @Test("An address of another machine cannot be listened at")
+    func otherAddress() {
+        #expect(throws: HTTPServerError.cannotListen(code: EADDRNOTAVAIL)) {
+            try HTTPServer(HTTPServerOptions(address: "192.0.2.1"), TestHandler())
+        }
+    }
+
+    @Test("One thread that reads and writes is enough", arguments: [0, 1, 2, 5])
+    func threads(_ count: Int) throws {
+        let handler = TestHandler { request in
+            .later({ .text(request.path) }, overload: .text("overload", status: 503))
+        }
+        let server = try HTTPServer(HTTPServerOptions(threads: count), handler)
+        defer { server.stop(within: .zero) }
+        for number in 0..<5 {
+            #expect(try TestClient(port: server.port).get("/\(number)")?.content == "/\(number)")
+        }
+    }
+
+    @Test("Servers can be started and stopped under load, again and again")
+    func restart() throws {
+        for _ in 0..<20 {
+            let handler = TestHandler { request in
+                .later({ .text(request.path) }, overload: .text("overload", status: 503))
+            }
+            let server = try HTTPServer(HTTPServerOptions(), handler)
+            let port = server.port
+            let clients = (0..<4).map { _ in
+                TestThread {
+                    while let client = try? TestClient(port: port), client.get("/") != nil {}
+                }
+            }
+            pause(milliseconds: 20)
+            server.stop(within: .milliseconds(5))
+            for client in clients { client.join() }
+            #expect(server.counters.connections == 0)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import HTTPServer
+import Synchronization
+import Testing
+
+@Suite("Workers")
+struct WorkerTests {
+    private func handler(_ gate: Gate) -> TestHandler {
+        TestHandler { request in
+            guard request.path != "/now" else { return .now(.text("now")) }
+            return .later(
+                {
+                    gate.pass()
+                    return .text(request.path)
+                }, overload: .text("overload", status: 503))
+        }
+    }
+
+    private func ask(_ path: String, _ server: HTTPServer) throws -> TestClient {
+        let client = try TestClient(port: server.port)
+        client.send("GET \(path) HTTP/1.1\r\nHost: t\r\n\r\n")
+        return client
+    }
+
+    @Test("No more work is done at once than there are workers, and as much waits as may wait")
+    func bound() throws {
+        let gate = Gate()
+        let handler = handler(gate)
+        let server = try HTTPServer(
+            HTTPServerOptions(workers: 3, waitingForWorkers: 5), handler)
+        defer { server.stop(within: .zero) }
+        var clients: [TestClient] = []
+        for number in 0..<8 {
+            clients.append(try ask("/\(number)", server))
+            while server.counters.busyWorkers + server.counters.waitingForWorkers <= number {
+                pause(milliseconds: 1)
+            }
+        }
+        gate.waitForCount(3)
+        #expect(server.counters.busyWorkers == 3)
+        #expect(server.counters.waitingForWorkers == 5)
+        for _ in 0..<4 {
+            let response = try #require(try ask("/more", server).response())
+            #expect(response.status == 503)
+            #expect(response.content == "overload")
+        }
+        #expect(server.counters.overloads == 4)
+        // What takes no time is answered meanwhile.
+        #expect(try ask("/now", server).response()?.content == "now")
+        gate.open()
+        for (number, client) in clients.enumerated() {
+            #expect(client.response()?.content == "/\(number)")
+        }
+        #expect(gate.maximum == 3)
+        #expect(server.counters.busyWorkers + server.counters.waitingForWorkers == 0)
+        // A connection whose work is done serves on.
+        #expect(clients[7].get("/again")?.content == "/again")
+    }
+
+    @Test("Work is done in the order in which requests came")
+    func order() throws {
+        let gate = Gate()
+        let begun = OrderedNotes()
+        let handler = TestHandler { request in
+            .later(
+                {
+                    begun.add(request.path)
+                    gate.pass()
+                    return .text("")
+                }, overload: .text("overload", status: 503))
+        }
+        let server = try HTTPServer(HTTPServerOptions(workers: 1), handler)
+        defer { server.stop(within: .zero) }
+        var clients: [TestClient] = []
+        for number in 0..<10 {
+            clients.append(try ask("/\(number)", server))
+            while server.counters.busyWorkers + server.counters.waitingForWorkers <= number {
+                pause(milliseconds: 1)
+            }
+        }
+        gate.open()
+        for client in clients { #expect(client.response()?.status == 200) }
+        #expect(begun.all == (0..<10).map { "/\($0)" })
+    }
+
+    @Test("The work of a client that went away while it waited is not done")
+    func gone() throws {
+        let gate = Gate()
+        let begun = OrderedNotes()
+        let handler = TestHandler { request in
+            .later(
+                {
+                    begun.add(request.path)
+                    gate.pass()
+                    return .text(request.path)
+                }, overload: .text("overload", status: 503))
+        }
+        let server = try HTTPServer(HTTPServerOptions(workers: 1, waitingForWorkers: 2), handler)
+        let first = try ask("/first", server)
+        gate.waitForCount(1)
+        for path in ["/gone", "/reset"] {
+            let waiting = server.counters.waitingForWorkers
+            let client = try ask(path, server)
+            while server.counters.waitingForWorkers == waiting { pause(milliseconds: 1) }
+            if path == "/reset" { client.resetAtEnd() }
+        }
+        // They make room for others, too.
+        let last = try ask("/last", server)
+        while server.counters.waitingForWorkers != 1 { pause(milliseconds: 1) }
+        let later = try ask("/later", server)
+        while server.counters.waitingForWorkers != 2 { pause(milliseconds: 1) }
+        later.close()
+        gate.open()
+        #expect(first.response()?.content == "/first")
+        #expect(last.response()?.content == "/last")
+        server.stop(within: .seconds(5))
+        #expect(begun.all == ["/first", "/last"])
+        #expect(
+            Dictionary(uniqueKeysWithValues: handler.notes.map { ($0.path, $0.status) })
+                == ["/first": 200, "/last": 200, "/gone": nil, "/reset": nil, "/later": nil])
+    }
+
+    @Test("A client that goes away while its work is done is noted, and the next one served")
+    func goneLate() throws {
+        let gate = Gate()
+        let handler = handler(gate)
+        let server = try HTTPServer(HTTPServerOptions(workers: 1), handler)
+        do {
+            let client = try ask("/gone", server)
+            gate.waitForCount(1)
+            client.resetAtEnd()
+        }
+        gate.open()
+        #expect(try ask("/next", server).response()?.content == "/next")
+        server.stop(within: .seconds(5))
+        #expect(handler.notes.map(\.path) == ["/gone", "/next"])
+        #expect(handler.notes.map(\.status) == [nil, 200])
+    }
+}
+
+/// A list that threads add to.
+final class OrderedNotes: Sendable {
+    private let notes = Mutex<[String]>([])
+
+    var all: [String] { notes.withLock { $0 } }
+
+    func add(_ note: String) {
+        notes.withLock { $0.append(note) }
+    }
+}

@@ -1,0 +1,139 @@
+package import Accounts
+package import SecretMemory
+package import TextCoding
+package import VaultSealing
+
+/// A service over a repository, with one account and a clock of the test's own.
+package struct AccountFixture: Sendable {
+    package static let cost = KeyDerivationCost(passes: 1, memoryKiB: 8)
+    package static let start = PointInTime(seconds: 1_800_000_000)
+    package static let ownersName = "owner@example.com"
+    package static let ownersPassword = "the owner's password"
+    package static let wrongPassword = "not the owner's password"
+    package static let client = "taskvault"
+    /// Where the owner is.
+    package static let home = "192.0.2.1"
+    /// Where an attacker is.
+    package static let elsewhere = "198.51.100.7"
+
+    package let repository: any AccountRepository
+    package let hashing = CountingHashing()
+    package let rules: AccountRules
+    package let service: AccountService
+    package let administration: AccountAdministration
+
+    /// Makes a service over an empty repository with the cheapest hashes, and the owner's account.
+    package init(
+        _ repository: any AccountRepository, random: RandomSource = .system,
+        _ change: (inout AccountRules) -> Void = { _ in }
+    ) throws {
+        try self.init(sharing: repository, random: random, change)
+        let password = try hashing.hash(
+            Self.password(Self.ownersPassword), cost: Self.cost)
+        let owner = Account(
+            email: try Self.name(), password: password, created: Self.start)
+        _ = try repository.change { writer in try writer.insert(owner) }
+        hashing.forget()
+    }
+
+    /// Makes a service over a repository that another fixture has filled.
+    package init(
+        sharing repository: any AccountRepository, random: RandomSource = .system,
+        _ change: (inout AccountRules) -> Void = { _ in }
+    ) throws {
+        var rules = AccountRules()
+        rules.passwordCost = Self.cost
+        change(&rules)
+        self.repository = repository
+        self.rules = rules
+        service = try AccountService(
+            repository: repository, rules: rules, hashing: hashing, random: random)
+        administration = AccountAdministration(
+            repository: repository, rules: rules, hashing: hashing, random: random)
+        hashing.forget()
+    }
+
+    /// A point in time so long after the start.
+    package static func time(_ duration: Duration = .zero) -> PointInTime {
+        start.advanced(by: duration)
+    }
+
+    package static func name(_ text: String = ownersName) throws -> EmailAddress {
+        guard let name = EmailAddress(text) else { throw NotAnAddress(text: text) }
+        return name
+    }
+
+    package static func password(_ text: String) throws -> AccountPassword {
+        try AccountPassword(typed: Samples.secret(text))
+    }
+
+    /// The first half of a sign-in.
+    package func beginSignIn(
+        _ name: String = ownersName, _ password: String = ownersPassword,
+        from network: String = home,
+        at time: Duration = .zero
+    ) throws -> PasswordWork<IssuedTokens> {
+        try service.beginSignIn(
+            Self.name(name), Self.password(password), client: Self.client, from: network,
+            at: Self.time(time))
+    }
+
+    /// A whole sign-in.
+    package func signIn(
+        _ name: String = ownersName, _ password: String = ownersPassword,
+        from network: String = home,
+        at time: Duration = .zero
+    ) throws -> IssuedTokens {
+        try beginSignIn(name, password, from: network, at: time).finish(at: Self.time(time))
+    }
+
+    /// What came of a sign-in, as a value that can be compared; nil for success.
+    package func refusal(
+        _ name: String = ownersName, _ password: String = wrongPassword,
+        from network: String = home,
+        at time: Duration = .zero
+    ) throws -> AccountServiceError? {
+        do {
+            _ = try signIn(name, password, from: network, at: time)
+            return nil
+        } catch let error as AccountServiceError {
+            return error
+        }
+    }
+
+    /// Exchanges a refresh token.
+    package func refresh(
+        _ token: String, client: String = client, at time: Duration
+    ) throws -> IssuedTokens {
+        try service.refresh(token, client: client, at: Self.time(time))
+    }
+
+    /// Whether a token is good.
+    package func isGood(_ token: String, at time: Duration) throws -> Bool {
+        try service.describe(token, at: Self.time(time)) != nil
+    }
+
+    /// The owner's account as it is stored.
+    package func owner() throws -> Account? {
+        try repository.account(Self.name())
+    }
+
+    /// The owner's sessions as they are stored.
+    package func sessions() throws -> [SignInSession] {
+        guard let owner = try owner() else { return [] }
+        return try repository.sessions(of: owner.id)
+    }
+}
+
+/// A test's own mistake.
+struct NotAnAddress: Error {
+    let text: String
+}
+
+extension Duration {
+    package static func minutes(_ count: Int) -> Duration { .seconds(60 * count) }
+    package static func hours(_ count: Int) -> Duration { .seconds(3_600 * count) }
+    package static func days(_ count: Int) -> Duration { .seconds(86_400 * count) }
+    /// The shortest time that is told apart.
+    package static let moment = Duration.milliseconds(1)
+}

@@ -1,0 +1,394 @@
+internal import Accounts
+internal import Testing
+internal import TextCoding
+internal import VaultSealing
+
+extension AccountServiceContract {
+    static let creationRules: [AccountServiceContract] = [
+        .init("an invitation makes one account, of the name that it is for") { repository in
+            let fixture = try AccountFixture(repository)
+            let name = try AccountFixture.name("guest@example.com")
+            let issued = try fixture.administration.invite(name, at: AccountFixture.start)
+            #expect(issued.code.hasPrefix("tvi_"))
+            #expect(issued.invitation.expires == AccountFixture.time(.days(7)))
+            #expect(
+                try fixture.creationRefusal("another@example.com", issued.code)
+                    == .invitationRejected)
+            #expect(fixture.hashing.derivations.isEmpty, "nothing was hashed for that")
+            #expect(try fixture.creationRefusal(name.text, issued.code) == nil)
+            #expect(fixture.hashing.derivations == [.hash(AccountFixture.cost)])
+            let account = try #require(try repository.account(name))
+            #expect(account.created == AccountFixture.start && !account.isDisabled)
+            _ = try fixture.signIn(name.text, AccountFixture.newPassword)
+            #expect(try repository.invitations().isEmpty)
+            #expect(try fixture.creationRefusal(name.text, issued.code) == .invitationRejected)
+        },
+        .init("an invitation is void after 7 days, or when there is another one") { repository in
+            let fixture = try AccountFixture(repository)
+            let name = try AccountFixture.name("guest@example.com")
+            let first = try fixture.administration.invite(name, at: AccountFixture.start)
+            let second = try fixture.administration.invite(name, at: AccountFixture.start)
+            #expect(try fixture.creationRefusal(name.text, first.code) == .invitationRejected)
+            #expect(
+                try fixture.creationRefusal(name.text, second.code, at: .days(7))
+                    == .invitationRejected)
+            #expect(
+                try fixture.administration.invitations(at: AccountFixture.time(.days(7))).isEmpty)
+            #expect(
+                try fixture.creationRefusal(name.text, second.code, at: .days(7) - .moment) == nil)
+        },
+        .init("an invitation that ended while the password was hashed is refused") { repository in
+            let fixture = try AccountFixture(repository)
+            let name = try AccountFixture.name("guest@example.com")
+            let issued = try fixture.administration.invite(name, at: AccountFixture.start)
+            let late = try fixture.beginCreation(name.text, issued.code)
+            #expect(throws: AccountServiceError.invitationRejected) {
+                try late.finish(at: AccountFixture.time(.days(7)))
+            }
+            let first = try fixture.beginCreation(name.text, issued.code)
+            let second = try fixture.beginCreation(name.text, issued.code)
+            _ = try first.finish(at: AccountFixture.start)
+            #expect(throws: AccountServiceError.invitationRejected) {
+                try second.finish(at: AccountFixture.start)
+            }
+        },
+        .init("without an invitation there is no account, unless anybody may") { repository in
+            let fixture = try AccountFixture(repository)
+            for code in [nil, "", "tvi_", "tvi_" + String(repeating: "A", count: 43)] {
+                #expect(
+                    try fixture.creationRefusal("guest@example.com", code) == .invitationRejected)
+                // Whether there is an account is not learned without one.
+                #expect(
+                    try fixture.creationRefusal(AccountFixture.ownersName, code)
+                        == .invitationRejected)
+            }
+            let open = try AccountFixture(sharing: repository) { $0.registrationIsOpen = true }
+            #expect(try open.creationRefusal("guest@example.com", nil) == nil)
+            #expect(try open.creationRefusal("guest@example.com", nil) == .alreadyExists)
+            #expect(try open.creationRefusal(AccountFixture.ownersName, nil) == .alreadyExists)
+            #expect(open.hashing.derivations.count == 1)
+            let first = try open.beginCreation("third@example.com", nil)
+            let second = try open.beginCreation("third@example.com", nil)
+            _ = try first.finish(at: AccountFixture.start)
+            #expect(throws: AccountServiceError.alreadyExists) {
+                try second.finish(at: AccountFixture.start)
+            }
+        },
+        .init("creating accounts is limited by network, and what was given up does not count") {
+            repository in
+            let fixture = try AccountFixture(repository) { $0.registrationIsOpen = true }
+            for _ in 0..<20 {
+                try fixture.beginCreation("guest@example.com", nil).cancel(at: AccountFixture.start)
+            }
+            fixture.hashing.fail(with: .outOfMemory)
+            #expect(try fixture.creationRefusal("guest@example.com", nil) == .outOfMemory)
+            fixture.hashing.fail(with: nil)
+            for number in 0..<15 {
+                #expect(try fixture.creationRefusal("guest\(number)@example.com", nil) == nil)
+            }
+            #expect(
+                try fixture.creationRefusal("last@example.com", nil)
+                    == .tooManyAttempts(retryAfter: .seconds(4)))
+            #expect(try fixture.creationRefusal("last@example.com", nil, at: .seconds(4)) == nil)
+        },
+    ]
+
+    static let ownAccountRules: [AccountServiceContract] = [
+        .init("a change of password ends all sessions, and begins one") { repository in
+            let fixture = try AccountFixture(repository)
+            let caller = try fixture.signIn()
+            let other = try fixture.signIn()
+            let work = try fixture.beginChange(caller.access, at: .seconds(5))
+            let new = try work.finish(at: AccountFixture.time(.seconds(5)))
+            for token in [caller.access, caller.refresh, other.access, other.refresh] {
+                #expect(try !fixture.isGood(token, at: .seconds(5)))
+            }
+            #expect(try fixture.isGood(new.access, at: .seconds(5)))
+            #expect(try fixture.sessions().map(\.id) == [new.session])
+            #expect(try fixture.sessions().first?.client == AccountFixture.client)
+            #expect(try fixture.owner()?.passwordChanged == AccountFixture.time(.seconds(5)))
+            #expect(
+                try fixture.refusal(
+                    AccountFixture.ownersName, AccountFixture.ownersPassword, at: .seconds(5))
+                    == .rejected)
+            _ = try fixture.signIn(
+                AccountFixture.ownersName, AccountFixture.newPassword, at: .seconds(5))
+        },
+        .init("a sign-in that runs while the password changes does not get in") { repository in
+            let fixture = try AccountFixture(repository)
+            let caller = try fixture.signIn()
+            let signIn = try fixture.beginSignIn()
+            // In the same millisecond.
+            _ = try fixture.beginChange(caller.access).finish(at: AccountFixture.start)
+            #expect(throws: AccountServiceError.rejected) {
+                try signIn.finish(at: AccountFixture.start)
+            }
+            #expect(try fixture.sessions().count == 1)
+        },
+        .init("of two changes of password at once one succeeds") { repository in
+            let fixture = try AccountFixture(repository)
+            let caller = try fixture.signIn()
+            let first = try fixture.beginChange(caller.access)
+            let second = try fixture.beginChange(caller.access)
+            let new = try first.finish(at: AccountFixture.start)
+            #expect(throws: AccountServiceError.rejected) {
+                try second.finish(at: AccountFixture.start)
+            }
+            #expect(try fixture.isGood(new.access, at: .zero))
+        },
+        .init("whose session ended while the password was verified changes and removes nothing") {
+            repository in
+            let fixture = try AccountFixture(repository)
+            let stored = try fixture.owner()
+            let changer = try fixture.signIn()
+            let change = try fixture.beginChange(changer.access)
+            let remover = try fixture.signIn()
+            let removal = try fixture.beginRemoval(remover.access)
+            try fixture.administration.endSessions(of: AccountFixture.name())
+            #expect(throws: AccountServiceError.tokenRejected) {
+                try change.finish(at: AccountFixture.start)
+            }
+            #expect(throws: AccountServiceError.tokenRejected) {
+                try removal.finish(at: AccountFixture.start)
+            }
+            #expect(try fixture.owner() == stored)
+        },
+        .init("a wrong current password changes and removes nothing, and is a guess") {
+            repository in
+            let fixture = try AccountFixture(repository)
+            let stored = try fixture.owner()
+            let caller = try fixture.signIn(from: AccountFixture.home)
+            for number in 0..<5 {
+                let away = AccountFixture.elsewhere
+                let wrong = AccountFixture.wrongPassword
+                if number.isMultiple(of: 2) {
+                    let work = try fixture.beginChange(caller.access, wrong, from: away)
+                    #expect(throws: AccountServiceError.rejected) {
+                        try work.finish(at: AccountFixture.start)
+                    }
+                } else {
+                    let work = try fixture.beginRemoval(caller.access, wrong, from: away)
+                    #expect(throws: AccountServiceError.rejected) {
+                        try work.finish(at: AccountFixture.start)
+                    }
+                }
+            }
+            let blocked = AccountServiceError.tooManyAttempts(retryAfter: .seconds(30))
+            #expect(throws: blocked) {
+                try fixture.beginChange(caller.access, from: AccountFixture.elsewhere)
+            }
+            #expect(throws: blocked) {
+                try fixture.beginRemoval(caller.access, from: AccountFixture.elsewhere)
+            }
+            #expect(try fixture.refusal(from: AccountFixture.elsewhere) == blocked)
+            #expect(try fixture.owner() == stored)
+            #expect(try fixture.isGood(caller.access, at: .zero))
+        },
+        .init("without a good access token nothing is begun") { repository in
+            let fixture = try AccountFixture(repository)
+            let tokens = try fixture.signIn()
+            fixture.hashing.forget()
+            for (token, time) in [
+                (tokens.access, Duration.minutes(15)), (tokens.refresh, .zero), ("", .zero),
+            ] {
+                #expect(throws: AccountServiceError.tokenRejected) {
+                    try fixture.beginChange(token, at: time)
+                }
+                #expect(throws: AccountServiceError.tokenRejected) {
+                    try fixture.beginRemoval(token, at: time)
+                }
+            }
+            #expect(fixture.hashing.derivations.isEmpty)
+        },
+        .init("what was given up changes nothing, and does not count") { repository in
+            let fixture = try AccountFixture(repository)
+            let caller = try fixture.signIn()
+            for _ in 0..<20 {
+                try fixture.beginChange(caller.access).cancel(at: AccountFixture.start)
+                try fixture.beginRemoval(caller.access).cancel(at: AccountFixture.start)
+            }
+            _ = try fixture.beginChange(caller.access).finish(at: AccountFixture.start)
+        },
+        .init("an account is removed with all that belongs to it") { repository in
+            let fixture = try AccountFixture(repository)
+            let owner = try #require(try fixture.owner())
+            let caller = try fixture.signIn()
+            let other = try fixture.signIn()
+            try fixture.beginRemoval(caller.access).finish(at: AccountFixture.start)
+            #expect(try fixture.owner() == nil)
+            #expect(try repository.knownPlaces(of: owner.id).isEmpty)
+            for token in [caller.access, caller.refresh, other.access, other.refresh] {
+                #expect(try !fixture.isGood(token, at: .zero))
+                #expect(
+                    try fixture.service.revoke(token, client: AccountFixture.client) == .unknown)
+            }
+            #expect(
+                try fixture.refusal(AccountFixture.ownersName, AccountFixture.ownersPassword)
+                    == .rejected)
+        },
+    ]
+
+    static let operatorRules: [AccountServiceContract] = [
+        .init("an operator sees accounts in the order of their names, and what belongs to one") {
+            repository in
+            let fixture = try AccountFixture(repository) { $0.registrationIsOpen = true }
+            for name in ["b@example.com", "a@example.com", "z@example.com"] {
+                #expect(try fixture.creationRefusal(name, nil) == nil)
+            }
+            let names = try fixture.administration.accounts(limit: 10).map(\.email.text)
+            #expect(
+                names == [
+                    "a@example.com", "b@example.com", AccountFixture.ownersName, "z@example.com",
+                ])
+            let rest = try fixture.administration.accounts(
+                after: AccountFixture.name("b@example.com"), limit: 1)
+            #expect(rest.map(\.email.text) == [AccountFixture.ownersName])
+            let tokens = try fixture.signIn()
+            _ = try fixture.signIn(from: AccountFixture.elsewhere, at: .days(1))
+            let name = try AccountFixture.name()
+            let details = try fixture.administration.details(of: name, at: AccountFixture.start)
+            #expect(details.account == (try fixture.owner()))
+            #expect(details.places == 2 && details.sessions.count == 2)
+            #expect(details.sessions.first?.id == tokens.session)
+            let late = AccountFixture.time(.days(180))
+            #expect(try fixture.administration.details(of: name, at: late).sessions.count == 1)
+        },
+        .init("who is not there is said to be missing") { repository in
+            let fixture = try AccountFixture(repository)
+            let nobody = try AccountFixture.name("nobody@example.com")
+            let administration = fixture.administration
+            let missing = AccountServiceError.missing
+            #expect(throws: missing) {
+                try administration.details(of: nobody, at: AccountFixture.start)
+            }
+            #expect(throws: missing) { try administration.setDisabled(nobody, true) }
+            #expect(throws: missing) { try administration.endSessions(of: nobody) }
+            #expect(throws: missing) { try administration.remove(nobody) }
+            #expect(throws: missing) {
+                try administration.resetPassword(
+                    of: nobody, to: AccountFixture.password(AccountFixture.newPassword),
+                    at: AccountFixture.start)
+            }
+            #expect(fixture.hashing.derivations.isEmpty)
+            #expect(throws: AccountServiceError.alreadyExists) {
+                try administration.invite(AccountFixture.name(), at: AccountFixture.start)
+            }
+        },
+        .init("disabling ends the sessions, and enabling lets sign in again") { repository in
+            let fixture = try AccountFixture(repository)
+            let tokens = try fixture.signIn()
+            let name = try AccountFixture.name()
+            try fixture.administration.setDisabled(name, true)
+            #expect(try fixture.sessions().isEmpty)
+            #expect(try fixture.owner()?.isDisabled == true)
+            try fixture.administration.setDisabled(name, false)
+            #expect(try !fixture.isGood(tokens.refresh, at: .zero))
+            let again = try fixture.signIn()
+            try fixture.administration.setDisabled(name, false)
+            #expect(try fixture.isGood(again.access, at: .zero), "enabling ends nothing")
+        },
+        .init("a new password by an operator ends the sessions and the delay") { repository in
+            let fixture = try AccountFixture(repository)
+            let tokens = try fixture.signIn()
+            for _ in 0..<5 {
+                #expect(try fixture.refusal(from: AccountFixture.home) == .rejected)
+                #expect(try fixture.refusal(from: AccountFixture.elsewhere) == .rejected)
+            }
+            try fixture.administration.resetPassword(
+                of: AccountFixture.name(), to: AccountFixture.password(AccountFixture.newPassword),
+                at: AccountFixture.start)
+            #expect(try !fixture.isGood(tokens.access, at: .zero))
+            for network in [AccountFixture.home, AccountFixture.elsewhere] {
+                #expect(
+                    try fixture.refusal(
+                        AccountFixture.ownersName, AccountFixture.ownersPassword, from: network)
+                        == .rejected)
+                #expect(
+                    try fixture.refusal(
+                        AccountFixture.ownersName, AccountFixture.newPassword, from: network) == nil
+                )
+            }
+        },
+        .init("an operator ends sessions, and removes accounts and invitations") { repository in
+            let fixture = try AccountFixture(repository)
+            let name = try AccountFixture.name()
+            let tokens = try [fixture.signIn(), fixture.signIn()]
+            #expect(try fixture.administration.endSessions(of: name) == 2)
+            #expect(try fixture.administration.endSessions(of: name) == 0)
+            #expect(try !fixture.isGood(tokens[0].access, at: .zero))
+            try fixture.administration.remove(name)
+            #expect(try fixture.owner() == nil)
+            let invited = try fixture.administration.invite(name, at: AccountFixture.start)
+            try fixture.administration.remove(name)
+            #expect(try fixture.creationRefusal(name.text, invited.code) == .invitationRejected)
+        },
+        .init("a purge removes what is of no use, and nothing else") { repository in
+            let fixture = try AccountFixture(repository)
+            let old = try fixture.signIn()
+            let live = try fixture.signIn(at: .days(29))
+            #expect(try fixture.refusal(from: AccountFixture.elsewhere, at: .days(29)) == .rejected)
+            _ = try fixture.administration.invite(
+                AccountFixture.name("guest@example.com"), at: AccountFixture.time(.days(24)))
+            let key = try AttemptKey(AccountFixture.name())
+            let end = Duration.days(30) + .moment
+            #expect(try repository.attempts(key)?.failures == 1)
+            try fixture.administration.purge(at: AccountFixture.time(.days(30)))
+            #expect(try repository.attempts(key) != nil)
+            #expect(try repository.refreshToken(TokenHash(of: old.refresh)) != nil)
+            try fixture.administration.purge(at: AccountFixture.time(end))
+            #expect(try repository.attempts(key) == nil)
+            #expect(try repository.refreshToken(TokenHash(of: old.refresh)) == nil)
+            #expect(try repository.accessToken(TokenHash(of: live.access)) == nil)
+            #expect(try fixture.isGood(live.refresh, at: end))
+            #expect(try repository.invitations().count == 1)
+            #expect(try fixture.sessions().count == 2, "their time is not over")
+            try fixture.administration.purge(at: AccountFixture.time(.days(180) + .moment))
+            #expect(try fixture.sessions().map(\.id) == [live.session])
+            #expect(try repository.invitations().isEmpty)
+            let owner = try #require(try fixture.owner())
+            #expect(try repository.knownPlaces(of: owner.id).isEmpty)
+        },
+    ]
+}
+
+extension AccountFixture {
+    static let newPassword = "a password that is new"
+
+    fileprivate func beginCreation(
+        _ name: String, _ invitation: String?, at time: Duration = .zero
+    ) throws -> PasswordWork<Account> {
+        try service.beginCreation(
+            Self.name(name), Self.password(Self.newPassword), invitation: invitation,
+            from: Self.home, at: Self.time(time))
+    }
+
+    /// What came of making an account; nil for success.
+    fileprivate func creationRefusal(
+        _ name: String, _ invitation: String?, at time: Duration = .zero
+    ) throws -> AccountServiceError? {
+        do {
+            _ = try beginCreation(name, invitation, at: time).finish(at: Self.time(time))
+            return nil
+        } catch let error as AccountServiceError {
+            return error
+        }
+    }
+
+    fileprivate func beginChange(
+        _ token: String, _ current: String = ownersPassword, from network: String = home,
+        at time: Duration = .zero
+    ) throws -> PasswordWork<IssuedTokens> {
+        try service.beginPasswordChange(
+            accessToken: token, current: Self.password(current),
+            new: Self.password(Self.newPassword), from: network, at: Self.time(time))
+    }
+
+    fileprivate func beginRemoval(
+        _ token: String, _ password: String = ownersPassword, from network: String = home,
+        at time: Duration = .zero
+    ) throws -> PasswordWork<Void> {
+        try service.beginRemoval(
+            accessToken: token, password: Self.password(password), from: network,
+            at: Self.time(time))
+    }
+}

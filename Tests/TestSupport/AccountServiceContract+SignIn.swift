@@ -1,0 +1,241 @@
+internal import Accounts
+internal import Testing
+internal import TextCoding
+internal import VaultSealing
+
+extension AccountServiceContract {
+    static let signInRules: [AccountServiceContract] = [
+        .init("the right password gives tokens for a new session") { repository in
+            let fixture = try AccountFixture(repository)
+            let tokens = try fixture.signIn()
+            let session = try #require(try fixture.sessions().first)
+            let owner = try #require(try fixture.owner())
+            #expect(
+                session
+                    == SignInSession(
+                        id: tokens.session, account: owner.id, client: AccountFixture.client,
+                        created: AccountFixture.start, expires: AccountFixture.time(.days(180))))
+            #expect(tokens.account == owner.id)
+            #expect(tokens.accessLifetime == .minutes(15))
+            #expect(tokens.access.hasPrefix("tva_") && tokens.refresh.hasPrefix("tvr_"))
+            let access = try #require(try repository.accessToken(TokenHash(of: tokens.access)))
+            #expect(access.token.expires == AccountFixture.time(.minutes(15)))
+            let refresh = try #require(try repository.refreshToken(TokenHash(of: tokens.refresh)))
+            #expect(refresh.expires == AccountFixture.time(.days(30)))
+            #expect(refresh.replaced == nil && refresh.predecessor == nil)
+            let second = try fixture.signIn()
+            #expect(second.access != tokens.access && second.refresh != tokens.refresh)
+            #expect(try fixture.sessions().count == 2)
+        },
+        .init("the right password of another account is wrong") { repository in
+            let fixture = try AccountFixture(repository)
+            let hash = try fixture.hashing.hash(
+                AccountFixture.password("the other password"), cost: AccountFixture.cost)
+            let other = Account(
+                email: try AccountFixture.name("other@example.com"), password: hash,
+                created: AccountFixture.start)
+            try repository.change { writer in try writer.insert(other) }
+            #expect(
+                try fixture.refusal("other@example.com", AccountFixture.ownersPassword) == .rejected
+            )
+            #expect(try fixture.refusal("other@example.com", "the other password") == nil)
+        },
+        .init("a wrong password, an unknown name and a disabled account take and say the same") {
+            repository in
+            let fixture = try AccountFixture(repository)
+            let once: [CountingHashing.Derivation] = [.match(AccountFixture.cost)]
+            #expect(try fixture.refusal() == .rejected)
+            #expect(fixture.hashing.derivations == once)
+            fixture.hashing.forget()
+            #expect(try fixture.refusal("nobody@example.com") == .rejected)
+            #expect(fixture.hashing.derivations == once)
+            fixture.hashing.forget()
+            try fixture.administration.setDisabled(AccountFixture.name(), true)
+            #expect(
+                try fixture.refusal(AccountFixture.ownersName, AccountFixture.ownersPassword)
+                    == .rejected)
+            #expect(fixture.hashing.derivations == once)
+            #expect(try fixture.sessions().isEmpty)
+        },
+        .init("the password of nobody is verified at the cost of today") { repository in
+            let cost = KeyDerivationCost(passes: 2, memoryKiB: 16)
+            let fixture = try AccountFixture(repository) { $0.passwordCost = cost }
+            #expect(try fixture.refusal("nobody@example.com") == .rejected)
+            #expect(fixture.hashing.derivations == [.match(cost)])
+        },
+        .init("who is no longer as the password was verified for does not get in") { repository in
+            let fixture = try AccountFixture(repository)
+            let name = try AccountFixture.name()
+            let changes: [(AccountFixture) throws -> Void] = [
+                // The same password is a change too: who asked for it wants all others out.
+                { fixture in
+                    try fixture.administration.resetPassword(
+                        of: name, to: AccountFixture.password(AccountFixture.ownersPassword),
+                        at: AccountFixture.start)
+                },
+                { try $0.administration.setDisabled(name, true) },
+                { try $0.administration.remove(name) },
+            ]
+            for (number, change) in changes.enumerated() {
+                try fixture.administration.setDisabled(name, false)
+                let work = try fixture.beginSignIn()
+                try change(fixture)
+                #expect(throws: AccountServiceError.rejected, "change \(number)") {
+                    try work.finish(at: AccountFixture.start)
+                }
+                #expect(try fixture.sessions().isEmpty, "change \(number)")
+            }
+        },
+        .init("one attempt is one guess and one session") { repository in
+            let fixture = try AccountFixture(repository)
+            let work = try fixture.beginSignIn()
+            _ = try work.finish(at: AccountFixture.start)
+            #expect(throws: AccountServiceError.rejected) {
+                try work.finish(at: AccountFixture.start)
+            }
+            #expect(fixture.hashing.verifications == 1)
+            #expect(try fixture.sessions().count == 1)
+            let wrong = try fixture.beginSignIn(
+                AccountFixture.ownersName, AccountFixture.wrongPassword)
+            for _ in 0..<2 {
+                #expect(throws: AccountServiceError.rejected) {
+                    try wrong.finish(at: AccountFixture.start)
+                }
+            }
+            #expect(fixture.hashing.verifications == 2)
+        },
+        .init("an attempt that was given up, or had no memory, does not count") { repository in
+            let fixture = try AccountFixture(repository)
+            for number in 0..<20 {
+                let work = try fixture.beginSignIn()
+                if number.isMultiple(of: 2) {
+                    try work.cancel(at: AccountFixture.start)
+                    #expect(throws: AccountServiceError.rejected) {
+                        try work.finish(at: AccountFixture.start)
+                    }
+                } else {
+                    fixture.hashing.fail(with: .outOfMemory)
+                    #expect(throws: AccountServiceError.outOfMemory) {
+                        try work.finish(at: AccountFixture.start)
+                    }
+                    fixture.hashing.fail(with: nil)
+                }
+                // A second time it is not taken back.
+                try work.cancel(at: AccountFixture.start)
+            }
+            for _ in 0..<5 { #expect(try fixture.refusal() == .rejected) }
+            #expect(try fixture.refusal() == .tooManyAttempts(retryAfter: .seconds(30)))
+        },
+        .init("an attempt that is given up takes back itself only") { repository in
+            let fixture = try AccountFixture(repository)
+            let first = try fixture.beginSignIn()
+            for _ in 0..<4 { #expect(try fixture.refusal() == .rejected) }
+            for _ in 0..<3 { try first.cancel(at: AccountFixture.start) }
+            #expect(try fixture.refusal() == .rejected)
+            #expect(try fixture.refusal() == .tooManyAttempts(retryAfter: .seconds(30)))
+        },
+        .init("an attempt that failed is not taken back") { repository in
+            let fixture = try AccountFixture(repository)
+            for _ in 0..<5 {
+                let work = try fixture.beginSignIn(
+                    AccountFixture.ownersName, AccountFixture.wrongPassword)
+                #expect(throws: AccountServiceError.rejected) {
+                    try work.finish(at: AccountFixture.start)
+                }
+                try work.cancel(at: AccountFixture.start)
+            }
+            #expect(try fixture.refusal() == .tooManyAttempts(retryAfter: .seconds(30)))
+        },
+        .init("a closed database is said to be closed") { repository in
+            let fixture = try AccountFixture(repository)
+            let work = try fixture.beginSignIn()
+            repository.close()
+            #expect(throws: AccountServiceError.repository(.closed)) {
+                try work.finish(at: AccountFixture.start)
+            }
+            #expect(throws: AccountServiceError.repository(.closed)) { try fixture.beginSignIn() }
+        },
+    ]
+
+    static let hashRules: [AccountServiceContract] = [
+        .init("a sign-in makes a hash of less cost than today's anew") { repository in
+            let before = try AccountFixture(repository)
+            let old = try #require(try before.owner())
+            for cost in [(2, 8), (1, 16), (3, 32)] as [(UInt32, UInt32)] {
+                let cost = KeyDerivationCost(passes: cost.0, memoryKiB: cost.1)
+                let fixture = try AccountFixture(sharing: repository) { $0.passwordCost = cost }
+                let stored = try #require(try fixture.owner())
+                #expect(try fixture.refusal() == .rejected)
+                #expect(try fixture.owner() == stored, "nobody signed in")
+                _ = try fixture.signIn()
+                let renewed = try #require(try fixture.owner())
+                #expect(renewed.password.cost == cost)
+                #expect(renewed.passwordChanged == old.passwordChanged)
+                #expect(fixture.hashing.derivations.last == .hash(cost))
+                fixture.hashing.forget()
+                _ = try fixture.signIn()
+                #expect(fixture.hashing.derivations == [.match(cost)])
+            }
+        },
+        .init("a disabled account's hash is not made anew, which would take longer and tell of it")
+        {
+            repository in
+            _ = try AccountFixture(repository)
+            let fixture = try AccountFixture(sharing: repository) { $0.passwordCost.double() }
+            try fixture.administration.setDisabled(AccountFixture.name(), true)
+            let right = AccountFixture.ownersPassword
+            #expect(try fixture.refusal(AccountFixture.ownersName, right) == .rejected)
+            #expect(fixture.hashing.derivations == [.match(AccountFixture.cost)])
+        },
+        .init("a hash of more cost than today's stays") { repository in
+            let costly = KeyDerivationCost(passes: 3, memoryKiB: 32)
+            _ = try AccountFixture(repository)
+            let before = try AccountFixture(sharing: repository) { $0.passwordCost = costly }
+            _ = try before.signIn()
+            let after = try AccountFixture(sharing: repository)
+            _ = try after.signIn()
+            #expect(try after.owner()?.password.cost == costly)
+            #expect(after.hashing.derivations == [.match(costly)])
+        },
+        .init("two sign-ins at once both make a hash anew, and both get in") { repository in
+            _ = try AccountFixture(repository)
+            let fixture = try AccountFixture(sharing: repository) { $0.passwordCost.double() }
+            let first = try fixture.beginSignIn()
+            let second = try fixture.beginSignIn()
+            _ = try first.finish(at: AccountFixture.start)
+            let renewed = try fixture.owner()
+            _ = try second.finish(at: AccountFixture.start)
+            #expect(try fixture.owner() == renewed)
+            #expect(try fixture.sessions().count == 2)
+        },
+        .init("without memory for a new hash the sign-in succeeds") { repository in
+            _ = try AccountFixture(repository)
+            let fixture = try AccountFixture(sharing: repository) { $0.passwordCost.double() }
+            let work = try fixture.beginSignIn()
+            fixture.hashing.failHashing(with: .outOfMemory)
+            _ = try work.finish(at: AccountFixture.start)
+            #expect(try fixture.owner()?.password.cost == AccountFixture.cost)
+        },
+        .init("a stored hash of a cost that nobody set is damage, not a wrong password") {
+            repository in
+            let fixture = try AccountFixture(repository)
+            var owner = try #require(try fixture.owner())
+            let salt = "AAAAAAAAAAAAAAAAAAAAAA"
+            owner.password = try #require(
+                PasswordHash(
+                    "$argon2id$v=19$m=4294967295,t=1,p=1$\(salt)$\(salt + salt.dropLast())"))
+            try repository.change { [owner] writer in try writer.update(owner) }
+            let error = try fixture.refusal()
+            guard case .repository(.damaged) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        },
+    ]
+}
+
+extension KeyDerivationCost {
+    fileprivate mutating func double() {
+        self = KeyDerivationCost(passes: passes, memoryKiB: memoryKiB * 2)
+    }
+}

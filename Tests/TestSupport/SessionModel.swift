@@ -1,0 +1,121 @@
+internal import Accounts
+internal import Testing
+internal import TextCoding
+
+/// What a server for one account should remember of sessions, written down as simply as can be: every token that it ever gave, and what
+/// became of it.
+struct SessionModel {
+    struct Token {
+        let text: String
+        let session: Int
+        let kind: TokenDescription.Kind
+        let expires: Duration
+        /// The refresh token that it was given for.
+        var predecessor: Int?
+        var replaced: Duration?
+        var isRevoked = false
+        /// Whether it was there no more after a purge.
+        var isPurged = false
+    }
+
+    struct Session {
+        let expires: Duration
+        var isOver = false
+    }
+
+    var tokens: [Token] = []
+    var sessions: [Session] = []
+    var password = 0
+    var isDisabled = false
+
+    /// What the answer to an attempt says.
+    enum Answer: Equatable {
+        case tokens
+        case refusal(AccountServiceError)
+        case revocation(RevocationOutcome)
+        case done
+    }
+
+    func isGood(_ number: Int, at now: Duration) -> Bool {
+        let token = tokens[number]
+        return isStored(number) && token.replaced == nil && now < token.expires
+            && now < sessions[token.session].expires && !isDisabled
+    }
+
+    /// Whether the server knows the token still, good or not.
+    func isStored(_ number: Int) -> Bool {
+        let token = tokens[number]
+        return !sessions[token.session].isOver && !token.isRevoked && !token.isPurged
+    }
+
+    mutating func begin(at now: Duration) -> Int {
+        sessions.append(Session(expires: now + .days(180)))
+        return sessions.count - 1
+    }
+
+    mutating func give(
+        _ issued: IssuedTokens, in session: Int, for predecessor: Int? = nil, at now: Duration
+    ) {
+        let end = sessions[session].expires
+        tokens.append(
+            Token(
+                text: issued.access, session: session, kind: .access,
+                expires: min(end, now + .minutes(15))))
+        tokens.append(
+            Token(
+                text: issued.refresh, session: session, kind: .refresh,
+                expires: min(end, now + .days(30)), predecessor: predecessor))
+    }
+
+    /// The refresh token of a session that is not replaced.
+    func current(of session: Int) -> Int? {
+        tokens.indices.last { tokens[$0].session == session && tokens[$0].kind == .refresh }
+    }
+
+    /// What a refresh must answer; ends the session where it must end.
+    mutating func refresh(_ number: Int, at now: Duration) -> Answer {
+        let token = tokens[number]
+        let refusal = Answer.refusal(.rejected)
+        guard token.kind == .refresh, isStored(number), now < token.expires,
+            now < sessions[token.session].expires, !isDisabled,
+            let current = current(of: token.session)
+        else { return refusal }
+        if number == current { return .tokens }
+        if let replaced = token.replaced, now <= replaced + .seconds(30),
+            tokens[current].predecessor == number, !tokens[current].isPurged
+        {
+            return .tokens
+        }
+        sessions[token.session].isOver = true
+        return refusal
+    }
+
+    mutating func noteRefresh(_ number: Int, _ issued: IssuedTokens, at now: Duration) {
+        let session = tokens[number].session
+        if let current = current(of: session) { tokens[current].replaced = now }
+        give(issued, in: session, for: number, at: now)
+    }
+
+    mutating func revoke(_ number: Int) -> Answer {
+        guard isStored(number) else { return .revocation(.unknown) }
+        if tokens[number].kind == .access {
+            tokens[number].isRevoked = true
+        } else {
+            sessions[tokens[number].session].isOver = true
+        }
+        return .revocation(.revoked)
+    }
+
+    mutating func endAll() {
+        for number in sessions.indices { sessions[number].isOver = true }
+    }
+
+    mutating func purge(at now: Duration) {
+        for number in tokens.indices where tokens[number].expires < now {
+            tokens[number].isPurged = true
+        }
+        for number in sessions.indices where sessions[number].expires < now {
+            sessions[number].isOver = true
+        }
+    }
+}
