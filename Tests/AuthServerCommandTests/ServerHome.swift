@@ -71,6 +71,12 @@ final class ServerHome {
         process.standardOutput = output
         process.standardError = errors
         try process.run()
+        // One that serves where it should have refused.
+        let deadline = DispatchWorkItem { [process] in
+            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: deadline)
+        defer { deadline.cancel() }
         let printed = try output.fileHandleForReading.readToEnd() ?? Data()
         let complaints = try errors.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
