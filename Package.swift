@@ -145,8 +145,8 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "VaultCore",
-                "TodoTasks", "PostgreSQLDatabase", "Terminal", "Accounts", "TextCoding",
-                "CPlatform",
+                "TodoTasks", "PostgreSQLDatabase", "CommandSyntax", "Terminal", "Accounts",
+                "TextCoding", "CPlatform",
                 "CSodium", "CTestPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
@@ -210,6 +210,14 @@ let package = Package(
         tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
         tests(of: "CommandSyntax", ["Terminal"]),
         .testTarget(
+            name: "AuthServerCommandTests",
+            dependencies: [
+                "AuthServerCommands", "AccountStorage", "Accounts", "AuthServer", "HTTPServer",
+                "PostgreSQLDatabase", "CommandSyntax", "Terminal", "SecretMemory", "VaultSealing",
+                "TextCoding", "TestSupport", "CPlatform", "taskvault-authd",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "CommandTests",
             dependencies: [
                 "TaskVaultCommands", "CommandSyntax", "Terminal", "VaultAgent", "VaultCore",
@@ -219,12 +227,15 @@ let package = Package(
             ],
             swiftSettings: settings),
         // Run on purpose: swift run -c release Benchmarks
+        .target(
+            name: "CBareHTTPServer", dependencies: ["CMicroHTTPD"], path: "Tests/CBareHTTPServer"),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
                 "taskvault", "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing",
                 "VaultStorage", "SecretMemory", "TodoTasks", "TodoTaskStorage", "TaskExchange",
-                "TextCoding", "CSodium", "CSQLite",
+                "TextCoding", "CSodium", "CSQLite", "taskvault-authd", "Accounts", "AccountStorage",
+                "PostgreSQLDatabase", "TestSupport", "CBareHTTPServer", "CPlatform",
             ],
             path: "Tests/Benchmarks", swiftSettings: settings),
     ]
@@ -232,6 +243,9 @@ let package = Package(
 
 // The sanitizers run the tests of the libraries. To build all the rest for them takes longer than these tests.
 if Context.environment["TASKVAULT_ONLY_LIBRARIES"] == "1" {
-    let commands = ["taskvault", "TaskVaultCommands", "CommandTests", "Benchmarks"]
+    let commands = [
+        "taskvault", "TaskVaultCommands", "CommandTests", "Benchmarks",
+        "taskvault-authd", "AuthServerCommands", "AuthServerCommandTests",
+    ]
     package.targets.removeAll { commands.contains($0.name) }
 }

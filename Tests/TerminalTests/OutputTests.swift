@@ -1,5 +1,6 @@
 import Dispatch
 import Terminal
+import TestSupport
 import Testing
 
 #if canImport(Glibc)

@@ -1,6 +1,7 @@
 import SecretMemory
 import Synchronization
 import Terminal
+import TestSupport
 import Testing
 
 #if canImport(Glibc)

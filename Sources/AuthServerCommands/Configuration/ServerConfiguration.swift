@@ -82,6 +82,12 @@ struct ServerConfiguration: Sendable {
         }
     }
 
+    /// How many descriptors the server needs: one for each connection, and some for files, pipes and the database.
+    var neededDescriptors: Int {
+        let storage = limits.lanes[.storage]?.workers ?? 0
+        return limits.maximumConnections + 4 * storage + 4 * limits.threads + 64
+    }
+
     /// The server's name as clients know it.
     var issuerText: String {
         issuer?.text ?? (tls == nil ? "http://" : "https://") + listen.text()

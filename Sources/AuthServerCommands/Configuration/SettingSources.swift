@@ -27,7 +27,7 @@ struct SettingSources {
     /// - Parameters:
     ///   - invocation: The command line; only the options that its command has count.
     ///   - environment: The environment.
-    ///   - usual: The configuration file that is read if it is there and none is named.
+    ///   - usualFile: The configuration file that is read if it is there and none is named.
     /// - Throws: A failure that says where the mistake is.
     init(
         _ invocation: Invocation, _ environment: EnvironmentVariables, usualFile: String?

@@ -13,6 +13,7 @@ extension AccountDatabasePlace {
     ///
     /// - Parameter connections: How many connections to a server there may be.
     /// - Returns: The repository.
+    /// - Throws: As the repositories do.
     func openOrCreate(connections: Int) throws(AccountRepositoryError) -> any AccountRepository {
         switch self {
         case .server(let address):

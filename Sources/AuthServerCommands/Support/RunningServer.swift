@@ -22,11 +22,13 @@ struct RunningServer {
     private let repository: any AccountRepository
     private let auth: AuthServer
     private let http: HTTPServer
+    private let now: @Sendable () -> PointInTime
 
     /// Opens the database and listens.
     init(_ context: ServerContext) throws(CommandFailure) {
         let configuration = try ServerConfiguration(context.sources)
         self.configuration = configuration
+        now = context.surroundings.now
         var options = configuration.limits
         options.identity = try configuration.tls.map { (files) throws(CommandFailure) in
             try files.read()
@@ -63,6 +65,9 @@ struct RunningServer {
     func run(until signals: borrowing HeldSignals) throws(CommandFailure) {
         let scheme = configuration.tls == nil ? "http" : "https"
         auth.note("started", "\(scheme)://\(configuration.listen.text(port: http.port))")
+        if !Machine.allow(descriptors: configuration.neededDescriptors) {
+            auth.note("descriptors_limited", "maximum-connections is more than the system allows")
+        }
         startPurging()
         while true {
             let number = signals.wait()
@@ -100,11 +105,11 @@ struct RunningServer {
     private func startPurging() {
         let administration = AccountAdministration(
             repository: repository, rules: configuration.rules)
-        let auth = auth
+        let (auth, now) = (auth, now)
         let isStarted = ServerThread.start {
             while true {
                 do throws(AccountServiceError) {
-                    try administration.purge(at: .now)
+                    try administration.purge(at: now())
                 } catch {
                     // The next time is soon.
                     auth.note("purge_failed")

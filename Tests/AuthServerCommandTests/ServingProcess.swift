@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+/// A server that runs, and its log.
+final class ServingProcess {
+    /// It ended, or said nothing for a long time, before it said what was waited for.
+    struct Silence: Error {
+        let awaited: String
+        let log: String
+    }
+
+    /// How long a wait may take before it is taken for a hang, in milliseconds.
+    private static let patience: Int32 = 60_000
+
+    private(set) var port: UInt16 = 0
+    private(set) var log = ""
+    private let process: Process
+    private let errors = Pipe()
+
+    /// Starts a server at a port that the system chooses, and waits until it listens.
+    init(_ home: ServerHome, _ arguments: [String] = []) throws {
+        process = home.process(
+            ["serve", "--listen", "127.0.0.1:0", "--issuer", "https://auth.example.org"] + arguments
+        )
+        process.standardError = errors
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        try waitFor(#""event":"started""#)
+        try waitFor("\n")
+        port = UInt16(log.split(separator: ":").last?.prefix { $0.isNumber } ?? "") ?? 0
+        try #require(port > 0, "\(log)")
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+
+    /// Sends a signal.
+    func signal(_ number: Int32) {
+        kill(process.processIdentifier, number)
+    }
+
+    /// Reads the log until a text is in it so many times.
+    func waitFor(_ count: Int = 1, of text: String) throws {
+        while log.ranges(of: text).count < count {
+            guard readMore() else { throw Silence(awaited: text, log: log) }
+        }
+    }
+
+    /// Reads the log until a text is in it.
+    func waitFor(_ text: String) throws {
+        try waitFor(of: text)
+    }
+
+    /// Waits for the end, and reads the rest of the log.
+    ///
+    /// - Returns: The exit code; the number of the signal, as a negative number, if one ended it.
+    func finish() -> Int32 {
+        while readMore() {}
+        // One that hangs is ended here, and tells so by its code.
+        if process.isRunning, !isEnded() { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+        return process.terminationReason == .exit
+            ? process.terminationStatus : -process.terminationStatus
+    }
+
+    /// Whether nobody writes the log any more.
+    private func isEnded() -> Bool {
+        var request = pollfd(
+            fd: errors.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&request, 1, 0) == 1
+    }
+
+    /// Reads what is there, or waits for more; false at the end, and if nothing comes for too long.
+    private func readMore() -> Bool {
+        let handle = errors.fileHandleForReading
+        var request = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&request, 1, Self.patience) == 1 else { return false }
+        let data = handle.availableData
+        log += String(decoding: data, as: UTF8.self)
+        return !data.isEmpty
+    }
+}

@@ -1,0 +1,160 @@
+internal import CPlatform
+internal import Dispatch
+internal import Synchronization
+internal import Terminal
+internal import Testing
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// The system refused a terminal.
+package struct PseudoTerminalFailure: Error {
+    /// What it refused.
+    package let call: String
+}
+
+/// What was printed, and how far it was waited for.
+private struct Screen {
+    var printed: [UInt8] = []
+    private var position = 0
+
+    /// Passes the next occurrence of a text, if it is there.
+    mutating func pass(_ text: String) -> Bool {
+        guard let found = printed[position...].firstRange(of: Array(text.utf8)) else {
+            return false
+        }
+        position = found.upperBound
+        return true
+    }
+}
+
+/// A terminal without a screen: what a program prints on `device` can be read, and keys can be pressed.
+package final class PseudoTerminal: Sendable {
+    /// How long a wait may take before it is taken for a hang, in milliseconds.
+    private static let patience: Int32 = 30_000
+
+    package let device: Int32
+    private let master: Int32
+    private let isControlling: Bool
+    private let screen = Mutex(Screen())
+
+    /// With `controlling`, it becomes standard input and output and the terminal of this process, in a new session.
+    package init(controlling: Bool = false) throws {
+        var ends: (master: Int32, device: Int32) = (-1, -1)
+        guard unsafe openpty(&ends.master, &ends.device, nil, nil, nil) == 0 else {
+            throw PseudoTerminalFailure(call: "openpty")
+        }
+        (master, device) = ends
+        isControlling = controlling
+        if controlling {
+            guard login_tty(dup(device)) == 0 else {
+                throw PseudoTerminalFailure(call: "login_tty")
+            }
+        }
+    }
+
+    deinit {
+        // Whose own terminal is hung up gets a SIGHUP.
+        if isControlling { return }
+        close(device)
+        close(master)
+    }
+
+    /// Whether typed keys are shown.
+    package var echoes: Bool {
+        var settings = termios()
+        unsafe tcgetattr(device, &settings)
+        return settings.c_lflag & tcflag_t(ECHO) != 0 && settings.c_lflag & tcflag_t(ICANON) != 0
+    }
+
+    /// All the settings, to be compared.
+    package var settings: [UInt32] {
+        var settings = termios()
+        unsafe tcgetattr(device, &settings)
+        let characters = unsafe withUnsafeBytes(of: settings.c_cc) { unsafe $0.map { UInt32($0) } }
+        let flags = [settings.c_iflag, settings.c_oflag, settings.c_cflag, settings.c_lflag]
+        return flags.map { UInt32(truncatingIfNeeded: $0) } + characters
+    }
+
+    /// Makes the terminal show what is typed.
+    package func showTyping() {
+        var settings = termios()
+        unsafe tcgetattr(device, &settings)
+        settings.c_lflag |= tcflag_t(ECHO | ICANON)
+        unsafe tcsetattr(device, TCSANOW, &settings)
+    }
+
+    /// Gives the terminal another size, which tells its processes.
+    package func resize(rows: UInt16, columns: UInt16) {
+        var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        unsafe _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+    }
+
+    /// Lets writing fail instead of waiting while nobody reads the screen.
+    package func stopBlocking() {
+        _ = fcntl(device, F_SETFL, fcntl(device, F_GETFL) | O_NONBLOCK)
+    }
+
+    /// The number of bytes that were typed and not read.
+    package var unread: Int32 {
+        var count: Int32 = 0
+        unsafe _ = ioctl(device, UInt(FIONREAD), &count)
+        return count
+    }
+
+    /// Takes the terminal away, as when its window is closed.
+    package func hangUp() {
+        let nothing = unsafe open("/dev/null", O_RDWR)
+        dup2(nothing, master)
+        close(nothing)
+    }
+
+    /// Prints a text as another program would.
+    package func print(_ text: String) {
+        unsafe try? Descriptor.write(Array(text.utf8).span.bytes, to: device)
+    }
+
+    /// Presses keys.
+    package func type(_ keys: String) {
+        unsafe try? Descriptor.write(Array(keys.utf8).span.bytes, to: master)
+    }
+
+    /// Reads the screen until something new has been printed that was not waited for before.
+    ///
+    /// Takes the terminal away where that does not come, so that whoever waits for keys goes on, too.
+    package func waitFor(_ text: String) {
+        while !screen.withLock({ $0.pass(text) }) {
+            var request = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&request, 1, Self.patience) != 0 else {
+                Issue.record("nothing more was printed, and not \(text.debugDescription)")
+                hangUp()
+                return
+            }
+            var piece = [UInt8](repeating: 0, count: 1_024)
+            let count = unsafe read(master, &piece, piece.count)
+            if count <= 0 { return }
+            screen.withLock { $0.printed += piece.prefix(count) }
+        }
+    }
+
+    /// All that was printed up to now.
+    package func wholeScreen() -> String {
+        // What was printed before comes before a mark that is printed now.
+        unsafe try? Descriptor.write(Array("<end>".utf8).span.bytes, to: device)
+        waitFor("<end>")
+        return String(decoding: screen.withLock { $0.printed }, as: UTF8.self)
+    }
+
+    /// Does what a person does, in another thread, while `body` asks.
+    package func whilePerson<Result>(
+        _ acts: @escaping @Sendable (PseudoTerminal) -> Void, _ body: () throws -> Result
+    ) rethrows -> Result {
+        let group = DispatchGroup()
+        DispatchQueue(label: "person").async(group: group) { acts(self) }
+        defer { group.wait() }
+        return try body()
+    }
+}
