@@ -227,12 +227,15 @@ let package = Package(
             ],
             swiftSettings: settings),
         // Run on purpose: swift run -c release Benchmarks
+        .target(
+            name: "CBareHTTPServer", dependencies: ["CMicroHTTPD"], path: "Tests/CBareHTTPServer"),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
                 "taskvault", "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing",
                 "VaultStorage", "SecretMemory", "TodoTasks", "TodoTaskStorage", "TaskExchange",
-                "TextCoding", "CSodium", "CSQLite",
+                "TextCoding", "CSodium", "CSQLite", "taskvault-authd", "Accounts", "AccountStorage",
+                "PostgreSQLDatabase", "TestSupport", "CBareHTTPServer", "CPlatform",
             ],
             path: "Tests/Benchmarks", swiftSettings: settings),
     ]

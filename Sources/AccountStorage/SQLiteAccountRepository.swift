@@ -3,9 +3,9 @@ public import VaultStorage
 
 /// The accounts in a file: an SQLite database that only its owner can read, and that is opened as if it were hostile.
 ///
-/// Thread-safe. Writers wait for one another; readers have connections of their own, and wait neither for writers nor for one another as long
-/// as there are enough. So the repository can also be read from inside ``change(_:)``, and shows what was there before. A call of ``change(_:)``
-/// from inside another never returns. Several objects for one file, in one process or more, are fine.
+/// Thread-safe. Writers wait for one another; readers have connections of their own, and wait neither for writers nor, as long as there are
+/// enough, for one another. So the repository can also be read from inside ``change(_:)``, and shows what was there before. A call of
+/// ``change(_:)`` from inside another never returns. Several objects for one file, in one process or more, are fine.
 public final class SQLiteAccountRepository: AccountRepository {
     private let file: SafeDatabaseFile<AccountSchema>
     private let readers: ConnectionPool<SafeDatabaseFile<AccountSchema>>

@@ -13,22 +13,21 @@ enum CaseFolding {
     /// The corresponding C function is `utf8proc_map`.
     static func fold(_ text: String) -> String? {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
-        // Once is not always enough: what was composed may fold again.
-        var folded = map(text)
-        for _ in 0..<2 {
-            guard let last = folded, let next = map(last) else { return nil }
-            if next.utf8.elementsEqual(last.utf8) { return last }
-            folded = next
-        }
-        return nil
+        // Composed first: a mark that folds to a letter would separate the others from theirs, in one order of marks and not in another.
+        guard let composed = map(text, canonical), let folded = map(composed, folding),
+            // Who stores a name relies on it.
+            let again = map(folded, folding), again.utf8.elementsEqual(folded.utf8)
+        else { return nil }
+        return folded
     }
 
-    private static let options = utf8proc_option_t(
+    private static let canonical = utf8proc_option_t(
         rawValue: UTF8PROC_STABLE.rawValue | UTF8PROC_COMPOSE.rawValue
-            | UTF8PROC_COMPAT.rawValue | UTF8PROC_CASEFOLD.rawValue
             | UTF8PROC_REJECTNA.rawValue)
+    private static let folding = utf8proc_option_t(
+        rawValue: canonical.rawValue | UTF8PROC_COMPAT.rawValue | UTF8PROC_CASEFOLD.rawValue)
 
-    private static func map(_ text: String) -> String? {
+    private static func map(_ text: String, _ options: utf8proc_option_t) -> String? {
         var text = text
         return text.withUTF8 { (utf8) -> String? in
             var result: UnsafeMutablePointer<UInt8>?

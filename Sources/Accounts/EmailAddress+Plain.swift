@@ -1,6 +1,6 @@
 extension EmailAddress {
-    /// Whether a text is one of those names, as nearly all are, whose bytes alone tell that they are canonical: a server reads a name with each
-    /// token that it is asked about.
+    /// Whether a text is one of those names, as nearly all are, whose bytes alone tell that they are canonical: a server reads a name with
+    /// each token that it is asked about.
     static func isPlain(_ text: String) -> Bool {
         guard text.utf8.count <= maximumSize else { return false }
         var isDomain = false

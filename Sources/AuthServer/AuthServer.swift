@@ -109,9 +109,9 @@ public final class AuthServer: HTTPHandler {
                         throw problem(.repository(error))
                     }
                     return .now(
-                        .object { (json) throws(OutputError) in try json.member("status", "ok") })
+                        .object { json in json.member("status", "ok") })
                 }
-            }, overload: Problem.overload.response)
+            }, overload: Problem.overloadResponse)
     }
 
     /// The counters, for whoever asks from this machine without a proxy in between.

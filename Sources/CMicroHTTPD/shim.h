@@ -3,7 +3,6 @@
 #define TASKVAULT_CMICROHTTPD_SHIM_H
 
 #include <stddef.h>
-#include <string.h>
 
 #include <microhttpd.h>
 
@@ -15,15 +14,6 @@ struct cmicrohttpd_callbacks {
     MHD_NotifyConnectionCallback connection;
     void *context;
 };
-
-/// Leaves percent signs alone: paths are handed on as they were sent.
-static inline size_t cmicrohttpd_unescape_nothing(
-    void *context, struct MHD_Connection *connection, char *text
-) {
-    (void)context;
-    (void)connection;
-    return strlen(text);
-}
 
 /// MHD_start_daemon() without a socket that listens, with `threads` that poll. Plain HTTP where `certificate` is NULL. The library's own limit of
 /// connections is never reached, because it forgets to unlock a mutex there (0.9.75); the caller counts.
@@ -51,7 +41,6 @@ static inline struct MHD_Daemon *cmicrohttpd_start(
         MHD_OPTION_NOTIFY_CONNECTION, callbacks.connection, callbacks.context,
         MHD_OPTION_NOTIFY_COMPLETED, callbacks.complete, callbacks.context,
         MHD_OPTION_URI_LOG_CALLBACK, callbacks.begin, callbacks.context,
-        MHD_OPTION_UNESCAPE_CALLBACK, &cmicrohttpd_unescape_nothing, NULL,
         MHD_OPTION_CONNECTION_LIMIT, 1u << 24,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory,
         MHD_OPTION_CONNECTION_TIMEOUT, 0u,

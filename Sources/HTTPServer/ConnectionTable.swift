@@ -72,6 +72,15 @@ final class ConnectionTable: Sendable {
         state.update { Self.remove(connection, from: &$0) }
     }
 
+    /// Forgets those that were handed to a daemon which was stopped before it began to serve them.
+    func removeAll() {
+        state.update { state in
+            state.connections = [:]
+            state.started = []
+            state.countOfNetwork = [:]
+        }
+    }
+
     private static func remove(_ connection: ClientConnection, from state: inout State) {
         guard state.connections[connection.descriptor] === connection else { return }
         state.connections[connection.descriptor] = nil

@@ -6,13 +6,16 @@ final class ConnectionWatcher: Sendable {
         case stopping
     }
 
+    private static let longestInterval = Duration.milliseconds(250)
+
     private let interval: Duration
     private let state = Monitor(State.idle)
 
-    /// For connections that have so much time: how much longer they get at most is a tenth of it.
+    /// For connections that have so much time: how much longer they get at most is a twentieth of it, or a quarter of a second.
     init(timeout: Duration) {
         interval =
-            timeout > .zero ? min(max(timeout / 10, .milliseconds(10)), .seconds(1)) : .seconds(1)
+            timeout > .zero
+            ? min(max(timeout / 20, .milliseconds(10)), Self.longestInterval) : Self.longestInterval
     }
 
     /// Calls `look` again and again, in a thread, until `stop`.

@@ -113,6 +113,7 @@ public final class HTTPServer: Sendable {
             return daemons.older + (daemons.current.map { [$0] } ?? [])
         }
         for daemon in left { daemon.stop() }
+        core.connections.removeAll()
     }
 
     private static func accept(

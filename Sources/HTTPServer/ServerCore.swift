@@ -6,7 +6,7 @@ final class ServerCore: Sendable {
     /// The largest head of a request, in bytes.
     static let maximumHead = 16_384
     /// What the library may use for one connection: a head with its table of fields, and an answer's head.
-    static let connectionMemory = 49_152
+    static let connectionMemory = 32_768
 
     let handler: any HTTPHandler
     let options: HTTPServerOptions
@@ -97,6 +97,7 @@ final class ServerCore: Sendable {
     }
 
     private func refuse(_ exchange: Exchange, status: Int, on handle: OpaquePointer) -> Bool {
+        // The library does that by itself where it has not read the content, but for reasons of its own.
         exchange.mustClose = true
         exchange.isRefused = true
         return unsafe send(

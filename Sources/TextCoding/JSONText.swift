@@ -1,12 +1,30 @@
 /// Text as JSON wants it.
-enum JSONText {
+package enum JSONText {
+    /// Appends what ``quoted(_:)`` makes of a string, without making a string for it in most cases.
+    package static func append(quoted text: String, to bytes: inout [UInt8]) {
+        var text = text
+        let isAppended = text.withUTF8 { utf8 in
+            guard unsafe utf8.allSatisfy(isPlain) else { return false }
+            bytes.append(0x22)
+            unsafe bytes.append(contentsOf: utf8)
+            bytes.append(0x22)
+            return true
+        }
+        if !isAppended { bytes.append(contentsOf: quoted(text).utf8) }
+    }
+
+    /// Whether a byte stands for itself.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20..<0x7F).contains(byte) && byte != 0x22 && byte != 0x5C
+    }
+
     /// A string in quotation marks, escaped as RFC 8259, section 7, demands.
     ///
     /// More than it demands is escaped: what ``VisibleText`` takes for unsafe, because JSON is read on terminals too. A parser gives the
     /// same text back.
     static func quoted(_ text: String) -> String {
         // Nearly all text.
-        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) {
+        if text.utf8.allSatisfy(isPlain) {
             return "\"" + text + "\""
         }
         var result = "\""

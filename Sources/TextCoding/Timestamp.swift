@@ -40,9 +40,17 @@ package enum Timestamp {
         let (year, month, day) =
             GregorianDay(number: milliseconds.floorQuotient(millisecondsOfDay)).date
         let sign = year < 0 ? "-" : year > 9_999 ? "+" : ""
-        let date = sign + padded(abs(year), 4) + "-" + padded(month, 2) + "-" + padded(day, 2)
-        return date + "T" + padded(time / 3_600, 2) + ":" + padded(time / 60 % 60, 2) + ":"
-            + padded(time % 60, 2)
+        // The year has as many digits as it needs, all else has two.
+        var text = Array((sign + padded(abs(year), 4)).utf8)
+        text.reserveCapacity(32)
+        for (separator, number) in [
+            ("-", month), ("-", day), ("T", time / 3_600), (":", time / 60 % 60), (":", time % 60),
+        ] as [(Unicode.Scalar, Int64)] {
+            text.append(UInt8(ascii: separator))
+            text.append(UInt8(ascii: "0") + UInt8(number / 10))
+            text.append(UInt8(ascii: "0") + UInt8(number % 10))
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     private static func padded(_ number: Int64, _ width: Int) -> String {

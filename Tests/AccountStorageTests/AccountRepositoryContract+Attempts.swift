@@ -181,6 +181,12 @@ extension AccountRepositoryContract {
             expected.access[3] = nil
             expected.refresh[3] = nil
             #expect(try Everything(repository) == expected)
+            // Nothing of them is left where it cannot be seen.
+            try repository.write { writer in
+                try writer.insert(AccountSamples.session(3, of: 1))
+                try writer.insert(AccountSamples.access(3, of: 3))
+                try writer.insert(AccountSamples.refresh(3, of: 3))
+            }
         },
     ]
 }

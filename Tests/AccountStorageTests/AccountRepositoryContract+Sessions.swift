@@ -81,6 +81,14 @@ extension AccountRepositoryContract {
                 expected.refresh[number] = nil
             }
             #expect(try Everything(repository) == expected)
+            // Nothing of it is left where it cannot be seen.
+            try repository.write { writer in
+                try writer.insert(AccountSamples.session(1, of: 1))
+                try writer.insert(AccountSamples.access(1, of: 1))
+                try writer.insert(AccountSamples.refresh(1, of: 1))
+                #expect(try writer.accessToken(TokenHash(of: "access 4")) == nil)
+                #expect(try writer.refreshToken(TokenHash(of: "refresh 4")) == nil)
+            }
         },
         AccountRepositoryContract("ends all sessions of an account, and says how many") { subject in
             let repository = subject.repository
@@ -103,6 +111,13 @@ extension AccountRepositoryContract {
             expected.access[3] = nil
             expected.refresh[1] = nil
             #expect(try Everything(repository) == expected)
+            // Nothing of them is left where it cannot be seen.
+            try repository.write { writer in
+                try writer.insert(AccountSamples.session(1, of: 1))
+                try writer.insert(AccountSamples.access(1, of: 1))
+                try writer.insert(AccountSamples.access(3, of: 1))
+                try writer.insert(AccountSamples.refresh(1, of: 1))
+            }
         },
     ]
 

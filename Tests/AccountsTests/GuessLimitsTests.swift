@@ -56,7 +56,7 @@ struct GuessLimitsTests {
         var record: AttemptRecord?
         func count() -> Int64 {
             var count: Int64 = 0
-            while limits.nextOfNetwork(record, at: now) <= now {
+            while count <= attempts, limits.nextOfNetwork(record, at: now) <= now {
                 record = limits.tried(record, of: key, at: now)
                 count += 1
             }

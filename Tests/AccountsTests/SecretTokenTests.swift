@@ -28,6 +28,7 @@ struct SecretTokenTests {
             }
         }
         #expect(letters.count == 64)
+        #expect(letters.isDisjoint(with: "+/="))
     }
 
     @Test("are all different")

@@ -10,11 +10,14 @@ struct Effort: Sendable {
     let rounds: Int
     /// Saves, each of them synced.
     let saves: Int
+    /// What a server has to do.
+    let server: ServerEffort
 
-    static let full = Effort(cost: .standard, slowRounds: 9, rounds: 41, saves: 1_000)
+    static let full = Effort(
+        cost: .standard, slowRounds: 9, rounds: 41, saves: 1_000, server: .full)
     static let quick = Effort(
         cost: KeyDerivationCost(passes: 3, memoryKiB: 64 * 1_024), slowRounds: 5, rounds: 11,
-        saves: 250)
+        saves: 250, server: .quick)
 }
 
 /// Everything that is measured, in one run.
@@ -24,7 +27,7 @@ enum Benchmarks {
 
     /// What a run is about.
     enum Part: CaseIterable {
-        case vault, tasks
+        case vault, tasks, server
     }
 
     /// Runs measurements and prints their table.
@@ -39,6 +42,9 @@ enum Benchmarks {
             if parts.contains(.vault) { try runVault(effort, in: folder, into: &table) }
             if parts.contains(.tasks) {
                 try TaskMeasurements.run(effort, in: folder, into: &table)
+            }
+            if parts.contains(.server) {
+                try ServerMeasurements.run(effort.server, in: folder, into: &table)
             }
             table.print()
             return 0

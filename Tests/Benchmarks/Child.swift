@@ -1,15 +1,21 @@
 import CPlatform
 import Glibc
 
-/// Other processes, with nothing to read and nobody who reads what they print.
+/// Other processes, with nothing to read and nobody who reads what they print, but for a file of what they write to standard error.
 enum Child {
     /// Starts one. The corresponding C function is `posix_spawn`.
-    static func start(_ words: [String]) throws -> pid_t {
+    ///
+    /// - Parameter errors: The file that standard error goes to; nil for this process's own.
+    static func start(_ words: [String], errors: String? = nil) throws -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         for descriptor: Int32 in [0, 1] {
             unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        if let errors {
+            unsafe posix_spawn_file_actions_addopen(
+                &actions, 2, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         }
         var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
         defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }

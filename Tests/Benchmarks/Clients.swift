@@ -30,7 +30,7 @@ enum Clients {
 }
 
 /// A thread that can be waited for.
-@safe private final class Thread {
+@safe final class Thread {
     private final class Work {
         let body: () -> Void
         init(_ body: @escaping () -> Void) { self.body = body }

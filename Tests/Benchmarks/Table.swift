@@ -13,6 +13,18 @@ struct Table {
             ratio: times.ratio, aim: aim)
     }
 
+    /// Adds rates of product and baseline, where more is better.
+    mutating func add(
+        rates name: String, _ rates: PairedTimes, against baseline: String,
+        atLeast aim: Double? = nil
+    ) {
+        lines.append([
+            name, Figure.perSecond(rates.first.median).text, baseline,
+            Figure.perSecond(rates.second.median).text, decimals(rates.ratio),
+            aim.map { "≥ " + decimals($0) } ?? "", aim.map { verdict($0, rates.ratio) } ?? "",
+        ])
+    }
+
     /// Adds means, in which the rare expensive round takes part.
     mutating func add(
         mean name: String, _ times: PairedTimes, against baseline: String, aim: Double? = nil
@@ -46,6 +58,22 @@ struct Table {
         lines.append([
             name, figure.text, "", "", "", "≤ " + aim.text, verdict(figure.value, aim.value),
         ])
+    }
+
+    /// Adds a figure that should be no larger than an aim, beside one that explains it.
+    mutating func add(
+        _ name: String, _ figure: Figure, against baseline: String, _ other: Figure,
+        atMost aim: Figure
+    ) {
+        lines.append([
+            name, figure.text, baseline, other.text, "", "≤ " + aim.text,
+            verdict(figure.value, aim.value),
+        ])
+    }
+
+    /// Adds what was not measured, and why.
+    mutating func add(_ name: String, skipped reason: String) {
+        lines.append([name, "skipped", reason, "", "", "", ""])
     }
 
     /// Adds a figure that should be no smaller than another.
@@ -85,14 +113,17 @@ struct Table {
 enum Figure {
     case time(Double)
     case itemsPerSecond(Double)
+    case perSecond(Double)
+    case count(Int)
     case bytes(Double)
     case mebibytes(Double)
 
     var value: Double {
         switch self {
-        case .time(let value), .itemsPerSecond(let value), .bytes(let value),
-            .mebibytes(let value):
+        case .time(let value), .itemsPerSecond(let value), .perSecond(let value),
+            .bytes(let value), .mebibytes(let value):
             value
+        case .count(let value): Double(value)
         }
     }
 
@@ -102,6 +133,8 @@ enum Figure {
         case .time(let nanoseconds) where nanoseconds < 1e9: fixed(nanoseconds / 1e6, 2) + " ms"
         case .time(let nanoseconds): fixed(nanoseconds / 1e9, 3) + " s"
         case .itemsPerSecond(let rate): fixed(rate / 1e3, 0) + " k/s"
+        case .perSecond(let rate): fixed(rate, rate < 100 ? 1 : 0) + " /s"
+        case .count(let count): String(count)
         case .bytes(let count): fixed(count, 0) + " B"
         case .mebibytes(let count): fixed(count, 1) + " MiB"
         }

@@ -32,7 +32,10 @@ final class Gate: @unchecked Sendable {
 
     /// Waits until so many threads are held up.
     func waitForCount(_ count: Int) {
-        locked { while holding < count { condition.wait() } }
+        locked {
+            let end = Date(timeIntervalSinceNow: 20)
+            while holding < count, condition.wait(until: end) {}
+        }
     }
 
     private func locked<Result>(_ body: () -> Result) -> Result {
@@ -45,4 +48,13 @@ final class Gate: @unchecked Sendable {
 /// Lets others go on for a while, where what is waited for cannot tell when it is there.
 func pause(milliseconds: UInt32) {
     usleep(milliseconds * 1_000)
+}
+
+/// Waits until something holds; false if it does not for so long that it never will.
+func until(_ holds: () -> Bool) -> Bool {
+    for _ in 0..<20_000 {
+        if holds() { return true }
+        pause(milliseconds: 1)
+    }
+    return false
 }

@@ -45,12 +45,11 @@ struct LaneTests {
         let clients = try (0..<3).map { _ in try TestClient(port: server.port) }
         for (number, client) in clients.prefix(2).enumerated() {
             client.send("GET /\(number) HTTP/1.1\r\nHost: t\r\n\r\n")
-            while server.counters.busyWorkers + server.counters.waitingForWorkers <= number {
-                pause(milliseconds: 1)
-            }
+            try #require(
+                until { server.counters.busyWorkers + server.counters.waitingForWorkers > number })
             if number == 0 { gate.waitForCount(1) }
         }
-        while server.counters.waitingForWorkers < 1 { pause(milliseconds: 1) }
+        try #require(until { server.counters.waitingForWorkers >= 1 })
         #expect(clients[2].get("/2")?.content == "second")
         #expect(clients[2].get("/short")?.content == "short")
         gate.open()
@@ -84,7 +83,7 @@ struct LaneTests {
         clients[0].send("GET /0 HTTP/1.1\r\nHost: t\r\n\r\n")
         gate.waitForCount(1)
         clients[1].send("GET /1 HTTP/1.1\r\nHost: t\r\n\r\n")
-        while server.counters.waitingForWorkers < 1 { pause(milliseconds: 1) }
+        try #require(until { server.counters.waitingForWorkers >= 1 })
         #expect(clients[2].get("/refused")?.status == 503)
         ended.pass()
         gate.open()

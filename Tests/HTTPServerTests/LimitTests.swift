@@ -47,10 +47,11 @@ struct LimitTests {
         let client = try TestClient(port: server.port)
         client.send(slow.start)
         // Two pieces in each tenth of the time: no pause is long enough to be noticed.
-        while server.counters.timedOutConnections == 0 {
+        for _ in 0..<400 where server.counters.timedOutConnections == 0 {
             client.send(slow.piece)
             pause(milliseconds: 25)
         }
+        #expect(server.counters.timedOutConnections == 1)
         #expect(!client.receiveAll().contains("GET / "))
         server.stop(within: .seconds(5))
         #expect(handler.requests.allSatisfy { $0.path == "/good" })
@@ -65,10 +66,11 @@ struct LimitTests {
         let server = try server(handler)
         let client = try TestClient(port: server.port, receiveBuffer: 4_096)
         client.send("GET / HTTP/1.1\r\nHost: t\r\n\r\n")
-        while server.counters.timedOutConnections == 0 {
+        for _ in 0..<400 where server.counters.timedOutConnections == 0 {
             _ = client.receive(atMost: 100)
             pause(milliseconds: 25)
         }
+        #expect(server.counters.timedOutConnections == 1)
         server.stop(within: .seconds(5))
         #expect(handler.notes.map(\.status) == [nil])
     }
@@ -107,7 +109,7 @@ struct LimitTests {
             #expect(other.isClosed())
         } else {
             other.send("GET / HTTP/1.1\r\n")
-            pause(milliseconds: 300)
+            pause(milliseconds: 600)
             #expect(server.counters.timedOutConnections == 0)
         }
         gate.open()
@@ -143,7 +145,7 @@ struct LimitTests {
         #expect(server.counters.refusedConnections == 1)
         #expect(server.counters.connections == 3)
         clients.removeLast()
-        while server.counters.connections > 2 { pause(milliseconds: 1) }
+        try #require(until { server.counters.connections <= 2 })
         #expect(try TestClient(port: server.port).get("/")?.status == 200)
         #expect(clients.allSatisfy { $0.get("/")?.status == 200 })
     }

@@ -34,10 +34,10 @@ struct StopTests {
         let working = try begin("/slow", server)
         gate.waitForCount(1)
         let waiting = try begin("/slow", server)
-        while server.counters.waitingForWorkers == 0 { pause(milliseconds: 1) }
+        try #require(until { server.counters.waitingForWorkers != 0 })
         let sending = try TestClient(port: port)
         sending.send("POST /sent HTTP/1.1\r\nHost: t\r\nContent-Length: 2\r\n\r\n")
-        while server.counters.connections < 4 { pause(milliseconds: 1) }
+        try #require(until { server.counters.connections >= 4 })
         let stopping = TestThread { server.stop(within: .seconds(15)) }
         // The idle one is closed as soon as it stops.
         #expect(idle.isClosed())
@@ -61,10 +61,10 @@ struct StopTests {
         let working = try begin("/slow", server)
         gate.waitForCount(1)
         let waiting = try begin("/slow", server)
-        while server.counters.waitingForWorkers == 0 { pause(milliseconds: 1) }
+        try #require(until { server.counters.waitingForWorkers != 0 })
         let sending = try TestClient(port: server.port)
         sending.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 2\r\n\r\n")
-        while server.counters.connections < 3 { pause(milliseconds: 1) }
+        try #require(until { server.counters.connections >= 3 })
         server.stop(within: .milliseconds(100))
         for client in [working, waiting, sending] { #expect(client.isClosed()) }
         #expect(handler.notes.allSatisfy { $0.status == nil })
@@ -140,7 +140,10 @@ struct StopTests {
             let port = server.port
             let clients = (0..<4).map { _ in
                 TestThread {
-                    while let client = try? TestClient(port: port), client.get("/") != nil {}
+                    for _ in 0..<10_000 {
+                        guard let client = try? TestClient(port: port), client.get("/") != nil
+                        else { return }
+                    }
                 }
             }
             pause(milliseconds: 20)

@@ -37,6 +37,18 @@ final class TestClient: @unchecked Sendable {
             }
         }
         guard code == 0 else { throw TestClientError(code: errno) }
+        // Where nobody listens any more, the system may connect a socket with itself.
+        guard localPort != port else { throw TestClientError(code: ECONNREFUSED) }
+    }
+
+    private var localPort: UInt16 {
+        var local = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        unsafe withUnsafeMutablePointer(to: &local) { local in
+            let local = unsafe UnsafeMutableRawPointer(local).assumingMemoryBound(to: sockaddr.self)
+            _ = unsafe getsockname(descriptor, local, &size)
+        }
+        return UInt16(bigEndian: local.sin_port)
     }
 
     private func set<Value: BitwiseCopyable>(_ option: Int32, _ value: Value) {
@@ -55,9 +67,25 @@ final class TestClient: @unchecked Sendable {
         descriptor = -1
     }
 
-    /// Goes away at the end without a word: the server is told that nobody is there.
-    func resetAtEnd() {
+    /// Goes away, and waits until the server's system knows.
+    func goAway() {
+        endSending()
+        #if os(Linux)
+            let acknowledged: UInt8 = 5
+            var state: UInt8 = 0
+            while state != acknowledged {
+                var size = socklen_t(1)
+                unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &state, &size)
+            }
+        #else
+            pause(milliseconds: 50)
+        #endif
+    }
+
+    /// Goes away without a word.
+    func reset() {
         set(SO_LINGER, linger(l_onoff: 1, l_linger: 0))
+        close()
     }
 
     private static func address(_ text: String, _ port: UInt16) -> sockaddr_in {
@@ -73,15 +101,18 @@ final class TestClient: @unchecked Sendable {
         send(Array(text.utf8))
     }
 
-    func send(_ bytes: [UInt8]) {
+    /// Sends bytes; false if the other end does not take all.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
                 unsafe platform_send(descriptor, $0.baseAddress, $0.count)
             }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
+        return true
     }
 
     /// Sends nothing more.

@@ -37,22 +37,25 @@ for name, secret in ((email, "not " + password), ("nobody@example.org", password
     refused(
         InvalidGrantError,
         lambda: session().fetch_token(
-            token_url, username=name, password=secret, include_client_id=True))
+            token_url, username=name, password=secret, include_client_id=True,
+            verify=authority))
 refused(
     InvalidClientError,
     lambda: session("stranger").fetch_token(
-        token_url, username=email, password=password, include_client_id=True))
+        token_url, username=email, password=password, include_client_id=True,
+        verify=authority))
 
 # Signing in, and a request with the token.
 signed_in = session()
 first = signed_in.fetch_token(
-    token_url, username=email, password=password, include_client_id=True, scope="account")
+    token_url, username=email, password=password, include_client_id=True, scope="account",
+    verify=authority)
 assert first["token_type"] == "Bearer" and first["expires_in"] > 0, first
 account = signed_in.get(url + "/account")
 assert account.status_code == 200 and account.json()["email"] == email, account.text
 
 # Refreshing gives new tokens; both access tokens are good until they expire.
-second = signed_in.refresh_token(token_url, client_id="taskvault")
+second = signed_in.refresh_token(token_url, client_id="taskvault", verify=authority)
 assert second["refresh_token"] != first["refresh_token"]
 assert second["access_token"] != first["access_token"]
 for token in (first, second):
@@ -71,7 +74,7 @@ assert answer.status_code == 200, answer.text
 assert signed_in.get(url + "/account").status_code == 401
 refused(
     InvalidGrantError,
-    lambda: signed_in.refresh_token(token_url, client_id="taskvault"))
+    lambda: signed_in.refresh_token(token_url, client_id="taskvault", verify=authority))
 
 # Without the authority the certificate is not believed.
 refused(requests.exceptions.SSLError, lambda: requests.get(url + "/health"))

@@ -340,6 +340,7 @@ extension AccountServiceContract {
             #expect(try repository.refreshToken(TokenHash(of: old.refresh)) == nil)
             #expect(try repository.accessToken(TokenHash(of: live.access)) == nil)
             #expect(try fixture.isGood(live.refresh, at: end))
+            #expect(try repository.knownPlaces(of: live.account).count == 1)
             #expect(try repository.invitations().count == 1)
             #expect(try fixture.sessions().count == 2, "their time is not over")
             try fixture.administration.purge(at: AccountFixture.time(.days(180) + .moment))

@@ -1,4 +1,5 @@
 internal import Accounts
+internal import Synchronization
 internal import Testing
 internal import TextCoding
 
@@ -281,30 +282,25 @@ extension AccountServiceContract {
         },
         .init("attempts at once cannot pass together") { repository in
             let fixture = try AccountFixture(repository)
-            await onThreads(8) { thread in
-                do {
-                    for number in 0..<4 {
-                        _ = try fixture.refusal(from: "192.0.2.\(thread * 10 + number)")
-                    }
-                } catch {
-                    Issue.record(error)
+            let begun = await fixture.beginAtOnce { number in
+                try fixture.beginSignIn(
+                    AccountFixture.ownersName, AccountFixture.wrongPassword,
+                    from: "192.0.2.\(number)")
+            }
+            #expect(begun.count == 5)
+            for work in begun {
+                #expect(throws: AccountServiceError.rejected) {
+                    try work.finish(at: AccountFixture.start)
                 }
             }
-            #expect(fixture.hashing.verifications == 5)
             #expect(try fixture.refusal() == .tooManyAttempts(retryAfter: .seconds(30)))
         },
         .init("attempts of one network at once cannot pass together") { repository in
             let fixture = try AccountFixture(repository)
-            await onThreads(8) { thread in
-                do {
-                    for number in 0..<4 {
-                        _ = try fixture.refusal("a\(thread * 10 + number)@example.com")
-                    }
-                } catch {
-                    Issue.record(error)
-                }
+            let begun = await fixture.beginAtOnce { number in
+                try fixture.beginSignIn("a\(number)@example.com", AccountFixture.wrongPassword)
             }
-            #expect(fixture.hashing.verifications == 15)
+            #expect(begun.count == 15)
         },
         .init(
             "of many right passwords at once from a known place all get in that are allowed to try"
@@ -334,4 +330,32 @@ extension AccountServiceContract {
             }
         },
     ]
+}
+
+extension AccountFixture {
+    /// Begins 32 attempts on 8 threads, before any of them is verified.
+    ///
+    /// - Returns: Those that may go on.
+    fileprivate func beginAtOnce(
+        _ begin: @escaping @Sendable (Int) throws -> PasswordWork<IssuedTokens>
+    ) async -> [PasswordWork<IssuedTokens>] {
+        let begun = BegunAttempts()
+        await onThreads(8) { thread in
+            for number in 0..<4 {
+                do {
+                    let work = try begin(thread * 4 + number)
+                    begun.all.withLock { $0.append(work) }
+                } catch AccountServiceError.tooManyAttempts {
+                    continue
+                } catch {
+                    Issue.record(error)
+                }
+            }
+        }
+        return begun.all.withLock { $0 }
+    }
+}
+
+private final class BegunAttempts: Sendable {
+    let all = Mutex<[PasswordWork<IssuedTokens>]>([])
 }

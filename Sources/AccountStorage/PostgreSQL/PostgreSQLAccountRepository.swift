@@ -4,10 +4,10 @@ internal import VaultStorage
 
 /// The accounts in a database of a PostgreSQL server, for several auth servers or one that keeps nothing on its own machine.
 ///
-/// The tables are those of the schema `taskvault` whose names begin with `account_`. Thread-safe. Writers wait for one another, also those of
-/// other machines; readers have connections of their own, and wait neither for writers nor for one another as long as there are enough. So
-/// the repository can also be read from inside ``change(_:)``, and shows what was there before. A call of ``change(_:)`` from inside another
-/// never returns. A connection that was lost is opened again by the next call, with every check.
+/// The tables are those of the schema `taskvault` whose names begin with `account_`. Thread-safe. Writers wait for one another, also for
+/// those of other machines; readers have connections of their own, and wait neither for writers nor, as long as there are enough, for one
+/// another. So the repository can also be read from inside ``change(_:)``, and shows what was there before. A call of ``change(_:)`` from
+/// inside another never returns. A connection that was lost is opened again by the next call, with every check.
 public final class PostgreSQLAccountRepository: AccountRepository {
     private let writer: PostgreSQLClient<PostgreSQLAccountSchema>
     private let readers: ConnectionPool<PostgreSQLClient<PostgreSQLAccountSchema>>

@@ -16,25 +16,25 @@ struct RequestLog: Sendable {
     func note(_ exchange: HTTPExchange, at time: PointInTime) {
         let request = exchange.request
         write(
-            JSONContent.object { (json) throws(OutputError) in
-                try json.member("time", Timestamp.text(time.milliseconds))
-                try json.member("event", "request")
-                try json.member("id", request.id)
-                try json.member("client", request.client.text)
-                try json.member("method", Self.known(request.method))
-                try json.member("path", Route(rawValue: request.path)?.rawValue)
-                try json.member("status", exchange.status)
-                try json.member("microseconds", exchange.duration.microseconds)
+            JSONContent.object { json in
+                json.member("time", Timestamp.text(time.milliseconds))
+                json.member("event", "request")
+                json.member("id", request.id)
+                json.member("client", request.client.text)
+                json.member("method", Self.known(request.method))
+                json.member("path", Route(rawValue: request.path)?.rawValue)
+                json.member("status", exchange.status)
+                json.member("microseconds", exchange.duration.microseconds)
             })
     }
 
     /// Notes something else.
     func note(_ event: String, _ detail: String? = nil, at time: PointInTime) {
         write(
-            JSONContent.object { (json) throws(OutputError) in
-                try json.member("time", Timestamp.text(time.milliseconds))
-                try json.member("event", event)
-                if let detail { try json.member("detail", detail) }
+            JSONContent.object { json in
+                json.member("time", Timestamp.text(time.milliseconds))
+                json.member("event", event)
+                if let detail { json.member("detail", detail) }
             })
     }
 

@@ -14,7 +14,7 @@ enum Authorization: Equatable {
     init?(of request: HTTPRequest) {
         let values = request.headers.values("Authorization")
         guard let value = values.first else { return nil }
-        guard values.count == 1, let space = value.firstIndex(of: " ") else {
+        guard values.count == 1, let space = value.utf8.firstIndex(of: UInt8(ascii: " ")) else {
             self = .malformed
             return
         }
@@ -45,7 +45,7 @@ enum Authorization: Equatable {
     /// Base64 of name and secret, each encoded as in a form.
     private static func basic(_ text: String) -> Authorization? {
         guard text.utf8.count <= 2_048 else { return nil }
-        var bytes = [UInt8](repeating: 0, count: 1_536)
+        var bytes = [UInt8](repeating: 0, count: text.utf8.count)
         var size = 0
         let status = unsafe sodium_base642bin(
             &bytes, bytes.count, text, text.utf8.count, nil, &size, nil,

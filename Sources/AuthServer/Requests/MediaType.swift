@@ -9,6 +9,8 @@ enum MediaType: String {
     func isContent(of request: HTTPRequest) -> Bool {
         let values = request.headers.values("Content-Type")
         guard values.count == 1, let value = values.first else { return false }
+        // What nearly every client sends.
+        if value == rawValue { return true }
         let parts = value.split(separator: ";", omittingEmptySubsequences: false).map {
             $0.trimmingSpaces().lowercased()
         }
@@ -22,9 +24,10 @@ enum MediaType: String {
 extension Substring {
     /// Without spaces and tabulators around it.
     func trimmingSpaces() -> String {
-        func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
-        let start = drop(while: isSpace)
-        let count = start.reversed().prefix(while: isSpace).count
-        return String(start.dropLast(count))
+        // By bytes, as header fields are defined.
+        var bytes = utf8
+        while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }
+        while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
+        return String(Substring(bytes))
     }
 }

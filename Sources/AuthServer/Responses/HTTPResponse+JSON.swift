@@ -29,7 +29,7 @@ extension HTTPResponse {
     /// An object.
     static func object(
         status: Int = 200, adding fields: [HTTPHeaders.Field] = [],
-        _ body: (inout JSONWriter<JSONContent>) throws(OutputError) -> Void
+        _ body: (inout JSONContent) -> Void
     ) -> HTTPResponse {
         content(
             JSONContent.object(body), type: "application/json", status: status, adding: fields)

@@ -55,6 +55,9 @@ struct OAuthError: Error, Hashable {
         code: .temporarilyUnavailable, description: "the server is busy; try again",
         status: 503, retryAfter: .seconds(2))
 
+    /// Its answer, made once: most requests name it, and few get it.
+    static let overloadResponse = overload.response
+
     /// The database does not answer.
     static let unavailable = OAuthError(
         code: .temporarilyUnavailable, description: "the server cannot answer now; try again",
@@ -75,9 +78,9 @@ struct OAuthError: Error, Hashable {
         if status == 401 {
             fields.append(HTTPHeaders.Field("WWW-Authenticate", "Basic realm=\"taskvault\""))
         }
-        return .object(status: status, adding: fields) { (json) throws(OutputError) in
-            try json.member("error", code.rawValue)
-            try json.member("error_description", description)
+        return .object(status: status, adding: fields) { json in
+            json.member("error", code.rawValue)
+            json.member("error_description", description)
         }
     }
 }

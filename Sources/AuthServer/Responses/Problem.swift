@@ -20,12 +20,12 @@ struct Problem: Error, Hashable {
     var response: HTTPResponse {
         var fields = fields
         if let retryAfter { fields.append(HTTPResponse.retryAfter(retryAfter)) }
-        let body = JSONContent.object { (json) throws(OutputError) in
-            try json.member("type", "about:blank")
-            try json.member("title", title)
-            try json.member("status", status)
-            try json.member("code", code)
-            if let detail { try json.member("detail", detail) }
+        let body = JSONContent.object { json in
+            json.member("type", "about:blank")
+            json.member("title", title)
+            json.member("status", status)
+            json.member("code", code)
+            if let detail { json.member("detail", detail) }
         }
         return .content(
             body, type: "application/problem+json", status: status, adding: fields)
@@ -93,6 +93,9 @@ extension Problem {
     /// The server has too much to do.
     static let overload = Problem(
         status: 503, code: "busy", title: "The server is busy", retryAfter: .seconds(2))
+
+    /// Its answer, made once: most requests name it, and few get it.
+    static let overloadResponse = overload.response
 
     /// What never became a request: too large, wrongly framed, or one too many.
     static func refused(status: Int) -> Problem {

@@ -31,7 +31,7 @@ extension AuthServer {
                         return Self.response(account, status: 201)
                     }
                 }
-            }, overload: Problem.overload.response)
+            }, overload: Problem.overloadResponse)
     }
 
     /// Reads an account.
@@ -45,7 +45,7 @@ extension AuthServer {
                     }
                     return .now(Self.response(found.account, status: 200))
                 }
-            }, overload: Problem.overload.response)
+            }, overload: Problem.overloadResponse)
     }
 
     /// Changes a password.
@@ -74,7 +74,7 @@ extension AuthServer {
                         return Self.response(tokens)
                     }
                 }
-            }, overload: Problem.overload.response)
+            }, overload: Problem.overloadResponse)
     }
 
     /// Removes an account.
@@ -97,7 +97,7 @@ extension AuthServer {
                     }
                     return derivation(PendingWork(work, now: now)) { _ in .empty(status: 204) }
                 }
-            }, overload: Problem.overload.response)
+            }, overload: Problem.overloadResponse)
     }
 
     /// The part that takes long.
@@ -113,15 +113,15 @@ extension AuthServer {
                     }
                     return .now(response(value))
                 }
-            }, overload: Problem.overload.response)
+            }, overload: Problem.overloadResponse)
     }
 
     private static func response(_ account: Account, status: Int) -> HTTPResponse {
-        .object(status: status) { (json) throws(OutputError) in
-            try json.member("id", account.id.text)
-            try json.member("email", account.email.text)
-            try json.member("created", milliseconds: account.created.milliseconds)
-            try json.member("password_changed", milliseconds: account.passwordChanged.milliseconds)
+        .object(status: status) { json in
+            json.member("id", account.id.text)
+            json.member("email", account.email.text)
+            json.member("created", milliseconds: account.created.milliseconds)
+            json.member("password_changed", milliseconds: account.passwordChanged.milliseconds)
         }
     }
 

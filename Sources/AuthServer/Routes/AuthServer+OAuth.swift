@@ -23,7 +23,7 @@ extension AuthServer {
                     }
                     return .now(.empty(status: 200))
                 }
-            }, overload: OAuthError.overload.response)
+            }, overload: OAuthError.overloadResponse)
     }
 
     /// Tells what a token is worth.
@@ -40,21 +40,21 @@ extension AuthServer {
                     }
                     return .now(introspection(found))
                 }
-            }, overload: OAuthError.overload.response)
+            }, overload: OAuthError.overloadResponse)
     }
 
     private func introspection(_ found: TokenDescription?) -> HTTPResponse {
-        .object { (json) throws(OutputError) in
-            try json.member("active", found != nil)
+        .object { json in
+            json.member("active", found != nil)
             guard let found else { return }
-            try json.member("client_id", found.session.client)
-            try json.member("username", found.account.email.text)
-            try json.member("sub", found.account.id.text)
-            try json.member("scope", Scope.account)
-            try json.member("token_type", found.kind == .access ? "Bearer" : "refresh_token")
-            try json.member("iat", found.issued.seconds)
-            try json.member("exp", found.expires.seconds)
-            try json.member("iss", options.issuer)
+            json.member("client_id", found.session.client)
+            json.member("username", found.account.email.text)
+            json.member("sub", found.account.id.text)
+            json.member("scope", Scope.account)
+            json.member("token_type", found.kind == .access ? "Bearer" : "refresh_token")
+            json.member("iat", found.issued.seconds)
+            json.member("exp", found.expires.seconds)
+            json.member("iss", options.issuer)
         }
     }
 

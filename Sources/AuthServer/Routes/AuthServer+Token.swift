@@ -56,7 +56,7 @@ extension AuthServer {
                     }
                     return derivation(PendingWork(work, now: now))
                 }
-            }, overload: OAuthError.overload.response)
+            }, overload: OAuthError.overloadResponse)
     }
 
     /// The part of a sign-in that takes long.
@@ -75,7 +75,7 @@ extension AuthServer {
                         throw oauthError(error)
                     }
                 }
-            }, overload: OAuthError.overload.response)
+            }, overload: OAuthError.overloadResponse)
     }
 
     private func refresh(_ form: Form, _ client: OAuthClient) throws(OAuthError) -> HTTPAnswer {
@@ -96,17 +96,17 @@ extension AuthServer {
                         throw oauthError(error)
                     }
                 }
-            }, overload: OAuthError.overload.response)
+            }, overload: OAuthError.overloadResponse)
     }
 
     /// The tokens as an answer (section 5.1).
     static func response(_ tokens: IssuedTokens) -> HTTPResponse {
-        .object { (json) throws(OutputError) in
-            try json.member("access_token", tokens.access)
-            try json.member("token_type", "Bearer")
-            try json.member("expires_in", tokens.accessLifetime.components.seconds)
-            try json.member("refresh_token", tokens.refresh)
-            try json.member("scope", Scope.account)
+        .object { json in
+            json.member("access_token", tokens.access)
+            json.member("token_type", "Bearer")
+            json.member("expires_in", tokens.accessLifetime.components.seconds)
+            json.member("refresh_token", tokens.refresh)
+            json.member("scope", Scope.account)
         }
     }
 

@@ -8,23 +8,20 @@ struct ServerMetadata {
 
     /// Describes a server.
     init(issuer: String) {
-        response = .object { (json) throws(OutputError) in
-            try json.member("issuer", issuer)
-            try json.member("token_endpoint", issuer + Route.token.rawValue)
-            try json.member("revocation_endpoint", issuer + Route.revoke.rawValue)
-            try json.member("introspection_endpoint", issuer + Route.introspect.rawValue)
+        response = .object { json in
+            json.member("issuer", issuer)
+            json.member("token_endpoint", issuer + Route.token.rawValue)
+            json.member("revocation_endpoint", issuer + Route.revoke.rawValue)
+            json.member("introspection_endpoint", issuer + Route.introspect.rawValue)
             for (name, values) in Self.lists {
-                try json.key(name)
-                try json.beginArray()
-                for value in values { try json.string(value) }
-                try json.endArray()
+                json.member(name, values)
             }
         }
     }
 
     private static let confidential = ["client_secret_basic", "client_secret_post"]
 
-    private static let lists = [
+    private static let lists: [(StaticString, [String])] = [
         // There is no authorization endpoint, so there are no response types.
         ("response_types_supported", []),
         ("grant_types_supported", ["password", "refresh_token"]),

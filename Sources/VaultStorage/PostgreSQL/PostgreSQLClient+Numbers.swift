@@ -4,8 +4,8 @@ internal import PostgreSQLDatabase
 extension PostgreSQLClient {
     /// Runs `body` in a transaction that is the only one that writes, and commits.
     ///
-    /// - Throws: ``StorageError/outcomeUnknown`` if the connection was lost during the commit, and the server cannot be asked for the number
-    ///   of the transaction; what the server and `body` ran into.
+    /// - Throws: ``StorageError/outcomeUnknown`` if the connection was lost during the commit, and the server cannot be asked what became of
+    ///   the transaction's number; what the server and `body` ran into.
     package func write<Result, Failure: Error>(
         _ body: (PostgreSQLTransaction<Kind>) throws(Failure) -> Result
     ) throws(StorageFailure<Failure>) -> Result {

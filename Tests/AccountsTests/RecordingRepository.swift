@@ -1,0 +1,255 @@
+import Accounts
+import Synchronization
+import TestSupport
+import TextCoding
+
+/// A repository that notes what a transaction asks of it, call by call.
+final class RecordingRepository: AccountRepository {
+    private let repository = MemoryAccountRepository()
+    private let calls = Mutex<[String]>([])
+
+    /// The calls since the last time that they were taken.
+    func take() -> [String] {
+        calls.withLock { calls in
+            defer { calls = [] }
+            return calls
+        }
+    }
+
+    func change<Result, Failure: Error>(
+        _ body: (any AccountWriter) throws(Failure) -> Result
+    ) throws(AccountRepositoryFailure<Failure>) -> Result {
+        try repository.change { (writer) throws(Failure) in
+            let recorder = RecordingWriter(writer)
+            defer {
+                let noted = ["begin"] + recorder.calls
+                calls.withLock { $0 += noted }
+            }
+            return try body(recorder)
+        }
+    }
+
+    func check() throws(AccountRepositoryError) { try repository.check() }
+
+    func close() { repository.close() }
+}
+
+/// Reads outside of transactions, which are not noted.
+extension RecordingRepository {
+    func account(_ id: AccountID) throws(AccountRepositoryError) -> Account? {
+        try repository.account(id)
+    }
+
+    func account(_ email: EmailAddress) throws(AccountRepositoryError) -> Account? {
+        try repository.account(email)
+    }
+
+    func accounts(after email: EmailAddress?, limit: Int) throws(AccountRepositoryError)
+        -> [Account]
+    {
+        try repository.accounts(after: email, limit: limit)
+    }
+
+    func accessToken(_ hash: TokenHash) throws(AccountRepositoryError) -> FoundAccessToken? {
+        try repository.accessToken(hash)
+    }
+
+    func refreshToken(_ hash: TokenHash) throws(AccountRepositoryError) -> RefreshToken? {
+        try repository.refreshToken(hash)
+    }
+
+    func session(_ id: SessionID) throws(AccountRepositoryError) -> SignInSession? {
+        try repository.session(id)
+    }
+
+    func sessions(of account: AccountID) throws(AccountRepositoryError) -> [SignInSession] {
+        try repository.sessions(of: account)
+    }
+
+    func invitation(_ code: TokenHash) throws(AccountRepositoryError) -> Invitation? {
+        try repository.invitation(code)
+    }
+
+    func invitations() throws(AccountRepositoryError) -> [Invitation] {
+        try repository.invitations()
+    }
+
+    func attempts(_ key: AttemptKey) throws(AccountRepositoryError) -> AttemptRecord? {
+        try repository.attempts(key)
+    }
+
+    func knownPlaces(of account: AccountID) throws(AccountRepositoryError) -> [KnownPlace] {
+        try repository.knownPlaces(of: account)
+    }
+}
+
+/// Notes calls, and forwards them.
+final class RecordingWriter: AccountWriter {
+    private let writer: any AccountWriter
+    private(set) var calls: [String] = []
+
+    init(_ writer: any AccountWriter) {
+        self.writer = writer
+    }
+
+    func account(_ id: AccountID) throws(AccountRepositoryError) -> Account? {
+        calls.append("account AccountID")
+        return try writer.account(id)
+    }
+
+    func account(_ email: EmailAddress) throws(AccountRepositoryError) -> Account? {
+        calls.append("account EmailAddress")
+        return try writer.account(email)
+    }
+
+    func accounts(after email: EmailAddress?, limit: Int) throws(AccountRepositoryError)
+        -> [Account]
+    {
+        calls.append("accounts EmailAddress?")
+        return try writer.accounts(after: email, limit: limit)
+    }
+
+    func accessToken(_ hash: TokenHash) throws(AccountRepositoryError) -> FoundAccessToken? {
+        calls.append("accessToken TokenHash")
+        return try writer.accessToken(hash)
+    }
+
+    func refreshToken(_ hash: TokenHash) throws(AccountRepositoryError) -> RefreshToken? {
+        calls.append("refreshToken TokenHash")
+        return try writer.refreshToken(hash)
+    }
+
+    func session(_ id: SessionID) throws(AccountRepositoryError) -> SignInSession? {
+        calls.append("session SessionID")
+        return try writer.session(id)
+    }
+
+    func sessions(of account: AccountID) throws(AccountRepositoryError) -> [SignInSession] {
+        calls.append("sessions AccountID")
+        return try writer.sessions(of: account)
+    }
+
+    func invitation(_ code: TokenHash) throws(AccountRepositoryError) -> Invitation? {
+        calls.append("invitation TokenHash")
+        return try writer.invitation(code)
+    }
+
+    func invitations() throws(AccountRepositoryError) -> [Invitation] {
+        calls.append("invitations ")
+        return try writer.invitations()
+    }
+
+    func attempts(_ key: AttemptKey) throws(AccountRepositoryError) -> AttemptRecord? {
+        calls.append("attempts AttemptKey")
+        return try writer.attempts(key)
+    }
+
+    func knownPlaces(of account: AccountID) throws(AccountRepositoryError) -> [KnownPlace] {
+        calls.append("knownPlaces AccountID")
+        return try writer.knownPlaces(of: account)
+    }
+
+    func insert(_ account: Account) throws(AccountRepositoryError) {
+        calls.append("insert Account")
+        try writer.insert(account)
+    }
+
+    func update(_ account: Account) throws(AccountRepositoryError) {
+        calls.append("update Account")
+        try writer.update(account)
+    }
+
+    func remove(_ account: AccountID) throws(AccountRepositoryError) {
+        calls.append("remove AccountID")
+        try writer.remove(account)
+    }
+
+    func insert(_ session: SignInSession) throws(AccountRepositoryError) {
+        calls.append("insert SignInSession")
+        try writer.insert(session)
+    }
+
+    func setRefreshed(_ session: SessionID, at time: PointInTime) throws(AccountRepositoryError) {
+        calls.append("setRefreshed SessionID")
+        try writer.setRefreshed(session, at: time)
+    }
+
+    func end(_ session: SessionID) throws(AccountRepositoryError) {
+        calls.append("end SessionID")
+        try writer.end(session)
+    }
+
+    func endSessions(of account: AccountID) throws(AccountRepositoryError) -> Int {
+        calls.append("endSessions AccountID")
+        return try writer.endSessions(of: account)
+    }
+
+    func insert(_ token: AccessToken) throws(AccountRepositoryError) {
+        calls.append("insert AccessToken")
+        try writer.insert(token)
+    }
+
+    func removeAccessToken(_ hash: TokenHash) throws(AccountRepositoryError) {
+        calls.append("removeAccessToken TokenHash")
+        try writer.removeAccessToken(hash)
+    }
+
+    func currentRefreshToken(of session: SessionID) throws(AccountRepositoryError) -> RefreshToken?
+    {
+        calls.append("currentRefreshToken SessionID")
+        return try writer.currentRefreshToken(of: session)
+    }
+
+    func insert(_ token: RefreshToken) throws(AccountRepositoryError) {
+        calls.append("insert RefreshToken")
+        try writer.insert(token)
+    }
+
+    func setReplaced(_ token: TokenHash, at time: PointInTime) throws(AccountRepositoryError) {
+        calls.append("setReplaced TokenHash")
+        try writer.setReplaced(token, at: time)
+    }
+
+    func put(_ invitation: Invitation) throws(AccountRepositoryError) {
+        calls.append("put Invitation")
+        try writer.put(invitation)
+    }
+
+    func removeInvitation(_ code: TokenHash) throws(AccountRepositoryError) -> Bool {
+        calls.append("removeInvitation TokenHash")
+        return try writer.removeInvitation(code)
+    }
+
+    func put(_ attempts: AttemptRecord) throws(AccountRepositoryError) {
+        calls.append("put AttemptRecord")
+        try writer.put(attempts)
+    }
+
+    func removeAttempts(_ key: AttemptKey) throws(AccountRepositoryError) {
+        calls.append("removeAttempts AttemptKey")
+        try writer.removeAttempts(key)
+    }
+
+    func countAttempts() throws(AccountRepositoryError) -> Int {
+        calls.append("countAttempts ")
+        return try writer.countAttempts()
+    }
+
+    func removeOldestAttempts(_ count: Int) throws(AccountRepositoryError) {
+        calls.append("removeOldestAttempts Int")
+        try writer.removeOldestAttempts(count)
+    }
+
+    func put(_ place: KnownPlace, keeping limit: Int) throws(AccountRepositoryError) {
+        calls.append("put KnownPlace")
+        try writer.put(place, keeping: limit)
+    }
+
+    func purge(
+        expiredBefore time: PointInTime, attemptsBefore attempts: PointInTime,
+        placesBefore places: PointInTime
+    ) throws(AccountRepositoryError) -> Int {
+        calls.append("purge PointInTime")
+        return try writer.purge(expiredBefore: time, attemptsBefore: attempts, placesBefore: places)
+    }
+}

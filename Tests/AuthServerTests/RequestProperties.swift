@@ -1,0 +1,68 @@
+import Accounts
+import HTTPServer
+import SecretMemory
+
+@testable import AuthServer
+
+/// What must be true of any content and header field whatever; `RequestPropertyTests` and `Tests/Fuzz` look for one of which it is not.
+///
+/// Each function returns what is wrong, or nil.
+enum RequestProperties {
+    private static let names = ["a", "email", "grant_type", "password", "token"]
+
+    /// A form says the same of a value, whether it is a secret or not, and no text has a control character.
+    static func form(_ bytes: [UInt8]) -> String? {
+        guard let form = try? Form(RequestBody(bytes)) else { return nil }
+        for name in names {
+            guard let text = try? form.text(name) else { continue }
+            guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+                return "a text of a form has a control character, or none at all"
+            }
+            guard secret({ try form.secret(name) }) == Array(text.utf8) else {
+                return "a secret of a form is another one than its text"
+            }
+        }
+        return nil
+    }
+
+    /// A member has the same value, whether it is a secret or not.
+    static func members(_ bytes: [UInt8]) -> String? {
+        guard let members = try? JSONMembers(RequestBody(bytes), known: names) else { return nil }
+        for name in names {
+            guard let text = try? members.text(name) else {
+                guard (try? members.text(name)) == nil, secret({ try members.secret(name) }) == nil
+                else { return "a member has a secret and no text" }
+                continue
+            }
+            guard secret({ try members.secret(name) }) == Array(text.utf8) else {
+                return "a secret of an object is another one than its text"
+            }
+        }
+        return nil
+    }
+
+    /// A canonical name stays as it is, and what a header field says has a bound.
+    static func text(_ bytes: [UInt8]) -> String? {
+        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        if let name = EmailAddress(text) {
+            guard EmailAddress(name.text) == name, name.text.utf8.count <= 254 else {
+                return "a canonical name has another canonical form"
+            }
+        }
+        let request = HTTPRequest(
+            method: "POST", path: text, headers: HTTPHeaders([.init("Authorization", text)]),
+            id: "0")
+        if case .bearer(let token) = Authorization(of: request) {
+            guard (1...512).contains(token.utf8.count), token.utf8.allSatisfy({ $0 < 0x7F }) else {
+                return "a token has characters that tokens do not have"
+            }
+        }
+        _ = MediaType.json.isContent(of: request)
+        return nil
+    }
+
+    private static func secret(_ body: () throws -> SecretBytes?) -> [UInt8]? {
+        guard let secret = try? body() else { return nil }
+        return secret.withBytes { span in unsafe span.withUnsafeBytes { unsafe Array($0) } }
+    }
+}

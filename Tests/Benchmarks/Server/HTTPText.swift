@@ -1,0 +1,53 @@
+internal import CSodium
+
+/// Requests as they are sent.
+enum HTTPText {
+    static func get(_ path: String) -> [UInt8] {
+        Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
+    }
+
+    /// A form that somebody who signs in sends.
+    static func signIn(_ email: String) -> [UInt8] {
+        form(
+            "/oauth/token",
+            "grant_type=password&client_id=\(OAuthClientName.taskvault)&username=\(escaped(email))"
+                + "&password=\(escaped(SampleAccounts.password))")
+    }
+
+    static func refresh(_ token: String) -> [UInt8] {
+        form(
+            "/oauth/token",
+            "grant_type=refresh_token&client_id=\(OAuthClientName.taskvault)&refresh_token=\(token)"
+        )
+    }
+
+    static func introspect(_ token: String) -> [UInt8] {
+        form("/oauth/introspect", "token=\(token)", "Authorization: \(basic)\r\n")
+    }
+
+    /// The confidential client's credentials.
+    static var basic: String {
+        let text = "\(SampleAccounts.clientName):\(SampleAccounts.clientSecret)"
+        var encoded = [CChar](repeating: 0, count: 4 * text.utf8.count)
+        unsafe sodium_bin2base64(
+            &encoded, encoded.count, text, text.utf8.count, sodium_base64_VARIANT_ORIGINAL)
+        return "Basic "
+            + String(decoding: encoded.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+    }
+
+    private static func form(_ path: String, _ body: String, _ fields: String = "") -> [UInt8] {
+        Array(
+            """
+            POST \(path) HTTP/1.1\r
+            Host: localhost\r
+            \(fields)Content-Type: application/x-www-form-urlencoded\r
+            Content-Length: \(body.utf8.count)\r
+            \r
+            \(body)
+            """.utf8)
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.map { $0 == " " ? "+" : $0 == "@" ? "%40" : String($0) }.joined()
+    }
+}

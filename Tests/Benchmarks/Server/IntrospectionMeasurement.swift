@@ -1,0 +1,71 @@
+internal import AccountStorage
+internal import Accounts
+
+/// Introspections on connections that are kept alive, against a handler of libmicrohttpd that answers a constant of the same size.
+enum IntrospectionMeasurement {
+    private static let connections = 64
+    /// The fields that the library writes by itself.
+    private static let ownFields = ["Date", "Connection", "Content-Length"]
+
+    static func run(
+        _ effort: ServerEffort, _ accounts: SampleAccounts, in folder: ScratchFolder,
+        into table: inout Table
+    ) throws {
+        let title = "introspections a second, \(connections) connections"
+        guard let wrk = LoadGenerator.path else {
+            table.add(title, skipped: "needs Debian's package wrk")
+            return
+        }
+        let database = folder.path(of: "introspection.db")
+        let repository = try SQLiteAccountRepository.openOrCreate(at: database)
+        defer { repository.close() }
+        try accounts.fill(repository)
+        let server = try AuthServerProcess(database: database, named: "introspection", in: folder)
+        defer { server.end() }
+        let sample = try answer(of: server.port, accounts, at: 0)
+        let bare = try BareServer.start(like: sample, leavingOut: ownFields, in: folder)
+        defer { bare.end() }
+        for number in accounts.entries.indices {
+            let product = try answer(of: server.port, accounts, at: number)
+            let constant = try answer(of: bare.port, accounts, at: number)
+            guard product.status == 200, constant.status == 200,
+                product.text.hasPrefix("{\"active\":true,"),
+                product.text.contains(accounts.entries[number].email),
+                constant.body == sample.body, constant.size == product.size
+            else {
+                throw BenchmarkFailure(
+                    "the answers differ: \(product.size) and \(constant.size) bytes, \(product.text)"
+                )
+            }
+        }
+        let generator = try LoadGenerator(
+            wrk, connections: connections, seconds: effort.loadSeconds,
+            requests: accounts.entries.map { HTTPText.introspect($0.access) }, in: folder)
+        var times = PairedTimes()
+        var latencies: [Double] = []
+        let rates = try PairedTimes.measure(rounds: effort.rounds) {
+            let (load, time) = try generator.run(server.process, sample.size)
+            latencies.append(load.slowest)
+            times.add(time, .nan)
+            return load.rate
+        } _: {
+            let (load, time) = try generator.run(bare, sample.size)
+            times.add(.nan, time)
+            return load.rate
+        }
+        let product = times.first.filter { !$0.isNaN }.median
+        let constant = times.second.filter { !$0.isNaN }.median
+        table.add(
+            rates: title, rates, against: "libmicrohttpd, a constant", atLeast: 0.6)
+        table.add(
+            "processor time of one", .time(product), against: "libmicrohttpd, a constant",
+            .time(constant), ratio: product / constant)
+        table.add("introspection under that load, 99th percentile", .time(latencies.median))
+    }
+
+    private static func answer(
+        of port: UInt16, _ accounts: SampleAccounts, at number: Int
+    ) throws -> HTTPAnswerBuffer {
+        try HTTPConnection(port: port).ask(HTTPText.introspect(accounts.entries[number].access))
+    }
+}
