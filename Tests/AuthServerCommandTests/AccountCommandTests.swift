@@ -188,7 +188,8 @@ import Testing
             "postgresql:///accounts?host=\(home.folder)"
         let refused = try home.run("account list --json")
         // Where the system has no libpq, that is said first.
-        #expect([9, 2].contains(refused.exitCode), "\(refused.errors)")
+        #expect(
+            refused.exitCode == 9 || refused.errors.contains("needs libpq"), "\(refused.errors)")
     }
 
     @Test func aClientIsMadeAndTaken() throws {

@@ -36,6 +36,9 @@ final class ServingProcess {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
+    /// Its id.
+    var id: Int32 { process.processIdentifier }
+
     /// Sends a signal.
     func signal(_ number: Int32) {
         kill(process.processIdentifier, number)
