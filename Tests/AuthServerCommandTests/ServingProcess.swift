@@ -28,7 +28,9 @@ final class ServingProcess {
         try process.run()
         try waitFor(#""event":"started""#)
         try waitFor("\n")
-        port = UInt16(log.split(separator: ":").last?.prefix { $0.isNumber } ?? "") ?? 0
+        // Other lines may be there by then.
+        let line = log.split(separator: "\n").first { $0.contains(#""event":"started""#) }
+        port = UInt16(line?.split(separator: ":").last?.prefix { $0.isNumber } ?? "") ?? 0
         try #require(port > 0, "\(log)")
     }
 
