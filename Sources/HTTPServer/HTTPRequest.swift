@@ -14,7 +14,7 @@ public struct HTTPRequest: Sendable {
     public let client: ClientAddress
     /// Whether it came over TLS.
     public let isEncrypted: Bool
-    /// A random number of 16 hexadecimal digits, for the log and for `X-Request-Id`.
+    /// 16 hexadecimal digits that no other request to this process has, for the log and for `X-Request-Id`. They are no secret.
     public let id: String
 
     /// Makes a request, for tests of handlers too.

@@ -14,7 +14,7 @@ enum RequestIdentifier {
     /// A number that this process has not used, and that looks like none of the others.
     static func make() -> String {
         // The finalizer of SplitMix64, which maps different numbers to different numbers.
-        var number = start &+ count.add(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
+        var number = start &+ count.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
         number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
         number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
         number ^= number >> 31
