@@ -27,7 +27,7 @@ final class ServingProcess {
         process.standardOutput = FileHandle.nullDevice
         try process.run()
         try waitFor(#""event":"started""#)
-        // The whole line.
+        // The whole line; others may be there by then.
         while log.last != "\n" { try #require(readMore(), "\(log)") }
         let line = log.split(separator: "\n").first { $0.contains(#""event":"started""#) }
         port = UInt16(line?.split(separator: ":").last?.prefix { $0.isNumber } ?? "") ?? 0
