@@ -3,9 +3,7 @@ import Glibc
 
 /// Other processes, with nothing to read and nobody who reads what they print, but for a file of what they write to standard error.
 enum Child {
-    /// Starts one. The corresponding C function is `posix_spawn`.
-    ///
-    /// - Parameter errors: The file that standard error goes to; nil for this process's own.
+    /// Starts one; standard error goes to a file, where one is named. The corresponding C function is `posix_spawn`.
     static func start(_ words: [String], errors: String? = nil) throws -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)

@@ -5,12 +5,7 @@ internal import Glibc
 struct AuthServerProcess {
     let process: ServerProcess
 
-    /// Starts a server.
-    ///
-    /// - Parameters:
-    ///   - database: The file or the address of the accounts.
-    ///   - name: What its files are called.
-    ///   - settings: Lines of its configuration beside those of every measurement.
+    /// Starts a server over a file or the address of a database; `settings` are lines of its configuration beside those of every measurement.
     init(
         database: String, named name: String, settings: [String] = [], in folder: ScratchFolder
     ) throws {

@@ -49,10 +49,7 @@ struct LoadGenerator {
             + " --script '\(folder.path(of: "introspect.lua"))' http://127.0.0.1:"
     }
 
-    /// Loads a server.
-    ///
-    /// - Parameter size: The size of each answer, which all of them must have.
-    /// - Returns: What was measured, and the processor time that the server took for one answer.
+    /// Loads a server whose answers must all have this size; says, too, how much processor time the server took for one of them.
     func run(_ server: ServerProcess, _ size: Int) throws -> (load: Load, time: Double) {
         let before = try server.processorTime()
         let load = try run(port: server.port, size)

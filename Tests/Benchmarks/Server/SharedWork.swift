@@ -11,9 +11,7 @@ enum SharedWork {
         let times: [Double]
     }
 
-    /// Does it.
-    ///
-    /// - Parameter prepare: Makes what does an operation, told its number, for each thread before the time is taken.
+    /// Does it. Before the time is taken, `prepare` makes for each thread what does an operation, told its number.
     static func run(
         _ count: Int, threads: Int, _ prepare: (_ thread: Int) throws -> (Int) throws -> Void
     ) throws -> Outcome {
