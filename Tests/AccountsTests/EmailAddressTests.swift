@@ -184,7 +184,8 @@ struct EmailAddressTests {
             let others = [
                 typed.decomposedStringWithCanonicalMapping,
                 typed.precomposedStringWithCanonicalMapping,
-            ]
+                    // Foundation (6.3.1) makes U+FFFD of ancient consonants before vowels.
+            ].filter { !$0.unicodeScalars.contains("\u{FFFD}") }
             guard
                 EmailAddress(stored: address.text) != address
                     || others.contains(where: { EmailAddress($0) != address })

@@ -1,6 +1,9 @@
+import AccountStorage
+import Accounts
 import Foundation
 import TestSupport
 import Testing
+import TextCoding
 
 @testable import AuthServerCommands
 
@@ -85,6 +88,49 @@ import Testing
             #expect(server.finish() == 0)
         }
     }
+
+    @Test func whatExpiredIsRemoved() throws {
+        let home = try ServerHome()
+        // Makes folder and file, as the commands do.
+        _ = try home.run("account invite eve@example.org")
+        let repository = try SQLiteAccountRepository.openOrCreate(at: home.database)
+        defer { repository.close() }
+        let accounts = AccountAdministration(repository: repository)
+        let ada = try #require(EmailAddress("ada@example.org"))
+        _ = try accounts.invite(ada, at: PointInTime(milliseconds: 0))
+        #expect(try repository.invitations().count == 2)
+        let server = try ServingProcess(home)
+        // It happens beside the requests, some time after the start.
+        for _ in 0..<2_000 where try repository.invitations().count == 2 {
+            try #require(
+                Connection.request("GET /health", port: server.port).hasPrefix("HTTP/1.1 200"))
+            server.readLog()
+        }
+        #expect(try repository.invitations().map(\.email.text) == ["eve@example.org"])
+        server.signal(SIGTERM)
+        #expect(server.finish() == 0)
+    }
+
+    #if os(Linux)
+        @Test func thereAreDescriptorsForAllConnections() throws {
+            let home = try ServerHome()
+            home.launcher = ["/bin/sh", "-c", "ulimit -S -n 64; exec \"$@\"", "sh"]
+            let server = try ServingProcess(home, ["--maximum-connections", "500"])
+            let limits = try String(contentsOfFile: "/proc/\(server.id)/limits", encoding: .utf8)
+            let line = try #require(
+                limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
+            #expect(try #require(line.split(separator: " ").compactMap { Int($0) }.first) > 500)
+            server.signal(SIGTERM)
+            #expect(server.finish() == 0)
+            #expect(!server.log.contains("descriptors_limited"))
+
+            home.launcher[2] = "ulimit -n 200; exec \"$@\""
+            let limited = try ServingProcess(home, ["--maximum-connections", "500"])
+            try limited.waitFor("descriptors_limited")
+            limited.signal(SIGTERM)
+            #expect(limited.finish() == 0)
+        }
+    #endif
 
     @Test func settingsAreCheckedWithoutServing() throws {
         let home = try ServerHome()

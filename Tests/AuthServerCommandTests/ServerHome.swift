@@ -20,6 +20,8 @@ final class ServerHome {
     let folder: String
     /// The environment of all commands: nothing of the test runner's, so that no configuration of this machine is read.
     var environment: [String: String]
+    /// A program that the executable runs beneath, and its arguments.
+    var launcher: [String] = []
     /// The file of the accounts.
     var database: String { folder + "/data/accounts.db" }
 
@@ -55,8 +57,9 @@ final class ServerHome {
     /// A process of the executable that is not started yet.
     func process(_ arguments: [String]) -> Process {
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: BuiltExecutable.path(of: "taskvault-authd"))
-        process.arguments = arguments
+        let words = launcher + [BuiltExecutable.path(of: "taskvault-authd")] + arguments
+        process.executableURL = URL(fileURLWithPath: words[0])
+        process.arguments = Array(words.dropFirst())
         process.environment = environment
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
         return process

@@ -27,14 +27,19 @@ final class ServingProcess {
         process.standardOutput = FileHandle.nullDevice
         try process.run()
         try waitFor(#""event":"started""#)
-        try waitFor("\n")
-        port = UInt16(log.split(separator: ":").last?.prefix { $0.isNumber } ?? "") ?? 0
+        // The whole line; others may be there by then.
+        while log.last != "\n" { try #require(readMore(), "\(log)") }
+        let line = log.split(separator: "\n").first { $0.contains(#""event":"started""#) }
+        port = UInt16(line?.split(separator: ":").last?.prefix { $0.isNumber } ?? "") ?? 0
         try #require(port > 0, "\(log)")
     }
 
     deinit {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
+
+    /// Its id.
+    var id: Int32 { process.processIdentifier }
 
     /// Sends a signal.
     func signal(_ number: Int32) {
@@ -72,11 +77,16 @@ final class ServingProcess {
         return unsafe poll(&request, 1, 0) == 1
     }
 
+    /// Reads what there is of the log, so that the server does not wait for a reader.
+    func readLog() {
+        while readMore(patience: 0) {}
+    }
+
     /// Reads what is there, or waits for more; false at the end, and if nothing comes for too long.
-    private func readMore() -> Bool {
+    private func readMore(patience: Int32 = ServingProcess.patience) -> Bool {
         let handle = errors.fileHandleForReading
         var request = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
-        guard unsafe poll(&request, 1, Self.patience) == 1 else { return false }
+        guard unsafe poll(&request, 1, patience) == 1 else { return false }
         let data = handle.availableData
         log += String(decoding: data, as: UTF8.self)
         return !data.isEmpty

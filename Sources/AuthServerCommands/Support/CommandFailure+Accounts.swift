@@ -45,7 +45,7 @@ extension CommandFailure {
         case .unsafeLocation(let path, let reason):
             self.init(
                 .refused, code: "unsafe_location", "\(path) is not safe to use: \(reason)",
-                hint: "run it as the user whose file it is")
+                hint: LocationAdvice.hint(path, reason) ?? "run it as the user whose file it is")
         case .damaged(let reason):
             self.init(
                 .failure, code: "database_damaged", "\(place.title) is damaged: \(reason)",

@@ -52,6 +52,9 @@ struct RunningServer {
             repository.close()
             throw CommandFailure(error, place, context.invocation)
         }
+        if !Machine.allow(descriptors: configuration.neededDescriptors) {
+            auth.note("descriptors_limited", "maximum-connections is more than the system allows")
+        }
         do throws(HTTPServerError) {
             http = try HTTPServer(options, auth)
         } catch {
@@ -65,9 +68,6 @@ struct RunningServer {
     func run(until signals: borrowing HeldSignals) throws(CommandFailure) {
         let scheme = configuration.tls == nil ? "http" : "https"
         auth.note("started", "\(scheme)://\(configuration.listen.text(port: http.port))")
-        if !Machine.allow(descriptors: configuration.neededDescriptors) {
-            auth.note("descriptors_limited", "maximum-connections is more than the system allows")
-        }
         startPurging()
         while true {
             let number = signals.wait()

@@ -64,13 +64,11 @@ extension CommandFailure {
     /// The command that makes a place safe, where one does.
     private static func advice(_ path: String, _ reason: String) -> String? {
         switch reason {
-        case "accessible to other users", "writable by other users":
-            "chmod go= \(ShellText.quote(path)), if nobody else is meant to have it"
         case "a symbolic link":
             "put the file itself there, or give its folder with --home"
         case "holds changes that are not in the file":
             "a copy of a vault in use is incomplete: make one with taskvault backup"
-        default: nil
+        default: LocationAdvice.hint(path, reason)
         }
     }
 }

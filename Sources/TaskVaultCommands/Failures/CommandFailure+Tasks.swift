@@ -84,7 +84,8 @@ extension CommandFailure {
                 hint: "install that version")
         case .unsafeLocation(let path, let reason):
             self.init(
-                .refused, code: "unsafe_location", "\(path) is not safe to use: \(reason)")
+                .refused, code: "unsafe_location", "\(path) is not safe to use: \(reason)",
+                hint: LocationAdvice.hint(path, reason))
         case .damaged(let reason):
             self.init(
                 .damaged, code: "database_damaged", "\(place.title) is damaged: \(reason)",
