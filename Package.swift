@@ -131,7 +131,9 @@ let package = Package(
             ]),
         .executableTarget(
             name: "taskvault-authd",
-            dependencies: ["AuthServerCommands", "Terminal", "SecretMemory"],
+            dependencies: [
+                "AuthServerCommands", "SQLiteDatabase", "Terminal", "SecretMemory",
+            ],
             swiftSettings: settings, linkerSettings: startQuickly),
         .executableTarget(
             name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],

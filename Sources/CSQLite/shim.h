@@ -9,6 +9,11 @@ static inline int csqlite_set_switch(sqlite3 *database, int setting, int value) 
     return sqlite3_db_config(database, setting, value, (int *)0);
 }
 
+/// sqlite3_config(), which is variadic, for the settings that are switches.
+static inline int csqlite_set_process_switch(int setting, int value) {
+    return sqlite3_config(setting, value);
+}
+
 /// sqlite3_bind_blob64() of a copy of the bytes. No bytes are an empty blob, never NULL.
 static inline int csqlite_bind_copy(
     sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count

@@ -7,12 +7,13 @@
 /// A value under a lock, and threads that wait for it to change.
 ///
 /// Unchecked, because the value is touched under the lock alone.
-@safe final class Monitor<State>: @unchecked Sendable {
+@safe package final class Monitor<State>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
     private var state: State
 
-    init(_ state: State) {
+    /// With a first value.
+    package init(_ state: State) {
         self.state = state
         unsafe mutex = .allocate(capacity: 1)
         unsafe changed = .allocate(capacity: 1)
@@ -38,7 +39,7 @@
     }
 
     /// Changes or reads the value, and wakes those who wait.
-    func update<Result>(_ body: (inout State) -> Result) -> Result {
+    package func update<Result>(_ body: (inout State) -> Result) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer {
             unsafe pthread_cond_broadcast(changed)
@@ -48,14 +49,14 @@
     }
 
     /// Reads the value.
-    func read<Result>(_ body: (State) -> Result) -> Result {
+    package func read<Result>(_ body: (State) -> Result) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         return body(state)
     }
 
     /// Asks at once and after each change until there is an answer; nil when the time is over before that.
-    func wait<Result>(
+    package func wait<Result>(
         until end: MonotonicTime = .never, for body: (inout State) -> Result?
     ) -> Result? {
         unsafe pthread_mutex_lock(mutex)

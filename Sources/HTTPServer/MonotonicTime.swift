@@ -5,23 +5,26 @@
 #endif
 
 /// A time of the system's clock that nobody sets, in nanoseconds.
-struct MonotonicTime: Comparable, Sendable {
+package struct MonotonicTime: Comparable, Sendable {
     let nanoseconds: Int64
 
-    static let never = MonotonicTime(nanoseconds: .max)
+    /// Later than any other.
+    package static let never = MonotonicTime(nanoseconds: .max)
 
-    static var now: MonotonicTime {
+    /// The present.
+    package static var now: MonotonicTime {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
-    static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
+    /// The earlier one is smaller.
+    package static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
         left.nanoseconds < right.nanoseconds
     }
 
     /// The time after `duration`; never, where that is too far away to be counted.
-    static func + (left: MonotonicTime, duration: Duration) -> MonotonicTime {
+    package static func + (left: MonotonicTime, duration: Duration) -> MonotonicTime {
         let (seconds, attoseconds) = duration.components
         let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (part, isTooLate) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)

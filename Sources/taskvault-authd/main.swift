@@ -1,4 +1,5 @@
 import AuthServerCommands
+import SQLiteDatabase
 import SecretMemory
 import Terminal
 
@@ -11,4 +12,6 @@ import Terminal
 ProcessHardening.apply()
 Descriptor.ignoreWriteSignals()
 Descriptor.fillStandardDescriptors()
+// Introspections of several threads would wait for one another.
+SQLiteProcess.forgoMemoryStatistics()
 exit(ServerProgram(.ofProcess()).run())

@@ -185,10 +185,10 @@ import Testing
     @Test func aFolderForEverybodyIsRefusedWithTheCommandThatHelps() throws {
         let home = try ServerHome()
         expect(try home.run("account invite ada@example.org"), ends: 0)
-        chmod(home.folder + "/data", 0o755)
+        unsafe chmod(home.folder + "/data", 0o755)
         let refused = try home.run("account list")
         expect(refused, ends: 8, "accessible to other users", "chmod go= \(home.folder)/data")
-        chmod(home.folder + "/data", 0o700)
+        unsafe chmod(home.folder + "/data", 0o700)
         expect(try home.run("account list"), ends: 0)
     }
 

@@ -132,6 +132,23 @@ import TextCoding
         }
     #endif
 
+    @Test func whoDoesNotReadTheLogHoldsUpNobody() throws {
+        let server = try ServingProcess(ServerHome())
+        // Ten times what a pipe holds, and more than is kept.
+        for _ in 0..<20 {
+            let connection = try #require(Connection(port: server.port))
+            for part in 0..<400 {
+                let last = part == 399 ? "Connection: close\r\n" : ""
+                connection.send("GET /x HTTP/1.1\r\nHost: t\r\n\(last)\r\n")
+            }
+            let answers = connection.readAll().ranges(of: "HTTP/1.1 404").count
+            #expect(answers == 400)
+        }
+        server.signal(SIGTERM)
+        #expect(server.finish() == 0)
+        #expect(server.log.contains("log_left_out"))
+    }
+
     @Test func settingsAreCheckedWithoutServing() throws {
         let home = try ServerHome()
         try home.write("authd.conf", "waiting = 3\nclient a = \(ConfigurationTests.hash)\n")

@@ -74,6 +74,17 @@ extension AccountServiceContract {
                 try second.finish(at: AccountFixture.start)
             }
         },
+        .init("who asks for names that are taken is limited by network, too") { repository in
+            let fixture = try AccountFixture(repository) { $0.registrationIsOpen = true }
+            for _ in 0..<15 {
+                #expect(
+                    try fixture.creationRefusal(AccountFixture.ownersName, nil) == .alreadyExists)
+            }
+            #expect(
+                try fixture.creationRefusal(AccountFixture.ownersName, nil)
+                    == .tooManyAttempts(retryAfter: .seconds(4)))
+            #expect(fixture.hashing.derivations.isEmpty)
+        },
         .init("creating accounts is limited by network, and what was given up does not count") {
             repository in
             let fixture = try AccountFixture(repository) { $0.registrationIsOpen = true }
@@ -347,6 +358,8 @@ extension AccountServiceContract {
             #expect(try fixture.sessions().map(\.id) == [live.session])
             #expect(try repository.invitations().isEmpty)
             let owner = try #require(try fixture.owner())
+            #expect(try repository.knownPlaces(of: owner.id).count == 1)
+            try fixture.administration.purge(at: AccountFixture.time(.days(209) + .moment))
             #expect(try repository.knownPlaces(of: owner.id).isEmpty)
         },
     ]

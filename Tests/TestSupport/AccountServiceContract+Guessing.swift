@@ -70,7 +70,7 @@ extension AccountServiceContract {
         },
         .init("a clock that was set back keeps nobody out for longer than the delay") {
             repository in
-            let fixture = try AccountFixture(repository)
+            let fixture = try AccountFixture(repository) { $0.guessing.networkAttempts = 0 }
             let future = Duration.days(3_000)
             for _ in 0..<5 { #expect(try fixture.refusal(at: future) == .rejected) }
             #expect(try fixture.refusal(at: .zero) == .tooManyAttempts(retryAfter: .seconds(30)))
@@ -94,6 +94,21 @@ extension AccountServiceContract {
     ]
 
     static let placeRules: [AccountServiceContract] = [
+        .init("a network that is refused learns nothing of the name") { repository in
+            let fixture = try AccountFixture(repository)
+            for _ in 0..<5 {
+                #expect(try fixture.refusal(from: AccountFixture.elsewhere) == .rejected)
+            }
+            for number in 0..<15 {
+                #expect(
+                    try fixture.refusal("nobody\(number)@example.com", from: "203.0.113.5")
+                        == .rejected)
+            }
+            // The name is closed for 30 seconds, the network for four.
+            #expect(
+                try fixture.refusal(from: "203.0.113.5")
+                    == .tooManyAttempts(retryAfter: .seconds(4)))
+        },
         .init("who is attacked gets in from a known place, and only from there") { repository in
             let fixture = try AccountFixture(repository)
             _ = try fixture.signIn(from: AccountFixture.home)
@@ -120,11 +135,11 @@ extension AccountServiceContract {
                     == .tooManyAttempts(retryAfter: .seconds(30)))
             _ = try fixture.signIn(from: AccountFixture.elsewhere)
         },
-        .init("a place is known for 30 days after the last sign-in from there") { repository in
+        .init("a place is known for 180 days after the last sign-in from there") { repository in
             let fixture = try AccountFixture(repository)
             _ = try fixture.signIn()
             _ = try fixture.signIn(at: .days(10))
-            let end = Duration.days(40)
+            let end = Duration.days(190)
             for _ in 0..<5 {
                 #expect(try fixture.refusal(from: AccountFixture.elsewhere, at: end) == .rejected)
             }

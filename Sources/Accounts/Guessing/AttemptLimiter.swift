@@ -8,6 +8,8 @@ struct AttemptLimiter: Sendable {
     /// An attempt that was counted.
     struct Reservation: Sendable {
         let name: EmailAddress
+        /// The account as it was when the attempt was counted; nil where there is none.
+        let account: Account?
         let network: String
         /// The counter of the name, before and after; nil where that limit is off.
         let counted: (before: AttemptRecord?, after: AttemptRecord)?
@@ -22,15 +24,18 @@ struct AttemptLimiter: Sendable {
 
     /// Counts an attempt on the account of a name, or on a name without one, if it is allowed.
     func reserve(
-        _ name: EmailAddress, of account: Account?, from network: String, at now: PointInTime,
+        _ name: EmailAddress, from network: String, at now: PointInTime,
         in writer: any AccountWriter
     ) throws(AccountRepositoryError) -> Outcome {
+        // First what has nothing to do with the name: the refusal of a network, of which there can be any number, takes the same time whether
+        // there is an account or not.
+        let waitingOfNetwork = try networkWait(network, at: now, in: writer)
+        guard waitingOfNetwork == .zero else { return .blocked(waitingOfNetwork) }
+        let account = try writer.account(name)
         let key = try counter(of: name, account, from: network, at: now, in: writer)
         let stored = try writer.attempts(key)
         let record = limits.current(stored, at: now)
-        let waiting = max(
-            Self.time(until: limits.freeFailures > 0 ? record?.next : nil, from: now),
-            try networkWait(network, at: now, in: writer))
+        let waiting = Self.time(until: limits.freeFailures > 0 ? record?.next : nil, from: now)
         guard waiting == .zero else {
             // What a clock set back left too far ahead would be as far ahead the next time.
             if let record, record != stored { try writer.put(record) }
@@ -38,12 +43,14 @@ struct AttemptLimiter: Sendable {
         }
         try countNetwork(network, at: now, in: writer)
         guard limits.freeFailures > 0 else {
-            return .reserved(Reservation(name: name, network: network, counted: nil))
+            return .reserved(
+                Reservation(name: name, account: account, network: network, counted: nil))
         }
         let after = limits.failed(record, of: key, at: now)
         try put(after, isNew: stored == nil, in: writer)
         return .reserved(
-            Reservation(name: name, network: network, counted: (record, after)))
+            Reservation(
+                name: name, account: account, network: network, counted: (record, after)))
     }
 
     /// Counts an attempt of a network alone if it is allowed.

@@ -16,8 +16,8 @@ public struct GuessLimits: Sendable, Hashable {
     public var networkPeriod: Duration = .seconds(60)
     /// How many names and networks are remembered; beyond that the oldest are forgotten.
     public var maximumKeys = 100_000
-    /// How long a place is known after a sign-in.
-    public var knownPlaceLifetime: Duration = .seconds(30 * 24 * 60 * 60)
+    /// How long a place is known after a sign-in: as long as a session lasts, at the least.
+    public var knownPlaceLifetime: Duration = .seconds(180 * 24 * 60 * 60)
     /// How many places an account knows; beyond that those used last stay.
     public var maximumKnownPlaces = 16
 

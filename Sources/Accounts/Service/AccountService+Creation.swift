@@ -19,12 +19,13 @@ extension AccountService {
     ) throws(AccountServiceError) -> PasswordWork<Account> {
         let code = try self.code(invitation)
         try repository.transaction { (writer) throws(AccountRepositoryError) in
-            if let refusal = try refusal(of: name, code, at: now, writer) {
+            // Who has an invitation is told what is wrong; all others may ask so often and no more.
+            if code != nil, let refusal = try refusal(of: name, code, at: now, writer) {
                 return Result<Void, AccountServiceError>.failure(refusal)
             }
             let waiting = try limiter.reserve(network: network, at: now, in: writer)
-            return waiting == .zero
-                ? .success(()) : .failure(.tooManyAttempts(retryAfter: waiting))
+            guard waiting == .zero else { return .failure(.tooManyAttempts(retryAfter: waiting)) }
+            return try refusal(of: name, code, at: now, writer).map { .failure($0) } ?? .success(())
         }.get()
         let held = HeldPassword(password)
         return PasswordWork { [self] (now) throws(AccountServiceError) in

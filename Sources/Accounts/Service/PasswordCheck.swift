@@ -8,8 +8,6 @@ internal import VaultSealing
 final class PasswordCheck: Sendable {
     private let service: AccountService
     private let password: AccountPassword
-    /// The account as it was when the attempt was counted; nil where there is none.
-    private let account: Account?
     private let reservation: AttemptLimiter.Reservation
 
     /// Counts an attempt.
@@ -18,13 +16,9 @@ final class PasswordCheck: Sendable {
         from network: String, at now: PointInTime
     ) throws(AccountServiceError) {
         let limiter = service.limiter
-        let (account, outcome) = try service.repository.transaction {
+        let outcome = try service.repository.transaction {
             (writer) throws(AccountRepositoryError) in
-            let account = try writer.account(name)
-            return (
-                account,
-                try limiter.reserve(name, of: account, from: network, at: now, in: writer)
-            )
+            try limiter.reserve(name, from: network, at: now, in: writer)
         }
         switch outcome {
         case .blocked(let waiting): throw .tooManyAttempts(retryAfter: waiting)
@@ -32,7 +26,6 @@ final class PasswordCheck: Sendable {
         }
         self.service = service
         self.password = password
-        self.account = account
     }
 
     /// Verifies the password, in the same time whether there is an account or not.
@@ -40,11 +33,13 @@ final class PasswordCheck: Sendable {
     /// - Returns: The account; it may have changed since.
     /// - Throws: `rejected` for a wrong password, an unknown name, and a disabled account: nobody learns which.
     func verify() throws(AccountServiceError) -> Account {
-        let hash = account?.password ?? service.dummy
+        let hash = reservation.account?.password ?? service.dummy
         let matches = try AccountService.deriving { () throws(SealingError) in
             try service.hashing.matches(password, hash)
         }
-        guard matches, let account, !account.isDisabled else { throw .rejected }
+        guard matches, let account = reservation.account, !account.isDisabled else {
+            throw .rejected
+        }
         return account
     }
 

@@ -26,6 +26,10 @@ public final class PasswordWork<Value: Sendable>: Sendable {
             // Nothing was learned. If that cannot be written either, the attempt counts.
             try? takeBack(now)
             throw .outOfMemory
+        } catch .repository(let error) {
+            // Nothing that the caller could guess: the database fails only after the password was right.
+            try? takeBack(now)
+            throw .repository(error)
         } catch {
             throw error
         }

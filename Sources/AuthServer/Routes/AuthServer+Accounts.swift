@@ -59,6 +59,7 @@ extension AuthServer {
             .storage,
             { [self] in
                 problems { () throws(Problem) in
+                    try authenticate(token)
                     let new = try newPassword(new)
                     let current = try currentPassword(current)
                     let work: PasswordWork<IssuedTokens>
@@ -87,6 +88,7 @@ extension AuthServer {
             .storage,
             { [self] in
                 problems { () throws(Problem) in
+                    try authenticate(token)
                     let current = try currentPassword(current)
                     let work: PasswordWork<Void>
                     do throws(AccountServiceError) {
@@ -128,6 +130,13 @@ extension AuthServer {
     private func accessToken(of request: HTTPRequest) throws(Problem) -> String {
         guard case .bearer(let token) = Authorization(of: request) else { throw .unauthorized }
         return token
+    }
+
+    /// Makes sure that a token is good before anything else of the request is said to be wrong.
+    private func authenticate(_ token: String) throws(Problem) {
+        _ = try asking { () throws(AccountServiceError) in
+            try service.authenticate(token, at: now())
+        }
     }
 
     private func members(

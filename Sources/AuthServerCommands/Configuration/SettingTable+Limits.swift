@@ -74,7 +74,7 @@ extension SettingTable {
     static let placeLifetime = Setting(
         "known-place-lifetime", .time("1h", "365d"),
         "how long after a sign-in the failures of others do not count at its network",
-        standard: "30d")
+        standard: "180d")
     /// How many places are known.
     static let places = Setting(
         "known-places", .number(0...1_000), "how many such networks an account has",

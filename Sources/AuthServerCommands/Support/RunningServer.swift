@@ -2,7 +2,6 @@ internal import Accounts
 internal import AuthServer
 internal import CommandSyntax
 internal import HTTPServer
-internal import Synchronization
 internal import Terminal
 
 #if canImport(Glibc)
@@ -15,6 +14,8 @@ internal import Terminal
 struct RunningServer {
     /// How long requests under way may take after a signal to end.
     private static let patience = Duration.seconds(30)
+    /// How long whoever reads the log may take at the end.
+    private static let patienceWithLog = Duration.seconds(2)
     /// How often expired rows are removed, in seconds.
     private static let purgePeriod: UInt32 = 300
 
@@ -22,6 +23,7 @@ struct RunningServer {
     private let repository: any AccountRepository
     private let auth: AuthServer
     private let http: HTTPServer
+    private let log: LogOutput
     private let now: @Sendable () -> PointInTime
 
     /// Opens the database and listens.
@@ -40,7 +42,7 @@ struct RunningServer {
         } catch {
             throw CommandFailure(error, place)
         }
-        let log = LogOutput(descriptor: context.surroundings.errors)
+        log = LogOutput(descriptor: context.surroundings.errors)
         do throws(AccountServiceError) {
             auth = try AuthServer(
                 AuthServerOptions(
@@ -81,6 +83,7 @@ struct RunningServer {
         http.stop(within: Self.patience)
         repository.close()
         auth.note("stopped")
+        log.finish(within: Self.patienceWithLog)
     }
 
     private func reload() {
@@ -118,21 +121,6 @@ struct RunningServer {
             }
         }
         if !isStarted { auth.note("purge_failed", "there is no thread for it") }
-    }
-}
-
-/// Writes lines of the log, each at once.
-private final class LogOutput: Sendable {
-    private let descriptor: Int32
-    private let lock = Mutex(())
-
-    init(descriptor: Int32) {
-        self.descriptor = descriptor
-    }
-
-    /// Writes a line. That nobody reads the log is no reason not to serve.
-    func write(_ line: [UInt8]) {
-        lock.withLock { _ in unsafe try? Descriptor.write(line.span.bytes, to: descriptor) }
     }
 }
 
