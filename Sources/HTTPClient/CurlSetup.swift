@@ -10,7 +10,6 @@ struct CurlSetup {
         to handle: borrowing CurlHandle, _ url: WebURL, _ contentSize: Int?
     ) throws(HTTPClientError) {
         try handle.set(CCURLOPT_URL, url.description)
-        try handle.set(CCURLOPT_PATH_AS_IS, 1)
         try handle.set(
             CCURLOPT_PROTOCOLS, url.scheme == .https ? CCURLPROTO_HTTPS : CCURLPROTO_HTTP)
         // HTTP/2 would add a library, and gains nothing for one request at a time.
@@ -18,9 +17,6 @@ struct CurlSetup {
         try handle.set(CCURLOPT_HTTP09_ALLOWED, 0)
         try handle.set(CCURLOPT_FOLLOWLOCATION, 0)
         try handle.set(CCURLOPT_NETRC, CCURL_NETRC_IGNORED)
-        try handle.set(CCURLOPT_DISALLOW_USERNAME_IN_URL, 1)
-        try handle.set(CCURLOPT_VERBOSE, 0)
-        try handle.set(CCURLOPT_NOPROGRESS, 1)
         try handle.set(CCURLOPT_NOSIGNAL, 1)
         // A resolver that hangs does not hold up the end.
         handle.setIfKnown(CCURLOPT_QUICK_EXIT, 1)

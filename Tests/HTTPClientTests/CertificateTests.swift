@@ -154,6 +154,21 @@ struct CertificateTests {
         }
     }
 
+    @Test("Additional authorities come behind the system's")
+    func joined() throws {
+        try withTemporaryFolder { folder in
+            let authority = try TestAuthority(in: folder)
+            let certificates = try PEMCertificates(.file(authority.file))
+            let system = "\(folder)/system"
+            try Data("system".utf8).write(to: URL(filePath: system))
+            #expect(
+                certificates.joined(withFile: system)
+                    == Array("system\n".utf8) + certificates.bytes)
+            #expect(certificates.joined(withFile: nil) == certificates.bytes)
+            #expect(certificates.joined(withFile: "\(folder)/nothing") == certificates.bytes)
+        }
+    }
+
     @Test("TLS that is too old is refused, whatever OpenSSL's settings allow")
     func oldVersions() throws {
         try withTemporaryFolder { folder in

@@ -42,7 +42,8 @@ struct EnvironmentTests {
         try withTemporaryFolder { folder in
             let authority = try TestAuthority(in: folder)
             let identity = try authority.identity("DNS:vault.example")
-            try withServer(identity) { server in
+            let handler = TestHandler()
+            try withServer(identity, handler) { server in
                 let port = server.port
                 let proxy = try TestServer { connection in
                     guard connection.request() != nil else { return }
@@ -53,14 +54,17 @@ struct EnvironmentTests {
                 let address = "http://127.0.0.1:\(proxy.port)"
                 for name in ["https_proxy", "HTTPS_PROXY", "all_proxy"] {
                     let answer = try ask(
-                        "get", "https://vault.example/path", authority.file,
+                        "authorized", "https://vault.example/path", authority.file,
                         environment: [name: address])
                     #expect(answer == "200 hello", "\(name)")
                 }
                 #expect(proxy.connections == 3)
+                #expect(
+                    handler.requests.map { $0.headers.values("Authorization") }
+                        == Array(repeating: ["Bearer probe"], count: 3))
                 for request in proxy.received {
                     #expect(request.hasPrefix("CONNECT vault.example:443 HTTP/1.1\r\n"))
-                    #expect(!request.contains("/path"))
+                    #expect(!request.contains("/path") && !request.contains("Bearer"))
                 }
             }
         }

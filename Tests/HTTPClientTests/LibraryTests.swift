@@ -3,6 +3,7 @@ import CCurlCheck
 import Foundation
 import HTTPServer
 import SecretMemory
+import TestSupport
 import Testing
 
 @testable import HTTPClient
@@ -24,6 +25,27 @@ struct LibraryTests {
             try HTTPClient(HTTPClientOptions(), nil)
         }
         #expect(HTTPClient.libraryPackage == "libcurl4")
+    }
+
+    @Test(
+        "is not in the load list of a program that uses it",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ldd"), "needs ldd"))
+    func loadList() throws {
+        let list = try TestProgram.run(
+            "/usr/bin/ldd", [BuiltExecutable.path(of: "HTTPProbe")])
+        let text = String(decoding: list.output, as: UTF8.self)
+        #expect(text.contains("libsodium"))
+        #expect(!text.contains("libcurl") && !text.contains("libssl"), "\(text)")
+    }
+
+    @Test(
+        "has authorities of the system, beside which others can be put",
+        .enabled(if: CurlLibrary.shared != nil, "needs libcurl"))
+    func authorities() throws {
+        let library = try #require(CurlLibrary.shared)
+        let found = CurlHandle(library)?.text(CCURLINFO_CAINFO)
+        let path = try #require(found)
+        #expect(PEMCertificates.contents(of: path)?.isEmpty == false)
     }
 
     @Test("An address is this machine's by its bytes")
