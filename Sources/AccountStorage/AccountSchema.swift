@@ -8,7 +8,7 @@ enum AccountSchema: DatabaseKind {
     /// `"TVAC"`.
     private static let applicationID: Int32 = 0x5456_4143
 
-    private static let tables: [DatabaseFileKind.Entry] = [
+    private static let firstTables: [DatabaseFileKind.Entry] = [
         .table(
             "accounts",
             "CREATE TABLE accounts (id TEXT PRIMARY KEY, email TEXT NOT NULL, "
@@ -51,7 +51,7 @@ enum AccountSchema: DatabaseKind {
     ]
 
     /// For what is looked up by something else than its key, for what goes with something else, and for what has had its time.
-    private static let indexes: [DatabaseFileKind.Entry] = [
+    private static let firstIndexes: [DatabaseFileKind.Entry] = [
         .index(
             "accounts_by_email", on: "accounts",
             "CREATE UNIQUE INDEX accounts_by_email ON accounts (email)"),
@@ -87,13 +87,42 @@ enum AccountSchema: DatabaseKind {
             "CREATE INDEX known_places_by_time ON known_places (last)"),
     ]
 
+    /// What names without an account are given the cost of.
+    private static let decoyTables: [DatabaseFileKind.Entry] = [
+        .table(
+            "password_costs",
+            "CREATE TABLE password_costs (passes INTEGER NOT NULL, memory INTEGER NOT NULL, "
+                + "accounts INTEGER NOT NULL, PRIMARY KEY (passes, memory)) STRICT, WITHOUT ROWID"
+        ),
+        .table(
+            "secrets",
+            "CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) "
+                + "STRICT, WITHOUT ROWID"
+        ),
+    ]
+
+    /// Counts the costs that the strings begin with: `$argon2id$v=19$m=65536,t=3,p=1$`. A cast reads as many digits as there are.
+    private static let countPasswordCosts = """
+        INSERT INTO password_costs (passes, memory, accounts)
+            SELECT CAST(substr(password, instr(password, ',t=') + 3) AS INTEGER),
+                CAST(substr(password, 18) AS INTEGER), count(*)
+            FROM accounts GROUP BY 1, 2
+        """
+
+    private static func script(_ statements: [String]) -> String {
+        statements.map { $0 + ";\n" }.joined()
+    }
+
     /// A file of accounts.
     static let file = DatabaseFileKind(
-        noun: "user database", applicationID: applicationID, entries: tables + indexes,
+        noun: "user database", applicationID: applicationID,
+        entries: firstTables + firstIndexes + decoyTables,
         migrations: [
             SchemaMigrator.Migration(
                 version: 1,
-                script: (tables + indexes).map(\.sql).joined(separator: ";\n")
-                    + ";\nPRAGMA application_id = \(applicationID);")
+                script: script((firstTables + firstIndexes).map(\.sql))
+                    + "PRAGMA application_id = \(applicationID);"),
+            SchemaMigrator.Migration(
+                version: 2, script: script(decoyTables.map(\.sql) + [countPasswordCosts])),
         ])
 }

@@ -28,6 +28,14 @@ final class StoredAccountWriter<Transaction: AccountTransaction>: AccountWriter 
         try run { (database) throws(StorageError) in try database.countAttempts() }
     }
 
+    func passwordCosts() throws(AccountRepositoryError) -> [PasswordCostCount] {
+        try run { (database) throws(StorageError) in try database.passwordCosts() }
+    }
+
+    func decoyKey(orNew key: DecoyKey) throws(AccountRepositoryError) -> DecoyKey {
+        try run { (database) throws(StorageError) in try database.decoyKey(orNew: key) }
+    }
+
     func insert(_ account: Account) throws(AccountRepositoryError) {
         try run { (database) throws(StorageError) in try database.insert(account) }
     }

@@ -92,6 +92,8 @@ struct QueryPlanTests {
             steps: ["SEARCH known_places USING COVERING INDEX known_places_by_time (last<?)"]),
     ]
 
+    // `password_costs` has as many rows as there ever were costs, and is read whole.
+
     @Test("are found by an index in a file, without sorting", arguments: cases)
     func file(example: Case) throws {
         let connection = try DatabaseConnection(

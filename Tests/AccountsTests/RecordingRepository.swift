@@ -149,6 +149,16 @@ final class RecordingWriter: AccountWriter {
         return try writer.knownPlaces(of: account)
     }
 
+    func passwordCosts() throws(AccountRepositoryError) -> [PasswordCostCount] {
+        calls.append("passwordCosts ")
+        return try writer.passwordCosts()
+    }
+
+    func decoyKey(orNew key: DecoyKey) throws(AccountRepositoryError) -> DecoyKey {
+        calls.append("decoyKey DecoyKey")
+        return try writer.decoyKey(orNew: key)
+    }
+
     func insert(_ account: Account) throws(AccountRepositoryError) {
         calls.append("insert Account")
         try writer.insert(account)

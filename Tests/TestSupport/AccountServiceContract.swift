@@ -17,6 +17,7 @@ package struct AccountServiceContract: Sendable, CustomTestStringConvertible {
     }
 
     package static let rules: [AccountServiceContract] =
-        signInRules + hashRules + rotationRules + tokenRules + creationRules + ownAccountRules
+        signInRules + hashRules + decoyRules + rotationRules + tokenRules + creationRules
+        + ownAccountRules
         + operatorRules + delayRules + placeRules + networkRules + attackRules
 }

@@ -89,6 +89,13 @@ public protocol AccountWriter: AccountReader {
     /// - Throws: `missing`.
     func remove(_ account: AccountID) throws(AccountRepositoryError)
 
+    /// How many accounts have passwords of each cost that any of them has, in no order. Counts are kept with the accounts, so this is quick however
+    /// many there are.
+    func passwordCosts() throws(AccountRepositoryError) -> [PasswordCostCount]
+
+    /// The key of decoys: the one that is stored, or else this one, which is stored from now on.
+    func decoyKey(orNew key: DecoyKey) throws(AccountRepositoryError) -> DecoyKey
+
     /// Adds a session.
     ///
     /// - Throws: `missing` if there is no such account; `alreadyExists`.
