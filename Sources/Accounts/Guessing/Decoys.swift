@@ -17,16 +17,19 @@ struct Decoys: Sendable {
 
     /// The hash to verify for a name, while accounts have these costs.
     func hash(for name: EmailAddress, among counts: [PasswordCostCount]) -> PasswordHash {
-        // The cost of today comes last: names move to it as accounts do, and not back, while more and more of them have it.
-        let others = counts.filter { $0.cost != hash.cost }.sorted { first, second in
+        // The cost of today lies between two others, so that names move to it as accounts do, and to no other cost, while accounts get it.
+        var line = counts.filter { $0.cost != hash.cost }.sorted { first, second in
             Self.order(first.cost) < Self.order(second.cost)
         }
-        let total = counts.reduce(UInt64(0)) { $0 + UInt64($1.accounts) }
+        let today = counts.first { $0.cost == hash.cost }
+        if let today { line.insert(today, at: min(1, line.count)) }
+        let total = line.reduce(UInt64(0)) { $0 + UInt64($1.accounts) }
         var place = number(of: name).multipliedFullWidth(by: total).high
-        for count in others {
+        for count in line {
             if place < UInt64(count.accounts) { return hash.pretended(cost: count.cost) }
             place -= UInt64(count.accounts)
         }
+        // There are no accounts.
         return hash
     }
 
