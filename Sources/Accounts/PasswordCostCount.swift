@@ -4,7 +4,7 @@ public import VaultSealing
 public struct PasswordCostCount: Sendable, Hashable {
     /// The cost.
     public let cost: KeyDerivationCost
-    /// How many accounts, at least one.
+    /// How many accounts; 0 where all that had it have another one now.
     public let accounts: Int
 
     /// Puts them together.

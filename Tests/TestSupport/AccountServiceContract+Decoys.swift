@@ -70,6 +70,8 @@ extension AccountServiceContract {
             #expect(try fixture.costs(ofNobodys: 64) == costs)
             let other = try Self.fixture(repository)
             #expect(try other.costs(ofNobodys: 64) == costs, "another server of this database")
+            let lowered = try Self.fixture(repository, today: old)
+            #expect(try lowered.costs(ofNobodys: 64) == costs, "one that asks for less")
             let foreign = try Self.fixture(MemoryAccountRepository(), [(old, 5), (new, 5)])
             #expect(try foreign.costs(ofNobodys: 64) != costs, "one of another database")
         },

@@ -17,12 +17,13 @@ struct Decoys: Sendable {
 
     /// The hash to verify for a name, while accounts have these costs.
     func hash(for name: EmailAddress, among counts: [PasswordCostCount]) -> PasswordHash {
-        // The cost of today lies between two others, so that names move to it as accounts do, and to no other cost, while accounts get it.
-        var line = counts.filter { $0.cost != hash.cost }.sorted { first, second in
-            Self.order(first.cost) < Self.order(second.cost)
+        // The highest cost lies in the middle, and one lower cost after the other on either side of it, also where no account has it any more: so
+        // names move to the highest cost as accounts do, and to no other one, and none moves because another cost is that of today.
+        let sorted = counts.sorted { Self.order($0.cost) < Self.order($1.cost) }
+        let sides = (0...1).map { side in
+            sorted.indices.filter { $0 % 2 == side }.map { sorted[$0] }
         }
-        let today = counts.first { $0.cost == hash.cost }
-        if let today { line.insert(today, at: min(1, line.count)) }
+        let line = sides[0] + sides[1].reversed()
         let total = line.reduce(UInt64(0)) { $0 + UInt64($1.accounts) }
         var place = number(of: name).multipliedFullWidth(by: total).high
         for count in line {

@@ -89,7 +89,7 @@ public protocol AccountWriter: AccountReader {
     /// - Throws: `missing`.
     func remove(_ account: AccountID) throws(AccountRepositoryError)
 
-    /// How many accounts have passwords of each cost that any of them has, in no order. Counts are kept with the accounts, so this is quick however
+    /// How many accounts have passwords of each cost that any of them has or had, in no order. Counts are kept with the accounts, so this is quick however
     /// many there are.
     func passwordCosts() throws(AccountRepositoryError) -> [PasswordCostCount]
 

@@ -69,8 +69,7 @@ final class MemoryAccountWriter: AccountWriter {
 
     func passwordCosts() throws(AccountRepositoryError) -> [PasswordCostCount] {
         try read { stored in
-            stored.passwordCosts.values.filter { $0.value > 0 }
-                .map { PasswordCostCount(cost: $0.key, accounts: $0.value) }
+            stored.passwordCosts.values.map { PasswordCostCount(cost: $0.key, accounts: $0.value) }
         }
     }
 
