@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import TextCoding
 
-/// A repository that notes what a transaction asks of it, call by call.
-final class RecordingRepository: AccountRepository {
-    private let repository = MemoryAccountRepository()
+/// A repository that notes what a transaction asks of it, call by call; what is read outside of one is not noted.
+final class RecordingRepository: ForwardingRepository {
+    let repository: any AccountRepository = MemoryAccountRepository()
     private let calls = Mutex<[String]>([])
 
     /// The calls since the last time that they were taken.
@@ -27,59 +27,6 @@ final class RecordingRepository: AccountRepository {
             }
             return try body(recorder)
         }
-    }
-
-    func check() throws(AccountRepositoryError) { try repository.check() }
-
-    func close() { repository.close() }
-}
-
-/// Reads outside of transactions, which are not noted.
-extension RecordingRepository {
-    func account(_ id: AccountID) throws(AccountRepositoryError) -> Account? {
-        try repository.account(id)
-    }
-
-    func account(_ email: EmailAddress) throws(AccountRepositoryError) -> Account? {
-        try repository.account(email)
-    }
-
-    func accounts(after email: EmailAddress?, limit: Int) throws(AccountRepositoryError)
-        -> [Account]
-    {
-        try repository.accounts(after: email, limit: limit)
-    }
-
-    func accessToken(_ hash: TokenHash) throws(AccountRepositoryError) -> FoundAccessToken? {
-        try repository.accessToken(hash)
-    }
-
-    func refreshToken(_ hash: TokenHash) throws(AccountRepositoryError) -> RefreshToken? {
-        try repository.refreshToken(hash)
-    }
-
-    func session(_ id: SessionID) throws(AccountRepositoryError) -> SignInSession? {
-        try repository.session(id)
-    }
-
-    func sessions(of account: AccountID) throws(AccountRepositoryError) -> [SignInSession] {
-        try repository.sessions(of: account)
-    }
-
-    func invitation(_ code: TokenHash) throws(AccountRepositoryError) -> Invitation? {
-        try repository.invitation(code)
-    }
-
-    func invitations() throws(AccountRepositoryError) -> [Invitation] {
-        try repository.invitations()
-    }
-
-    func attempts(_ key: AttemptKey) throws(AccountRepositoryError) -> AttemptRecord? {
-        try repository.attempts(key)
-    }
-
-    func knownPlaces(of account: AccountID) throws(AccountRepositoryError) -> [KnownPlace] {
-        try repository.knownPlaces(of: account)
     }
 }
 

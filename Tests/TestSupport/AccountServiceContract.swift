@@ -19,5 +19,5 @@ package struct AccountServiceContract: Sendable, CustomTestStringConvertible {
     package static let rules: [AccountServiceContract] =
         signInRules + hashRules + decoyRules + rotationRules + tokenRules + creationRules
         + ownAccountRules
-        + operatorRules + delayRules + placeRules + networkRules + attackRules
+        + operatorRules + delayRules + placeRules + networkRules + attackRules + busyRules
 }

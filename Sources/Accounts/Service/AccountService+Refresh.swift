@@ -14,7 +14,7 @@ extension AccountService {
         guard let sent = SecretToken(token), sent.kind == .refresh else { throw .rejected }
         let hash = sent.hash
         // A refusal is no error here: that the session ended is to be kept.
-        let issued: IssuedTokens? = try repository.transaction {
+        let issued: IssuedTokens? = try transaction(at: now) {
             (writer) throws(AccountRepositoryError) in
             guard let token = try writer.refreshToken(hash), now < token.expires,
                 let session = try writer.session(token.session), now < session.expires,

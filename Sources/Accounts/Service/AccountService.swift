@@ -13,6 +13,8 @@ public struct AccountService: Sendable {
     let random: RandomSource
     let limiter: AttemptLimiter
     let issuer: TokenIssuer
+    /// What is to be taken back as soon as the database can be written.
+    let unsettled = UnsettledAttempts()
     /// What is verified where there is no account.
     let decoys: Decoys
 

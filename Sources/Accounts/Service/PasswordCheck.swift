@@ -18,7 +18,7 @@ final class PasswordCheck: Sendable {
         from network: String, at now: PointInTime
     ) throws(AccountServiceError) {
         let limiter = service.limiter
-        let (outcome, costs) = try service.repository.transaction {
+        let (outcome, costs) = try service.transaction(at: now) {
             (writer) throws(AccountRepositoryError) in
             // Asked for whether there is an account or not.
             let costs = try writer.passwordCosts()
@@ -61,7 +61,7 @@ final class PasswordCheck: Sendable {
         _ body: (Account, any AccountWriter) throws(AccountRepositoryError) ->
             Result<Value, AccountServiceError>
     ) throws(AccountServiceError) -> Value {
-        try service.repository.transaction { (writer) throws(AccountRepositoryError) in
+        try service.transaction(at: now) { (writer) throws(AccountRepositoryError) in
             guard let account = try writer.account(verified.id), !account.isDisabled,
                 account.passwordChanged == verified.passwordChanged
             else { return Result<Value, AccountServiceError>.failure(.rejected) }
@@ -72,8 +72,6 @@ final class PasswordCheck: Sendable {
 
     /// Nothing was verified: the attempt does not count.
     func takeBack(at now: PointInTime) throws(AccountServiceError) {
-        try service.repository.transaction { (writer) throws(AccountRepositoryError) in
-            try service.limiter.takeBack(reservation, at: now, in: writer)
-        }
+        try service.takeBack(.name(reservation), at: now)
     }
 }
