@@ -62,14 +62,8 @@ enum AccountSchema: DatabaseKind {
             "sessions_by_expiry", on: "sessions",
             "CREATE INDEX sessions_by_expiry ON sessions (expires)"),
         .index(
-            "access_tokens_by_session", on: "access_tokens",
-            "CREATE INDEX access_tokens_by_session ON access_tokens (session)"),
-        .index(
             "access_tokens_by_expiry", on: "access_tokens",
             "CREATE INDEX access_tokens_by_expiry ON access_tokens (expires)"),
-        .index(
-            "refresh_tokens_by_session", on: "refresh_tokens",
-            "CREATE INDEX refresh_tokens_by_session ON refresh_tokens (session, replaced)"),
         .index(
             "refresh_tokens_by_expiry", on: "refresh_tokens",
             "CREATE INDEX refresh_tokens_by_expiry ON refresh_tokens (expires)"),
@@ -85,6 +79,22 @@ enum AccountSchema: DatabaseKind {
         .index(
             "known_places_by_time", on: "known_places",
             "CREATE INDEX known_places_by_time ON known_places (last)"),
+    ]
+
+    /// Those of version 1 that are others now.
+    private static let formerIndexes = [
+        "CREATE INDEX access_tokens_by_session ON access_tokens (session)",
+        "CREATE INDEX refresh_tokens_by_session ON refresh_tokens (session, replaced)",
+    ]
+
+    /// For the tokens of a session, and the newest of them.
+    private static let tokenIndexes: [DatabaseFileKind.Entry] = [
+        .index(
+            "access_tokens_by_session", on: "access_tokens",
+            "CREATE INDEX access_tokens_by_session ON access_tokens (session, issued, hash)"),
+        .index(
+            "refresh_tokens_by_session", on: "refresh_tokens",
+            "CREATE INDEX refresh_tokens_by_session ON refresh_tokens (session, replaced, hash)"),
     ]
 
     /// What names without an account are given the cost of.
@@ -116,13 +126,16 @@ enum AccountSchema: DatabaseKind {
     /// A file of accounts.
     static let file = DatabaseFileKind(
         noun: "user database", applicationID: applicationID,
-        entries: firstTables + firstIndexes + decoyTables,
+        entries: firstTables + firstIndexes + tokenIndexes + decoyTables,
         migrations: [
             SchemaMigrator.Migration(
                 version: 1,
-                script: script((firstTables + firstIndexes).map(\.sql))
+                script: script((firstTables + firstIndexes).map(\.sql) + formerIndexes)
                     + "PRAGMA application_id = \(applicationID);"),
             SchemaMigrator.Migration(
-                version: 2, script: script(decoyTables.map(\.sql) + [countPasswordCosts])),
+                version: 2,
+                script:
+                    "DROP INDEX access_tokens_by_session;\nDROP INDEX refresh_tokens_by_session;\n"
+                    + script((tokenIndexes + decoyTables).map(\.sql) + [countPasswordCosts])),
         ])
 }

@@ -64,12 +64,36 @@ final class StoredAccountWriter<Transaction: AccountTransaction>: AccountWriter 
         try run { (database) throws(StorageError) in try database.endSessions(of: account) }
     }
 
+    func endSessions(
+        of account: AccountID, keeping limit: Int
+    ) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in
+            try database.endSessions(of: account, keeping: limit)
+        }
+    }
+
     func insert(_ token: AccessToken) throws(AccountRepositoryError) {
         try run { (database) throws(StorageError) in try database.insert(token) }
     }
 
     func removeAccessToken(_ hash: TokenHash) throws(AccountRepositoryError) {
         try run { (database) throws(StorageError) in try database.removeAccessToken(hash) }
+    }
+
+    func removeAccessTokens(
+        of session: SessionID, keeping limit: Int
+    ) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in
+            try database.removeAccessTokens(of: session, keeping: limit)
+        }
+    }
+
+    func removeReplacedTokens(
+        of session: SessionID, keeping limit: Int
+    ) throws(AccountRepositoryError) -> RefreshToken? {
+        try run { (database) throws(StorageError) in
+            try database.removeReplacedTokens(of: session, keeping: limit)
+        }
     }
 
     func insert(_ token: RefreshToken) throws(AccountRepositoryError) {

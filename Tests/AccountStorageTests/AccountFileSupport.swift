@@ -37,6 +37,10 @@ enum HostileAccountFile {
     static let olderSchema = """
         DROP TABLE password_costs;
         DROP TABLE secrets;
+        DROP INDEX access_tokens_by_session;
+        DROP INDEX refresh_tokens_by_session;
+        CREATE INDEX access_tokens_by_session ON access_tokens (session);
+        CREATE INDEX refresh_tokens_by_session ON refresh_tokens (session, replaced);
         PRAGMA user_version = 1;
 
         """

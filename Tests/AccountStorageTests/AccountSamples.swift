@@ -61,10 +61,12 @@ enum AccountSamples {
             created: time(created), refreshed: refreshed.map(time), expires: time(expires))
     }
 
-    static func access(_ number: Int, of session: Int, expires: Int64 = 10_000) -> AccessToken {
+    static func access(
+        _ number: Int, of session: Int, issued: Int64 = 3_000, expires: Int64 = 10_000
+    ) -> AccessToken {
         AccessToken(
             hash: TokenHash(of: "access \(number)"), session: sessionID(session),
-            issued: time(3_000), expires: time(expires))
+            issued: time(issued), expires: time(expires))
     }
 
     static func refresh(

@@ -97,6 +97,12 @@
                     script: """
                         DROP TABLE taskvault.account_password_costs;
                         DROP TABLE taskvault.account_secrets;
+                        DROP INDEX taskvault.account_access_tokens_by_session;
+                        DROP INDEX taskvault.account_refresh_tokens_by_session;
+                        CREATE INDEX account_access_tokens_by_session
+                            ON taskvault.account_access_tokens (session);
+                        CREATE INDEX account_refresh_tokens_by_session
+                            ON taskvault.account_refresh_tokens (session, replaced);
                         UPDATE taskvault.account_version SET version = 1;
                         """)
                 let again = try PostgreSQLAccountRepository.open(address)

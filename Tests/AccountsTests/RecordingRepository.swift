@@ -141,6 +141,25 @@ final class RecordingWriter: AccountWriter {
         return try writer.endSessions(of: account)
     }
 
+    func endSessions(of account: AccountID, keeping limit: Int) throws(AccountRepositoryError) {
+        calls.append("endSessions Int")
+        try writer.endSessions(of: account, keeping: limit)
+    }
+
+    func removeAccessTokens(
+        of session: SessionID, keeping limit: Int
+    ) throws(AccountRepositoryError) {
+        calls.append("removeAccessTokens Int")
+        try writer.removeAccessTokens(of: session, keeping: limit)
+    }
+
+    func removeReplacedTokens(
+        of session: SessionID, keeping limit: Int
+    ) throws(AccountRepositoryError) -> RefreshToken? {
+        calls.append("removeReplacedTokens Int")
+        return try writer.removeReplacedTokens(of: session, keeping: limit)
+    }
+
     func insert(_ token: AccessToken) throws(AccountRepositoryError) {
         calls.append("insert AccessToken")
         try writer.insert(token)

@@ -20,4 +20,5 @@ package struct AccountServiceContract: Sendable, CustomTestStringConvertible {
         signInRules + hashRules + decoyRules + rotationRules + tokenRules + creationRules
         + ownAccountRules
         + operatorRules + delayRules + placeRules + networkRules + attackRules + busyRules
+        + boundRules
 }

@@ -65,6 +65,12 @@ enum PostgreSQLAccountSchema: PostgreSQLTableKind {
             PostgreSQLMigrator.Migration(
                 version: 2,
                 script: """
+                    DROP INDEX taskvault.account_access_tokens_by_session;
+                    DROP INDEX taskvault.account_refresh_tokens_by_session;
+                    CREATE INDEX account_access_tokens_by_session
+                        ON taskvault.account_access_tokens (session, issued, hash);
+                    CREATE INDEX account_refresh_tokens_by_session
+                        ON taskvault.account_refresh_tokens (session, replaced, hash);
                     CREATE TABLE taskvault.account_password_costs (
                         passes bigint NOT NULL, memory bigint NOT NULL, accounts bigint NOT NULL,
                         PRIMARY KEY (passes, memory));
@@ -83,7 +89,7 @@ enum PostgreSQLAccountSchema: PostgreSQLTableKind {
         "account_access_tokens 3 issued bigint NOT NULL",
         "account_access_tokens 4 expires bigint NOT NULL",
         "account_access_tokens CREATE INDEX account_access_tokens_by_expiry ON taskvault.account_access_tokens USING btree (expires)",
-        "account_access_tokens CREATE INDEX account_access_tokens_by_session ON taskvault.account_access_tokens USING btree (session)",
+        "account_access_tokens CREATE INDEX account_access_tokens_by_session ON taskvault.account_access_tokens USING btree (session, issued, hash)",
         "account_access_tokens CREATE UNIQUE INDEX account_access_tokens_pkey ON taskvault.account_access_tokens USING btree (hash)",
         "account_access_tokens PRIMARY KEY (hash)",
         "account_access_tokens rp",
@@ -134,7 +140,7 @@ enum PostgreSQLAccountSchema: PostgreSQLTableKind {
         "account_refresh_tokens 5 expires bigint NOT NULL",
         "account_refresh_tokens 6 replaced bigint",
         "account_refresh_tokens CREATE INDEX account_refresh_tokens_by_expiry ON taskvault.account_refresh_tokens USING btree (expires)",
-        "account_refresh_tokens CREATE INDEX account_refresh_tokens_by_session ON taskvault.account_refresh_tokens USING btree (session, replaced)",
+        "account_refresh_tokens CREATE INDEX account_refresh_tokens_by_session ON taskvault.account_refresh_tokens USING btree (session, replaced, hash)",
         "account_refresh_tokens CREATE UNIQUE INDEX account_refresh_tokens_pkey ON taskvault.account_refresh_tokens USING btree (hash)",
         "account_refresh_tokens PRIMARY KEY (hash)",
         "account_refresh_tokens rp",
