@@ -30,7 +30,10 @@ struct TokenIssuer: Sendable {
         let refresh = SecretToken(.refresh, random: random)
         let accessExpires = min(
             now.advanced(by: rules.accessTokenLifetime), session.expires)
-        try writer.removeAccessTokens(of: session.id, keeping: rules.maximumAccessTokens - 1)
+        // A new session has none.
+        if predecessor != nil {
+            try writer.removeAccessTokens(of: session.id, keeping: rules.maximumAccessTokens - 1)
+        }
         try writer.insert(
             AccessToken(
                 hash: access.hash, session: session.id, issued: now, expires: accessExpires))
