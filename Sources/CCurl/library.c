@@ -16,6 +16,7 @@ static bool start(struct ccurl_library *library, void *handle) {
     if (!version || !(version->features & CCURL_VERSION_SSL) || !version->tls) return false;
     // The name is looked for in libcurl and in what it was linked with, and belongs to the TLS only if that is OpenSSL.
     library->set_options = NULL;
+    library->has_openssl = strstr(version->tls, "OpenSSL/") || strstr(version->tls, "LibreSSL/");
     if (strncmp(version->tls, "OpenSSL/3.", 10) == 0) *(void **)&library->set_options = dlsym(handle, "SSL_CTX_set_options");
     return true;
 }
@@ -37,6 +38,10 @@ const struct ccurl_library *ccurl_load(const char *name) {
         return NULL;
     }
     return library;
+}
+
+bool ccurl_has_openssl(const struct ccurl_library *library) {
+    return library->has_openssl;
 }
 
 void *ccurl_new(const struct ccurl_library *library) {

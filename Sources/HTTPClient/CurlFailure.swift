@@ -69,12 +69,14 @@ struct CurlFailure {
     private func problem(
         _ handle: borrowing CurlHandle
     ) -> HTTPClientError.CertificateProblem {
-        switch handle.number(CCURLINFO_SSL_VERIFYRESULT) {
+        let code = handle.number(CCURLINFO_SSL_VERIFYRESULT)
+        guard handle.hasOpenSSL else { return .other(code: code) }
+        return switch code {
         case 0, 1, 62, 64: .otherName
         case 9: .notYetValid
         case 10: .expired
         case 2, 18, 19, 20, 21, 27: .unknownAuthority
-        case let code: .other(code: code)
+        default: .other(code: code)
         }
     }
 }

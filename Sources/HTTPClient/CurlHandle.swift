@@ -71,6 +71,9 @@ internal import CCurl
                 exchange.context))
     }
 
+    /// Whether numbers of problems are OpenSSL's.
+    var hasOpenSSL: Bool { unsafe ccurl_has_openssl(library.functions) }
+
     func number(_ info: Int) -> Int { unsafe ccurl_number(library.functions, handle, UInt32(info)) }
 
     func size(_ info: Int) -> Int64 { unsafe ccurl_size(library.functions, handle, UInt32(info)) }

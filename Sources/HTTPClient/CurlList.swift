@@ -1,13 +1,20 @@
 internal import CCurl
 internal import SecretMemory
 
+/// The lists of an exchange, which have to stay until it is over.
+struct CurlLists: ~Copyable {
+    let fields: CurlList
+    let resolutions: CurlList
+}
+
 /// A list of texts for libcurl, in its memory, which is wiped at the end.
 @safe struct CurlList: ~Copyable {
     private let library: CurlLibrary
     private(set) var first: OpaquePointer?
 
-    init(_ library: CurlLibrary) {
+    init(_ library: CurlLibrary, _ texts: [String]) throws(HTTPClientError) {
         self.library = library
+        for text in texts { try append(text) }
     }
 
     deinit {

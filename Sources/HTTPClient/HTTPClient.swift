@@ -1,4 +1,5 @@
 internal import CCurl
+internal import CPlatform
 internal import SecretMemory
 internal import Synchronization
 
@@ -54,16 +55,18 @@ public final class HTTPClient: Sendable {
         _ request: borrowing ClientRequest
     ) throws(HTTPClientError) -> ClientResponse {
         try RequestCheck.check(request)
-        let fields = try fields(of: request)
+        let lists = CurlLists(
+            fields: try fields(of: request), resolutions: try CurlList(library, options.resolutions)
+        )
         let exchange = try Exchange(options, onlyLoopback: request.url.isLoopback)
         let url = request.url
         switch request.content {
-        case .none: return try perform(exchange, url, nil, fields)
+        case .none: return try perform(exchange, url, nil, lists)
         case .some(let content):
             return try content.withBytes { (bytes) throws(HTTPClientError) in
                 try unsafe bytes.withUnsafeBytes { (buffer) throws(HTTPClientError) in
                     try unsafe exchange.sending(buffer) { () throws(HTTPClientError) in
-                        try perform(exchange, url, buffer.count, fields)
+                        try perform(exchange, url, buffer.count, lists)
                     }
                 }
             }
@@ -73,8 +76,7 @@ public final class HTTPClient: Sendable {
     private func fields(
         of request: borrowing ClientRequest
     ) throws(HTTPClientError) -> CurlList {
-        var list = CurlList(library)
-        for field in request.fields { try list.append("\(field.name): \(field.value)") }
+        var list = try CurlList(library, request.fields.map { "\($0.name): \($0.value)" })
         if request.method == .post {
             try list.append("Content-Type: \(request.contentType)")
             // Without this libcurl would ask first whether large content is wanted.
@@ -88,19 +90,19 @@ public final class HTTPClient: Sendable {
     }
 
     private func perform(
-        _ exchange: Exchange, _ url: WebURL, _ contentSize: Int?, _ fields: borrowing CurlList
+        _ exchange: Exchange, _ url: WebURL, _ contentSize: Int?, _ lists: borrowing CurlLists
     ) throws(HTTPClientError) -> ClientResponse {
         let setup = CurlSetup(options: options, authorities: authorities)
         return try connections.withLock { (connections) throws(HTTPClientError) in
             guard let handle = CurlHandle(library) else { throw .outOfMemory }
-            var resolutions = CurlList(library)
-            for resolution in options.resolutions { try resolutions.append(resolution) }
             try setup.apply(to: handle, url, contentSize)
-            try handle.set(CCURLOPT_HTTPHEADER, fields)
-            try handle.set(CCURLOPT_RESOLVE, resolutions)
+            try handle.set(CCURLOPT_HTTPHEADER, lists.fields)
+            try handle.set(CCURLOPT_RESOLVE, lists.resolutions)
             try handle.set(exchange)
             let failures = ccurl_failed_allocations()
             let code = handle.perform(over: connections)
+            // Ciphers leave there what they worked on.
+            platform_wipe_vector_registers()
             if let error = CurlFailure(
                 exchange, ranOutOfMemory: failures != ccurl_failed_allocations()
             ).error(code, handle, url) {

@@ -61,7 +61,7 @@ public enum HTTPClientError: Error, Sendable, Hashable {
         case unknownAuthority
         /// Its key is none of the pinned ones.
         case keyNotPinned
-        /// Something else; OpenSSL's number of it.
+        /// Something else, or a TLS library that does not tell; its number of it.
         case other(code: Int)
     }
 

@@ -83,6 +83,17 @@ struct RequestTests {
         #expect(try client.get("http://127.0.0.1:\(server.port)/").content == "hi")
     }
 
+    static let hasIPv6 = (try? HTTPServer(HTTPServerOptions(address: "::1"), TestHandler())) != nil
+
+    @Test("An IPv6 address is in brackets", .enabled(if: hasIPv6, "needs IPv6"))
+    func address6() throws {
+        let handler = TestHandler()
+        let server = try HTTPServer(HTTPServerOptions(address: "::1"), handler)
+        defer { server.stop(within: .zero) }
+        #expect(try HTTPClient().get("http://[0::1]:\(server.port)/").content == "hello")
+        #expect(handler.requests.first?.headers.values("Host") == ["[::1]:\(server.port)"])
+    }
+
     @Test("localhost that is another machine is not connected, with TLS or without")
     func notLoopback() throws {
         var options = HTTPClientOptions(connectingTimeout: .seconds(3))

@@ -47,10 +47,13 @@ struct ccurl_library;
 /// of the environment, where libcurl and OpenSSL would find a file to write the keys of sessions to.
 const struct ccurl_library *_Nullable ccurl_load(const char *_Nonnull name);
 
+/// Whether its TLS is OpenSSL or LibreSSL, which have the same numbers for what is wrong with a certificate.
+bool ccurl_has_openssl(const struct ccurl_library *_Nonnull);
+
 /// How often libcurl did not get memory.
 uint64_t ccurl_failed_allocations(void);
 
-/// A handle for one exchange; its buffers, in which secrets stay, end with it.
+/// A handle for one exchange; its buffers end with it.
 void *_Nullable ccurl_new(const struct ccurl_library *_Nonnull);
 void ccurl_free(const struct ccurl_library *_Nonnull, void *_Nonnull handle);
 
