@@ -47,12 +47,14 @@ struct CurlFailure {
     /// What is wrong with an answer that came whole.
     private func refusal(of url: WebURL) -> HTTPClientError? {
         let head = exchange.head
-        guard head.isComplete else { return .answerMalformed }
+        guard head.isComplete else {
+            return head.status == 0 ? .answerMalformed : .answerIncomplete
+        }
         if (300...399).contains(head.status) {
             return .redirected(status: head.status, host: head.target(from: url))
         }
-        // Over TLS the other end says that it has ended; without, nobody can tell an end from an accident.
-        return head.saysEnd || url.scheme == .https ? nil : .answerIncomplete
+        // libcurl takes a connection that broke off for an end, with TLS as without.
+        return head.saysEnd ? nil : .answerIncomplete
     }
 
     private func lost(_ handle: borrowing CurlHandle) -> HTTPClientError {

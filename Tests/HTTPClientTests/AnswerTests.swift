@@ -90,7 +90,7 @@ struct AnswerTests {
     @Test("A head that ends in the middle, and no answer at all")
     func lost() throws {
         expect(.connectionLost, "")
-        expect(.answerMalformed, "HTTP/1.1 200 OK\r\nA: b\r\n")
+        expect(.answerIncomplete, "HTTP/1.1 200 OK\r\nA: b\r\n")
         let server = try TestServer { connection in
             _ = connection.request()
             connection.close(resetting: true)

@@ -32,7 +32,11 @@ final class TestConnection: Sendable {
     }
 
     /// Passes everything on, in both directions, until one side ends.
-    func relay(to port: UInt16) {
+    ///
+    /// - Parameter change: Says what becomes of bytes of the client (`true`) or the server (`false`); nil ends it.
+    func relay(
+        to port: UInt16, _ change: (Bool, [UInt8]) -> [UInt8]? = { _, bytes in bytes }
+    ) {
         let client = state.withLock { $0.descriptor }
         let server = socket(AF_INET, platform_stream_socket(), 0)
         _ = fcntl(server, F_SETFD, FD_CLOEXEC)
@@ -57,7 +61,9 @@ final class TestConnection: Sendable {
             for (index, (from, to)) in [(client, server), (server, client)].enumerated()
             where polled[index].revents != 0 {
                 let count = unsafe read(from, &buffer, buffer.count)
-                guard count > 0, unsafe platform_send(to, &buffer, count) == count else { return }
+                guard count > 0, let bytes = change(index == 0, Array(buffer[..<count])),
+                    unsafe platform_send(to, bytes, bytes.count) == bytes.count
+                else { return }
             }
         }
     }
