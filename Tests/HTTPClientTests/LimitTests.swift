@@ -49,6 +49,20 @@ struct LimitTests {
         }
     }
 
+    @Test("Content that is said to be too large is not waited for")
+    func announced() throws {
+        let server = try TestServer { connection in
+            _ = connection.request()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 262145\r\n\r\n")
+            _ = connection.isClosed()
+        }
+        defer { server.stop() }
+        #expect(throws: HTTPClientError.contentTooLarge) {
+            try HTTPClient(HTTPClientOptions(timeout: .seconds(5))).get(
+                "http://127.0.0.1:\(server.port)/")
+        }
+    }
+
     @Test("The largest content that is allowed arrives, and one byte more does not")
     func exact() throws {
         for (size, limit) in [(262_144, 262_144), (0, 0), (10_000, 10_000)] {

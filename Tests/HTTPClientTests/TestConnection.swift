@@ -31,9 +31,8 @@ final class TestConnection: Sendable {
         usleep(UInt32(milliseconds) * 1_000)
     }
 
-    /// Passes everything on, in both directions, until one side ends.
-    ///
-    /// - Parameter change: Says what becomes of bytes of the client (`true`) or the server (`false`); nil ends it.
+    /// Passes everything on, in both directions, until one side ends; `change` says what becomes of bytes of the client (`true`) or the server (`false`),
+    /// and nil ends it.
     func relay(
         to port: UInt16, _ change: (Bool, [UInt8]) -> [UInt8]? = { _, bytes in bytes }
     ) {
