@@ -254,6 +254,7 @@ import VaultSealing
             maximum-connections = 9
             maximum-connections-of-one-address = 11
             timeout = 12s
+            maximum-sessions = 10
             guess-free-failures = 13
             guess-first-delay = 14s
             guess-longest-delay = 15s
@@ -278,6 +279,7 @@ import VaultSealing
         #expect(limits.timeout == .seconds(12))
         let rules = configuration.rules
         #expect(rules.registrationIsOpen)
+        #expect(rules.maximumSessions == 10)
         #expect(rules.invitationLifetime == .seconds(2 * 86_400))
         #expect(rules.passwordCost == .init(passes: 4, memoryKiB: 32 * 1_024))
         #expect(rules.accessTokenLifetime == .seconds(300))

@@ -40,6 +40,12 @@ extension SettingTable {
         "how long a request may take to arrive, an answer to be fetched, and a connection to do nothing",
         standard: "10s")
 
+    /// The sessions of an account.
+    static let sessions = Setting(
+        "maximum-sessions", .number(1...10_000, orNone: true),
+        "how many sessions an account may have; a further sign-in ends the one used longest ago",
+        standard: "100")
+
     /// The failures without consequence.
     static let freeFailures = Setting(
         "guess-free-failures", .number(1...1_000, orNone: true),
@@ -85,6 +91,7 @@ extension SettingTable {
         workers.description, waiting.description, storageWorkers.description,
         storageWaiting.description, threads.description, bodySize.description,
         connections.description, connectionsOfOneAddress.description, timeout.description,
+        sessions.description,
         freeFailures.description, firstDelay.description, longestDelay.description,
         memoryOfFailures.description, networkAttempts.description, networkPeriod.description,
         rememberedKeys.description, placeLifetime.description, places.description,
