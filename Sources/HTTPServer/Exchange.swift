@@ -26,11 +26,7 @@ final class Exchange {
     var phase = Phase.head
     var request: HTTPRequest
     var body: BodyCollector?
-    /// Content that was thrown away because there is too much of it.
-    var excess = 0
-    /// Whether nothing that follows it may be taken for a request.
-    var mustClose = false
-    /// Whether the server refused it.
+    /// Whether the server refused it: nothing that follows it may be taken for a request.
     var isRefused = false
     var status: Int?
     var beginning = ContinuousClock.now
