@@ -26,8 +26,10 @@ public struct HTTPServerOptions: Sendable {
     public var lanes: [HTTPLane: Lane]
     /// How many connections there may be.
     public var maximumConnections: Int
-    /// How many connections there may be from one address, or one /64 network of IPv6.
+    /// How many connections there may be from one address, or one /64 network of IPv6; a trusted proxy may have more.
     public var maximumConnectionsOfOneAddress: Int
+    /// The proxies that are believed when they say for whom they ask; nobody else is.
+    public var trustedProxies: [AddressNetwork]
     /// The largest content of a request, in bytes; always limited.
     public var maximumBodySize: Int
     /// How long a request may take to arrive whole, how long an answer may take to be fetched, and how long a connection may do nothing.
@@ -41,7 +43,8 @@ public struct HTTPServerOptions: Sendable {
             .storage: Lane(workers: 4, waiting: 1_024), .derivation: Lane(workers: 2, waiting: 16),
         ],
         maximumConnections: Int = 4_096, maximumConnectionsOfOneAddress: Int = 256,
-        maximumBodySize: Int = 16_384, timeout: Duration = .seconds(10)
+        trustedProxies: [AddressNetwork] = [], maximumBodySize: Int = 16_384,
+        timeout: Duration = .seconds(10)
     ) {
         self.address = address
         self.port = port
@@ -50,6 +53,7 @@ public struct HTTPServerOptions: Sendable {
         self.lanes = lanes
         self.maximumConnections = maximumConnections
         self.maximumConnectionsOfOneAddress = maximumConnectionsOfOneAddress
+        self.trustedProxies = trustedProxies
         self.maximumBodySize = maximumBodySize
         self.timeout = timeout
     }

@@ -12,6 +12,7 @@ final class ServerCore: Sendable {
     let options: HTTPServerOptions
     let connections: ConnectionTable
     let lanes: WorkLanes
+    let proxies: TrustedProxies
     let lingering = LingeringSockets()
     let isStopping = Atomic<Bool>(false)
 
@@ -21,6 +22,7 @@ final class ServerCore: Sendable {
         connections = ConnectionTable(
             maximum: options.maximumConnections,
             maximumOfNetwork: options.maximumConnectionsOfOneAddress)
+        proxies = TrustedProxies(options.trustedProxies)
         lanes = WorkLanes(options.lanes)
     }
 
@@ -40,7 +42,7 @@ final class ServerCore: Sendable {
 
     /// The head of a request was read.
     func take(_ head: RequestHead, for exchange: Exchange, on handle: OpaquePointer) -> Bool {
-        exchange.take(head)
+        exchange.take(head, believing: proxies)
         do throws(RequestHead.Refusal) {
             let size = try head.contentSize(
                 maximumHead: Self.maximumHead, maximumBody: options.maximumBodySize)

@@ -238,6 +238,7 @@ import VaultSealing
     @Test func whatIsSetArrives() throws {
         let file = """
             listen = [::1]:9000
+            trusted-proxy = ::1, 192.0.2.0/24
             registration = open
             invitation-lifetime = 2d
             password-passes = 4
@@ -275,6 +276,9 @@ import VaultSealing
         #expect(limits.maximumBodySize == 2_048)
         #expect(limits.maximumConnections == 9)
         #expect(limits.maximumConnectionsOfOneAddress == 11)
+        #expect(
+            limits.trustedProxies
+                == [AddressNetwork("::1"), AddressNetwork("192.0.2.0/24")].compactMap { $0 })
         #expect(limits.timeout == .seconds(12))
         let rules = configuration.rules
         #expect(rules.registrationIsOpen)
@@ -299,6 +303,7 @@ import VaultSealing
         #expect(configuration.rules == .init())
         #expect(configuration.limits.lanes[.derivation] == .init(workers: 2, waiting: 16))
         #expect(configuration.limits.maximumBodySize == 16_384)
+        #expect(configuration.limits.trustedProxies.isEmpty)
         #expect(configuration.issuerText == "http://127.0.0.1:8420")
     }
 

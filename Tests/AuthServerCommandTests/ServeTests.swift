@@ -68,6 +68,23 @@ import TextCoding
         #expect(!server.log.contains("hunter2"))
     }
 
+    @Test func aTrustedProxySaysWhoAsks() throws {
+        let forwarded = ["X-Forwarded-For: 127.0.0.1, 192.0.2.1, 192.0.2.9"]
+        for (options, client) in [
+            ([], "127.0.0.1"), (["--trusted-proxy", "127.0.0.1,192.0.2.9"], "192.0.2.1"),
+        ] {
+            let server = try ServingProcess(ServerHome(), options)
+            _ = Connection.request("GET /health", port: server.port, fields: forwarded)
+            try server.waitFor(#""client":"\#(client)""#)
+            // The counters are not for whom a proxy asks for, whatever it says.
+            let metrics = Connection.request(
+                "GET /metrics", port: server.port, fields: ["X-Forwarded-For: 127.0.0.1"])
+            #expect(metrics.hasPrefix("HTTP/1.1 404"))
+            server.signal(SIGTERM)
+            #expect(server.finish() == 0)
+        }
+    }
+
     @Test func aPortThatIsTakenIsExplained() throws {
         let home = try ServerHome()
         let server = try ServingProcess(home)

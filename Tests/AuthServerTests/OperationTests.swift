@@ -136,6 +136,12 @@ struct OperationTests {
         #expect(fixture.send(.get("/metrics", client: far)).status == 404)
         let forwarded = HTTPHeaders.Field("X-Forwarded-For", "127.0.0.1")
         #expect(fixture.send(.get("/metrics", [forwarded])).status == 404)
+        // What a proxy says of its client does not count here, and this machine's proxy does not ask for itself.
+        for (client, peer) in [(ClientAddress.loopback, far), (far, ClientAddress.loopback)] {
+            let request = HTTPRequest(
+                method: "GET", path: "/metrics", client: client, peer: peer, id: "1")
+            #expect(fixture.send(request).status == 404)
+        }
     }
 
     @Test func readingMayWaitInALine() throws {

@@ -43,6 +43,7 @@ struct ServerConfiguration: Sendable {
             ],
             maximumConnections: sources.certain(SettingTable.connections),
             maximumConnectionsOfOneAddress: sources.certain(SettingTable.connectionsOfOneAddress),
+            trustedProxies: sources.value(SettingTable.trustedProxy) ?? [],
             maximumBodySize: sources.certain(SettingTable.bodySize),
             timeout: sources.certain(SettingTable.timeout))
         try checkEncryption(sources)
