@@ -2,9 +2,9 @@
 public struct HTTPServerOptions: Sendable {
     /// The size of a lane.
     public struct Lane: Sendable, Hashable {
-        /// The number of workers, at least one.
+        /// The number of workers; without a limit each piece of work has one at once.
         public var workers: Int
-        /// How many requests may wait for one of them.
+        /// How many requests may wait for a worker.
         public var waiting: Int
 
         /// Makes a size.
@@ -20,7 +20,7 @@ public struct HTTPServerOptions: Sendable {
     public var port: UInt16
     /// Certificate and key; nil is plain HTTP.
     public var identity: TLSIdentity?
-    /// The number of threads that read and write.
+    /// The number of threads that read and write, at least one.
     public var threads: Int
     /// The lanes for what is answered later; all of them are there.
     public var lanes: [HTTPLane: Lane]
@@ -30,7 +30,7 @@ public struct HTTPServerOptions: Sendable {
     public var maximumConnectionsOfOneAddress: Int
     /// The proxies that are believed when they say for whom they ask; nobody else is.
     public var trustedProxies: [AddressNetwork]
-    /// The largest content of a request, in bytes; always limited.
+    /// The largest content of a request, in bytes.
     public var maximumBodySize: Int
     /// How long a request may take to arrive whole, how long an answer may take to be fetched, and how long a connection may do nothing.
     public var timeout: Duration

@@ -4,7 +4,7 @@ extension RequestHead {
         let status: Int
     }
 
-    /// The size of the content that follows, if the head is one that nobody can read in two ways (RFC 9112, 6.3) and is within limits.
+    /// The size of the content that follows, which is not limited by a maximum of 0, if the head is one that nobody can read in two ways (RFC 9112, 6.3) and is within limits.
     ///
     /// Chunks are not taken, because libmicrohttpd 0.9.75 accepts LF alone where CR LF ends them: a proxy may see another end of the request there.
     func contentSize(maximumHead: Int, maximumBody: Int) throws(Refusal) -> Int {
@@ -24,7 +24,9 @@ extension RequestHead {
         }
         guard let length = lengths.first else { return 0 }
         // A number that is too long to be read is too large in any case.
-        guard let size = Int(length), size <= maximumBody else { throw Refusal(status: 413) }
+        guard let size = Int(length), maximumBody == 0 || size <= maximumBody else {
+            throw Refusal(status: 413)
+        }
         return size
     }
 }

@@ -46,7 +46,7 @@ final class ServerCore: Sendable {
         do throws(RequestHead.Refusal) {
             let size = try head.contentSize(
                 maximumHead: Self.maximumHead, maximumBody: options.maximumBodySize)
-            if size > 0 { exchange.body = BodyCollector(capacity: size) }
+            if size > 0 { exchange.body = BodyCollector(size: size) }
             exchange.phase = .content
             return true
         } catch {

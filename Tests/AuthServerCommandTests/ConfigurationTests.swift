@@ -75,8 +75,8 @@ import VaultSealing
             ("\nwaiting = 1\n# x\nwaiting = 1", 4, "waiting is set in line 2 already", nil),
             ("waiting", 1, "a line is 'name = value'", nil),
             ("waiting: 1", 1, "a line is 'name = value'", nil),
-            ("\n\nwaiting = zero", 3, "waiting takes a number from 1 to 100000", nil),
-            ("waiting =", 1, "waiting takes a number from 1 to 100000", nil),
+            ("\n\nwaiting = zero", 3, "waiting takes a number from 1 to 100000, or 0", nil),
+            ("waiting =", 1, "waiting takes a number from 1 to 100000, or 0", nil),
             ("Waiting = 1", 1, "there is no setting 'Waiting'", "did you mean 'waiting'?"),
             ("database = postgresql://a:hunter2@b/c", 1, "database holds a password", nil),
             ("client a b = \(hash)", 1, "the name of a client is 1 to 64 letters", nil),
@@ -254,7 +254,10 @@ import VaultSealing
             maximum-body = 2048
             maximum-connections = 9
             maximum-connections-of-one-address = 11
+            maximum-form-fields = 22
+            maximum-json-members = 23
             timeout = 12s
+            stop-timeout = 24s
             guess-free-failures = 13
             guess-first-delay = 14s
             guess-longest-delay = 15s
@@ -280,6 +283,8 @@ import VaultSealing
             limits.trustedProxies
                 == [AddressNetwork("::1"), AddressNetwork("192.0.2.0/24")].compactMap { $0 })
         #expect(limits.timeout == .seconds(12))
+        #expect(configuration.contents == (22, 23))
+        #expect(configuration.stopTimeout == .seconds(24))
         let rules = configuration.rules
         #expect(rules.registrationIsOpen)
         #expect(rules.invitationLifetime == .seconds(2 * 86_400))
@@ -298,12 +303,56 @@ import VaultSealing
         #expect(rules.guessing.maximumKnownPlaces == 21)
     }
 
+    /// What is no limit: what the server is and does, how strong passwords are hashed, and how long what it issues lives.
+    private static let otherSettings: Set = [
+        "listen", "issuer", "database", "trusted-proxy", "tls-certificate", "tls-key",
+        "allow-plain-http", "plain-http-is-protected-elsewhere", "registration", "password-passes",
+        "password-memory", "invitation-lifetime", "access-token-lifetime", "refresh-token-lifetime",
+        "session-lifetime",
+    ]
+
+    @Test func everyLimitCanBeSwitchedOff() throws {
+        let limits = SettingTable.all.filter(\.hasNone)
+        #expect(
+            Set(limits.map(\.name)).symmetricDifference(Self.otherSettings)
+                == Set(SettingTable.all.map(\.name)))
+        let file = limits.map { "\($0.name) = 0\n" }.joined()
+        let configuration = try ServerConfiguration(try sources(file: file), processors: 7)
+        let options = configuration.limits
+        #expect(options.lanes.values.allSatisfy { $0 == .init(workers: 0, waiting: 0) })
+        #expect(options.threads == 7)
+        #expect(options.maximumBodySize == 0)
+        #expect(options.maximumConnections == 0)
+        #expect(options.maximumConnectionsOfOneAddress == 0)
+        #expect(options.timeout == .zero)
+        #expect(configuration.contents == (0, 0))
+        #expect(configuration.neededDescriptors == nil)
+        let century = Duration.seconds(100 * 365 * 86_400)
+        #expect(configuration.stopTimeout > century)
+        let guessing = configuration.rules.guessing
+        #expect(guessing.freeFailures == 0)
+        #expect(guessing.firstDelay == .zero)
+        #expect(guessing.maximumDelay > century)
+        #expect(guessing.memory > century)
+        #expect(guessing.networkAttempts == 0)
+        #expect(guessing.maximumKeys == 0)
+        #expect(guessing.knownPlaceLifetime > century)
+        #expect(guessing.maximumKnownPlaces == .max)
+        // Each of these switches off a limit that is made of two.
+        let period = try ServerConfiguration(try sources(["--guess-network-period", "0"]))
+        #expect(period.rules.guessing.networkAttempts == 0)
+    }
+
     @Test func theDefaultsAreThoseOfTheModules() throws {
         let configuration = try ServerConfiguration(try sources(), processors: 2)
         #expect(configuration.rules == .init())
         #expect(configuration.limits.lanes[.derivation] == .init(workers: 2, waiting: 16))
         #expect(configuration.limits.maximumBodySize == 16_384)
         #expect(configuration.limits.trustedProxies.isEmpty)
+        #expect(configuration.stopTimeout == .seconds(30))
+        let options = AuthServerOptions(issuer: "")
+        #expect(
+            configuration.contents == (options.maximumFormFields, options.maximumJSONMembers))
         #expect(configuration.issuerText == "http://127.0.0.1:8420")
     }
 

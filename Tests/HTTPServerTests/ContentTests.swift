@@ -26,6 +26,22 @@ struct ContentTests {
         #expect(handler.requests.count == 1)
     }
 
+    @Test("Without a limit all content is taken, and no room is made for what was only announced")
+    func noLimit() throws {
+        let handler = TestHandler { .now(.text("\($0.body.count)")) }
+        let server = try HTTPServer(HTTPServerOptions(maximumBodySize: 0), handler)
+        defer { server.stop(within: .zero) }
+        let content = String(repeating: "c", count: 5_000_000)
+        #expect(try TestClient(port: server.port).post("/", content)?.content == "5000000")
+        let boasting = try TestClient(port: server.port)
+        boasting.send(
+            "POST / HTTP/1.1\r\nHost: t\r\nExpect: 100-continue\r\nContent-Length: \(Int.max)\r\n\r\n"
+        )
+        #expect(boasting.response()?.status == 100)
+        boasting.send(String(content.prefix(100_000)))
+        #expect(try TestClient(port: server.port).post("/", "hi")?.content == "2")
+    }
+
     @Test("Content in pieces is one content")
     func pieces() throws {
         let server = try server(TestHandler())
@@ -135,10 +151,25 @@ struct ContentTests {
         #expect(handler.notes.map(\.status) == [200])
     }
 
+    @Test("Room is made for content that comes in pieces of any size", arguments: [1, 999, 70_000])
+    func room(_ piece: Int) {
+        let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        let collector = BodyCollector(size: content.count)
+        for start in stride(from: 0, to: content.count, by: piece) {
+            var part = Array(content[start..<min(start + piece, content.count)])
+            let isTaken = unsafe part.withUnsafeMutableBytes { unsafe collector.take($0) }
+            #expect(isTaken)
+        }
+        let taken = collector.finish().withBytes { bytes in
+            unsafe bytes.withUnsafeBytes { unsafe Array($0) }
+        }
+        #expect(taken == content)
+    }
+
     @Test("Content is wiped where it came from")
     func wiping() {
         var source = Array("secret".utf8)
-        let collector = BodyCollector(capacity: 8)
+        let collector = BodyCollector(size: 8)
         let isTaken = unsafe source.withUnsafeMutableBytes { unsafe collector.take($0) }
         #expect(isTaken)
         #expect(source == [0, 0, 0, 0, 0, 0])
