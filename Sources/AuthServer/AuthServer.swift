@@ -54,6 +54,11 @@ public final class AuthServer: HTTPHandler {
         log.note(event, detail, at: now())
     }
 
+    /// Notes a failure in the log.
+    public func note(_ event: String, _ error: AccountServiceError) {
+        note(event, error.explanation)
+    }
+
     /// Answers a request; see `HTTPHandler`.
     public func answer(_ request: HTTPRequest) -> HTTPAnswer {
         respond(to: request).adding(Self.fields(request))

@@ -165,6 +165,13 @@ import VaultSealing
         #expect(clients.first?.secret?.bytes == [UInt8](repeating: 10, count: 32))
     }
 
+    @Test func aByteOrderMarkDoesNotCount() throws {
+        #expect(try sources(file: "\u{FEFF}waiting = 3\n").value(SettingTable.waiting) == 3)
+        // Anywhere else it is part of a name that is not known.
+        #expect(failure { _ = try sources(file: "\n\u{FEFF}waiting = 3\n") } != nil)
+        #expect(failure { _ = try sources(file: "\u{FEFF}\u{FEFF}waiting = 3\n") } != nil)
+    }
+
     @Test func aFileIsText() throws {
         let home = try ServerHome()
         let path = home.folder + "/bytes.conf"
@@ -198,6 +205,32 @@ import VaultSealing
                 "issuer is needed", "--issuer"
             ),
             (["--listen", "127.0.0.1:0"], .usage, "issuer is needed", "--issuer"),
+            (
+                ["--issuer", "http://auth.example.org"], .refused,
+                "option '--issuer' begins with http://", "https://"
+            ),
+            (
+                ["--guess-first-delay", "16m"], .usage,
+                "option '--guess-first-delay' is longer than guess-longest-delay",
+                "guess-longest-delay is 15m"
+            ),
+            (
+                ["--guess-longest-delay", "29s"], .usage,
+                "option '--guess-longest-delay' is shorter than guess-first-delay",
+                "guess-first-delay is 30s"
+            ),
+            (
+                ["--refresh-token-lifetime", "14m"], .usage,
+                "option '--refresh-token-lifetime' is shorter than access-token-lifetime", "15m"
+            ),
+            (
+                ["--access-token-lifetime", "2h", "--refresh-token-lifetime", "1h"], .usage,
+                "option '--access-token-lifetime' is longer than refresh-token-lifetime", "1h"
+            ),
+            (
+                ["--session-lifetime", "29d"], .usage,
+                "option '--session-lifetime' is shorter than refresh-token-lifetime", "30d"
+            ),
             (["--workers", "1024", "--password-memory", "4096"], .refused, "more", ""),
             (["--password-passes", "64", "--password-memory", "4096"], .refused, "more", ""),
         ] as [([String], ExitCode, String, String)])
@@ -211,12 +244,29 @@ import VaultSealing
         #expect(hint.isEmpty || failure.hint?.contains(hint) == true, "\(failure.hint ?? "")")
     }
 
+    @Test(arguments: [
+        ["--guess-first-delay", "15m"],
+        ["--guess-longest-delay", "0", "--guess-first-delay", "24h"],
+        ["--guess-first-delay", "0"], ["--refresh-token-lifetime", "15m"],
+        ["--session-lifetime", "30d"], ["--issuer", "http://localhost:1"],
+        ["--issuer", "http://127.0.0.9"], ["--issuer", "http://[::1]:8420"],
+        ["--issuer", "https://auth.example.org"],
+    ])
+    func settingsThatGoTogetherAreTaken(arguments: [String]) throws {
+        #expect(try ServerConfiguration(try sources(arguments)).warnings.isEmpty)
+    }
+
     @Test func plainHTTPElsewhereIsAllowedWhenToldTwice() throws {
         let told = ["--allow-plain-http", "--plain-http-is-protected-elsewhere"]
         let listen = ["--listen", "192.0.2.1:8420"]
         let configuration = try ServerConfiguration(try sources(told + listen))
         #expect(configuration.issuerText == "http://192.0.2.1:8420")
         #expect(configuration.tls == nil)
+        #expect(configuration.warnings.map(\.code) == ["plain_http"])
+        let plainIssuer = ["--issuer", "http://auth.example.org"]
+        #expect(
+            try ServerConfiguration(try sources(told + plainIssuer)).warnings.map(\.code)
+                == ["plain_http"])
         let tls = ["--tls-certificate", "c", "--tls-key", "k"]
         #expect(
             try ServerConfiguration(try sources(tls + listen)).issuerText

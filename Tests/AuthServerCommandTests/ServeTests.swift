@@ -212,6 +212,10 @@ import TextCoding
         #expect(!FileManager.default.fileExists(atPath: home.database))
         expect(
             try home.run("serve --check-config --listen 0.0.0.0:1"), ends: 8, "without TLS")
+        let told = "--allow-plain-http --plain-http-is-protected-elsewhere"
+        expect(
+            try home.run("serve --check-config --listen 192.0.2.1:1 \(told)"), ends: 0,
+            "warning: nothing here encrypts")
         expect(try home.run("serve --waiting x"), ends: 2, "option '--waiting' takes a number")
         expect(
             try home.run("account list --waiting 1"), ends: 2,

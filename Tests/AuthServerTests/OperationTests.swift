@@ -90,7 +90,28 @@ struct OperationTests {
         #expect(
             fixture.send(.get("/account", [.init("Authorization", "Bearer \(token)")])).status
                 == 503)
-        #expect(fixture.log.contains { $0.contains("\"failure\"") })
+        #expect(
+            fixture.log.contains {
+                $0.contains(#""event":"failure","detail":"the database was closed"}"#)
+            })
+    }
+
+    @Test(
+        arguments: [
+            .missing, .alreadyExists, .foreign(reason: "why"), .newerVersion(9),
+            .unsafeLocation(path: "/a", reason: "why"), .damaged(reason: "why"),
+            .unreachable(reason: "why"), .outcomeUnknown, .readOnly, .full, .busy, .closed,
+            .outOfMemory, .failed(detail: "why"),
+        ] as [AccountRepositoryError])
+    func theLogExplainsFailures(_ error: AccountRepositoryError) throws {
+        let fixture = try ServerFixture()
+        fixture.server.note("failure", AccountServiceError.repository(error))
+        let line = try #require(fixture.log.last)
+        // The language's own text has the names of types and cases.
+        #expect(!line.contains("AccountRepositoryError") && !line.contains("reason:"), "\(line)")
+        #expect(!line.contains("\"\(error)"), "\(line)")
+        let reason = "\(error)".contains("why")
+        #expect(!reason || line.contains("why"))
     }
 
     @Test func theLogHasNoSecrets() throws {

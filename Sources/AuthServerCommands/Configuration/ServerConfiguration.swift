@@ -22,6 +22,8 @@ struct ServerConfiguration: Sendable {
     let contents: (formFields: Int, jsonMembers: Int)
     /// How long requests under way may take to be answered after a signal to end.
     let stopTimeout: Duration
+    /// What an operator should know, and may want.
+    private(set) var warnings: [Warning] = []
 
     /// Checks what several settings say together.
     ///
@@ -57,6 +59,8 @@ struct ServerConfiguration: Sendable {
             timeout: sources.certain(SettingTable.timeout))
         try checkEncryption(sources)
         try checkIssuer(sources)
+        warnings = try Self.checkPlainIssuer(issuer, listen, hasTLS: tls != nil, sources)
+        try Self.checkTimes(sources)
         if !listen.isLoopback { try Self.checkLimits(sources) }
         try Self.checkMemory(sources, rules.passwordCost, workers: workers)
     }

@@ -71,6 +71,7 @@ struct RunningServer {
     func run(until signals: borrowing HeldSignals) throws(CommandFailure) {
         let scheme = configuration.tls == nil ? "http" : "https"
         auth.note("started", "\(scheme)://\(configuration.listen.text(port: http.port))")
+        for warning in configuration.warnings { auth.note(warning.code, warning.message) }
         startPurging()
         while true {
             let number = signals.wait()
@@ -116,7 +117,7 @@ struct RunningServer {
                     try administration.purge(at: now())
                 } catch {
                     // The next time is soon.
-                    auth.note("purge_failed")
+                    auth.note("purge_failed", error)
                 }
                 _ = sleep(Self.purgePeriod)
             }
