@@ -28,6 +28,14 @@ final class StoredAccountWriter<Transaction: AccountTransaction>: AccountWriter 
         try run { (database) throws(StorageError) in try database.countAttempts() }
     }
 
+    func passwordCosts() throws(AccountRepositoryError) -> [PasswordCostCount] {
+        try run { (database) throws(StorageError) in try database.passwordCosts() }
+    }
+
+    func decoyKey(orNew key: DecoyKey) throws(AccountRepositoryError) -> DecoyKey {
+        try run { (database) throws(StorageError) in try database.decoyKey(orNew: key) }
+    }
+
     func insert(_ account: Account) throws(AccountRepositoryError) {
         try run { (database) throws(StorageError) in try database.insert(account) }
     }
@@ -56,12 +64,36 @@ final class StoredAccountWriter<Transaction: AccountTransaction>: AccountWriter 
         try run { (database) throws(StorageError) in try database.endSessions(of: account) }
     }
 
+    func endSessions(
+        of account: AccountID, keeping limit: Int
+    ) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in
+            try database.endSessions(of: account, keeping: limit)
+        }
+    }
+
     func insert(_ token: AccessToken) throws(AccountRepositoryError) {
         try run { (database) throws(StorageError) in try database.insert(token) }
     }
 
     func removeAccessToken(_ hash: TokenHash) throws(AccountRepositoryError) {
         try run { (database) throws(StorageError) in try database.removeAccessToken(hash) }
+    }
+
+    func removeAccessTokens(
+        of session: SessionID, keeping limit: Int
+    ) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in
+            try database.removeAccessTokens(of: session, keeping: limit)
+        }
+    }
+
+    func removeReplacedTokens(
+        of session: SessionID, keeping limit: Int
+    ) throws(AccountRepositoryError) -> RefreshToken? {
+        try run { (database) throws(StorageError) in
+            try database.removeReplacedTokens(of: session, keeping: limit)
+        }
     }
 
     func insert(_ token: RefreshToken) throws(AccountRepositoryError) {

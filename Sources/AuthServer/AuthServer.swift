@@ -59,6 +59,13 @@ public final class AuthServer: HTTPHandler {
         note(event, error.explanation)
     }
 
+    /// Does what the database was too busy for before; for every few minutes.
+    ///
+    /// - Throws: `repository`.
+    public func settle() throws(AccountServiceError) {
+        try service.settle(at: now())
+    }
+
     /// Answers a request; see `HTTPHandler`.
     public func answer(_ request: HTTPRequest) -> HTTPAnswer {
         respond(to: request).adding(Self.fields(request))

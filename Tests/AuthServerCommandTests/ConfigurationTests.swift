@@ -308,6 +308,7 @@ import VaultSealing
             maximum-json-members = 23
             timeout = 12s
             stop-timeout = 24s
+            maximum-sessions = 10
             guess-free-failures = 13
             guess-first-delay = 14s
             guess-longest-delay = 15s
@@ -337,6 +338,7 @@ import VaultSealing
         #expect(configuration.stopTimeout == .seconds(24))
         let rules = configuration.rules
         #expect(rules.registrationIsOpen)
+        #expect(rules.maximumSessions == 10)
         #expect(rules.invitationLifetime == .seconds(2 * 86_400))
         #expect(rules.passwordCost == .init(passes: 4, memoryKiB: 32 * 1_024))
         #expect(rules.accessTokenLifetime == .seconds(300))
@@ -379,6 +381,7 @@ import VaultSealing
         #expect(configuration.neededDescriptors == nil)
         let century = Duration.seconds(100 * 365 * 86_400)
         #expect(configuration.stopTimeout > century)
+        #expect(configuration.rules.maximumSessions == 0)
         let guessing = configuration.rules.guessing
         #expect(guessing.freeFailures == 0)
         #expect(guessing.firstDelay == .zero)

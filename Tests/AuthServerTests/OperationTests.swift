@@ -1,5 +1,6 @@
 import Accounts
 import HTTPServer
+import TestSupport
 import Testing
 
 @testable import AuthServer
@@ -36,6 +37,19 @@ struct OperationTests {
         let answer = try ServerFixture().send(.get(path))
         #expect(answer.status == 404)
         #expect(try answer.text("code") == "not_found")
+    }
+
+    @Test func whatABusyDatabaseDidNotTakeBackIsTakenBackLater() throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        let key = AttemptKey(try #require(EmailAddress("ada@example.org")))
+        // The attempt is counted; neither are tokens issued nor is it taken back.
+        fixture.database.fail(2, after: 1)
+        #expect(fixture.signIn().status == 503)
+        #expect(fixture.database.failuresLeft == 0)
+        #expect(try fixture.repository.attempts(key)?.failures == 1)
+        try fixture.server.settle()
+        #expect(try fixture.repository.attempts(key) == nil)
     }
 
     @Test func aMethodIsNotOverridden() throws {

@@ -8,6 +8,7 @@ extension AccountRules {
         accessTokenLifetime = sources.certain(SettingTable.accessLifetime)
         refreshTokenLifetime = sources.certain(SettingTable.refreshLifetime)
         sessionLifetime = sources.certain(SettingTable.sessionLifetime)
+        maximumSessions = sources.certain(SettingTable.sessions)
         invitationLifetime = sources.certain(SettingTable.invitationLifetime)
         registrationIsOpen = sources.certain(SettingTable.registration) == .open
         passwordCost = KeyDerivationCost(

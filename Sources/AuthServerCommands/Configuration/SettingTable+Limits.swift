@@ -54,6 +54,12 @@ extension SettingTable {
         "how long requests under way may take to be answered after a signal to end",
         standard: "30s")
 
+    /// The sessions of an account.
+    static let sessions = Setting(
+        "maximum-sessions", .number(1...10_000, orNone: true),
+        "how many sessions an account may have; a further sign-in ends the one used longest ago",
+        standard: "100")
+
     /// The failures without consequence.
     static let freeFailures = Setting(
         "guess-free-failures", .number(1...1_000, orNone: true),
@@ -101,6 +107,7 @@ extension SettingTable {
         formFields.description, jsonMembers.description,
         connections.description, connectionsOfOneAddress.description, timeout.description,
         stopTimeout.description,
+        sessions.description,
         freeFailures.description, firstDelay.description, longestDelay.description,
         memoryOfFailures.description, networkAttempts.description, networkPeriod.description,
         rememberedKeys.description, placeLifetime.description, places.description,

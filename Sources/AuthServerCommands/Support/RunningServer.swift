@@ -106,7 +106,7 @@ struct RunningServer {
         }
     }
 
-    /// Removes what has expired, now and every few minutes, until the process ends.
+    /// Removes what has expired, and does what the database was too busy for, now and every few minutes, until the process ends.
     private func startPurging() {
         let administration = AccountAdministration(
             repository: repository, rules: configuration.rules)
@@ -114,6 +114,7 @@ struct RunningServer {
         let isStarted = ServerThread.start {
             while true {
                 do throws(AccountServiceError) {
+                    try auth.settle()
                     try administration.purge(at: now())
                 } catch {
                     // The next time is soon.
