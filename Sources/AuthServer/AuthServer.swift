@@ -54,16 +54,16 @@ public final class AuthServer: HTTPHandler {
         log.note(event, detail, at: now())
     }
 
-    /// Notes a failure in the log.
-    public func note(_ event: String, _ error: AccountServiceError) {
-        note(event, error.explanation)
-    }
-
     /// Does what the database was too busy for before; for every few minutes.
     ///
     /// - Throws: `repository`.
     public func settle() throws(AccountServiceError) {
         try service.settle(at: now())
+    }
+
+    /// Notes a failure in the log.
+    public func note(_ event: String, _ error: AccountServiceError) {
+        note(event, error.explanation)
     }
 
     /// Answers a request; see `HTTPHandler`.

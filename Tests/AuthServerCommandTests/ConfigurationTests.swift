@@ -307,8 +307,8 @@ import VaultSealing
             maximum-form-fields = 22
             maximum-json-members = 23
             timeout = 12s
-            stop-timeout = 24s
             maximum-sessions = 10
+            stop-timeout = 24s
             guess-free-failures = 13
             guess-first-delay = 14s
             guess-longest-delay = 15s
@@ -381,7 +381,6 @@ import VaultSealing
         #expect(configuration.neededDescriptors == nil)
         let century = Duration.seconds(100 * 365 * 86_400)
         #expect(configuration.stopTimeout > century)
-        #expect(configuration.rules.maximumSessions == 0)
         let guessing = configuration.rules.guessing
         #expect(guessing.freeFailures == 0)
         #expect(guessing.firstDelay == .zero)
