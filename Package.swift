@@ -112,6 +112,9 @@ let package = Package(
                 "Accounts", "HTTPServer", "TextCoding", "VaultSealing", "SecretMemory", "CSodium",
             ]),
 
+        // Signing in.
+        module("SignIn", ["SecureStorage", "SecretMemory", "TextCoding", "CPlatform"]),
+
         // The command line.
         module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
         module("CommandSyntax", ["Terminal", "SecretMemory", "CPlatform"]),
