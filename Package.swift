@@ -58,6 +58,7 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         .target(name: "CPlatform"),
         .target(name: "CPostgreSQL"),
+        .target(name: "CCurl"),
 
         // Text.
         module("TextCoding", ["SecretMemory", "CPlatform"]),
@@ -113,7 +114,8 @@ let package = Package(
             ]),
 
         // Signing in.
-        module("SignIn", ["SecureStorage", "SecretMemory", "TextCoding", "CPlatform"]),
+        module("HTTPClient", ["CCurl", "SecretMemory", "CPlatform"]),
+        module("SignIn", ["HTTPClient", "SecureStorage", "SecretMemory", "TextCoding", "CPlatform"]),
 
         // The command line.
         module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
