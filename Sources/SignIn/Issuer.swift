@@ -24,6 +24,12 @@ public struct Issuer: Sendable, Hashable {
         self.url = url
     }
 
+    /// Compares the one spelling, which is ASCII.
+    public static func == (left: Issuer, right: Issuer) -> Bool { left.text == right.text }
+
+    /// Feeds the one spelling to the hasher.
+    public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+
     /// The path without a slash at the end; empty for most servers.
     var path: String { String(text.dropFirst(url.origin.count)) }
 }

@@ -32,6 +32,12 @@ struct AnswerObject {
         }
     }
 
+    /// Whether there is a member, and more in it than null.
+    func has(_ name: String, in bytes: RawSpan) -> Bool {
+        guard var reader = members[name] else { return false }
+        return (try? reader.nextKind(in: bytes)) != .null
+    }
+
     /// A text; nil where there is none.
     func text(_ name: String, in bytes: RawSpan) -> String? {
         guard var reader = members[name] else { return nil }

@@ -14,22 +14,26 @@ extension OAuthClient {
     ///
     /// - Parameters:
     ///   - type: The type of the grant.
-    ///   - size: The largest size of what `body` appends.
-    ///   - body: Appends the fields of the type.
+    ///   - fields: The fields of the type that are no secrets.
+    ///   - name: The name of the field of `secret`.
+    ///   - secret: What proves that the grant may be given.
     func grant(
-        _ type: String, size: Int, _ body: (inout SecretText) -> Void
+        _ type: String, _ fields: [(name: String, value: String)], _ name: String,
+        _ secret: borrowing SecretBytes
     ) throws(AuthClientError) -> GrantedTokens {
         let endpoint = try metadata().token
-        var form = try Self.text(
-            SecretText.size(type.utf8.count) + SecretText.size(clientID.utf8.count) + size)
-        type.withBytes { form.appendField("grant_type", $0) }
-        clientID.withBytes { form.appendField("client_id", $0) }
-        body(&form)
+        let plain = [("grant_type", type), ("client_id", clientID)] + fields
+        let size = plain.map { SecretText.size($0.1.utf8.count) }.reduce(0, +)
+        var form = try Self.text(size + SecretText.size(secret.count))
+        for (name, value) in plain { value.withBytes { form.appendField(name, $0) } }
+        secret.withBytes { form.appendField(name, $0) }
         let response = try send(
             ClientRequest(
                 post: endpoint, fields: Self.fields, contentType: Self.form, content: form.finish())
         )
-        guard response.status == 200 else { throw ServerRefusal(response).ofOAuth }
+        guard response.status == 200 else {
+            throw ServerRefusal(response).withholding(secret).ofOAuth
+        }
         return try Self.tokens(response)
     }
 
@@ -56,25 +60,30 @@ extension OAuthClient {
         }
     }
 
-    /// What the server says of itself.
+    /// What the server says of itself. Whatever fails here, the server was not asked for anything.
     func metadata() throws(AuthClientError) -> ServerMetadata {
         if let metadata = known.withLock({ $0 }) { return metadata }
+        let metadata: ServerMetadata
+        do throws(AuthClientError) {
+            metadata = try describedMetadata()
+        } catch .unreachable(let detail, _) {
+            throw .unreachable(detail: detail, mayHaveArrived: false)
+        } catch .broken(let detail) {
+            throw .untrusted(detail: detail)
+        }
+        known.withLock { $0 = metadata }
+        return metadata
+    }
+
+    private func describedMetadata() throws(AuthClientError) -> ServerMetadata {
         var response = try send(ClientRequest(get: try address("oauth-authorization-server")))
         if response.status == 404 {
             response = try send(ClientRequest(get: try openIDAddress()))
         }
-        guard response.status == 200 else {
-            let refusal = ServerRefusal(response)
-            if response.status == 404 {
-                throw .broken(detail: "there is no OAuth server at this address")
-            }
-            throw refusal.ofOAuth == .rejected ? Self.noAnswer : refusal.ofOAuth
-        }
-        let metadata = try response.content.withBytes { (bytes) throws(AuthClientError) in
+        guard response.status == 200 else { throw ServerRefusal(response).ofDescription }
+        return try response.content.withBytes { (bytes) throws(AuthClientError) in
             try ServerMetadata(bytes, of: issuer)
         }
-        known.withLock { $0 = metadata }
-        return metadata
     }
 
     private func address(_ suffix: String) throws(AuthClientError) -> WebURL {
@@ -120,24 +129,26 @@ extension OAuthClient {
                 object.text("token_type", in: bytes)?.lowercased() == "bearer"
             else { throw noAnswer }
             let access = try token("access_token", object, bytes)
-            let refresh = try token("refresh_token", object, bytes)
-            switch consume access {
-            case .some(let access):
-                return GrantedTokens(
-                    access: access, refresh: refresh,
-                    lifetime: object.seconds("expires_in", in: bytes))
-            case .none: throw noAnswer
-            }
+            let refresh: SecretBytes? =
+                object.has("refresh_token", in: bytes)
+                ? .some(try token("refresh_token", object, bytes)) : .none
+            return GrantedTokens(
+                access: access, refresh: refresh, lifetime: object.seconds("expires_in", in: bytes))
         }
     }
 
     private static func token(
         _ name: String, _ object: AnswerObject, _ bytes: RawSpan
-    ) throws(AuthClientError) -> SecretBytes? {
+    ) throws(AuthClientError) -> SecretBytes {
+        let token: SecretBytes?
         do throws(SecretMemoryError) {
-            return try object.token(name, in: bytes)
+            token = try object.token(name, in: bytes)
         } catch {
             throw .outOfMemory
+        }
+        switch consume token {
+        case .some(let token): return token
+        case .none: throw noAnswer
         }
     }
 }

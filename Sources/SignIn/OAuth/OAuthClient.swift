@@ -32,31 +32,40 @@ public final class OAuthClient: AuthClient {
     public func signIn(
         _ account: AccountName, password: borrowing SecretBytes
     ) throws(AuthClientError) -> GrantedTokens {
-        let size = SecretText.size(account.text.utf8.count) + SecretText.size(password.count)
-        return try grant("password", size: size) { form in
-            account.text.withBytes { form.appendField("username", $0) }
-            password.withBytes { form.appendField("password", $0) }
-        }
+        try grant("password", [("username", account.text)], "password", password)
     }
 
     public func refresh(
         _ token: borrowing SecretBytes
     ) throws(AuthClientError) -> GrantedTokens {
-        try grant("refresh_token", size: SecretText.size(token.count)) { form in
-            token.withBytes { form.appendField("refresh_token", $0) }
+        var tokens = try grant("refresh_token", [], "refresh_token", token)
+        // A server that names no new one lets the old one stand (RFC 6749 section 6).
+        if !tokens.canBeRefreshed { tokens.refresh = .some(try Self.copy(token)) }
+        return tokens
+    }
+
+    private static func copy(_ token: borrowing SecretBytes) throws(AuthClientError) -> SecretBytes
+    {
+        do throws(SecretMemoryError) {
+            return try token.copy()
+        } catch {
+            throw .outOfMemory
         }
     }
 
     public func revoke(_ token: borrowing SecretBytes) throws(AuthClientError) {
         guard let endpoint = try metadata().revocation else { throw .unsupported }
-        var form = try Self.text(SecretText.size(token.count) + SecretText.size(clientID.utf8.count))
+        var form = try Self.text(
+            SecretText.size(token.count) + SecretText.size(clientID.utf8.count))
         clientID.withBytes { form.appendField("client_id", $0) }
         token.withBytes { form.appendField("token", $0) }
         let response = try send(
             ClientRequest(
                 post: endpoint, fields: Self.fields, contentType: Self.form, content: form.finish())
         )
-        guard response.status == 200 else { throw ServerRefusal(response).ofOAuth }
+        guard response.status == 200 else {
+            throw ServerRefusal(response).withholding(token).ofOAuth
+        }
     }
 
     public func account(
@@ -66,7 +75,9 @@ public final class OAuthClient: AuthClient {
             ClientRequest(
                 get: try accountEndpoint(), fields: Self.fields,
                 authorization: try Self.bearer(accessToken)))
-        guard response.status == 200 else { throw ServerRefusal(response).ofAccounts }
+        guard response.status == 200 else {
+            throw ServerRefusal(response).withholding(accessToken).ofAccounts
+        }
         let details = response.content.withBytes { bytes -> AccountDetails? in
             guard let object = AnswerObject(bytes), let name = object.text("email", in: bytes)
             else { return nil }
@@ -100,7 +111,9 @@ public final class OAuthClient: AuthClient {
             ClientRequest(
                 post: endpoint, fields: Self.fields, contentType: Self.json,
                 content: object.finish()))
-        guard response.status == 201 else { throw ServerRefusal(response).ofAccounts }
+        guard response.status == 201 else {
+            throw ServerRefusal(response).withholding(password).withholding(invitation).ofAccounts
+        }
     }
 
     public func changePassword(
@@ -116,7 +129,10 @@ public final class OAuthClient: AuthClient {
                 post: try accountEndpoint("/password"), fields: Self.fields,
                 authorization: try Self.bearer(accessToken), contentType: Self.json,
                 content: object.finish()))
-        guard response.status == 200 else { throw ServerRefusal(response).ofAccounts }
+        guard response.status == 200 else {
+            throw ServerRefusal(response).withholding(current).withholding(new)
+                .withholding(accessToken).ofAccounts
+        }
         return try Self.tokens(response)
     }
 
@@ -131,6 +147,8 @@ public final class OAuthClient: AuthClient {
                 post: try accountEndpoint("/remove"), fields: Self.fields,
                 authorization: try Self.bearer(accessToken), contentType: Self.json,
                 content: object.finish()))
-        guard response.status == 204 else { throw ServerRefusal(response).ofAccounts }
+        guard response.status == 204 else {
+            throw ServerRefusal(response).withholding(password).withholding(accessToken).ofAccounts
+        }
     }
 }

@@ -17,6 +17,7 @@ public protocol AuthClient: Sendable {
 
     /// Exchanges a refresh token for new tokens (RFC 6749 section 6).
     ///
+    /// - Returns: Tokens; the refresh token among them is the old one where the server names no new one.
     /// - Throws: `rejected` if the server does not know it any more.
     func refresh(_ token: borrowing SecretBytes) throws(AuthClientError) -> GrantedTokens
 
@@ -55,7 +56,7 @@ public protocol AuthClient: Sendable {
     ) throws(AuthClientError)
 }
 
-/// What a server grants.
+/// What a server grants. Tokens are printable ASCII (RFC 6749 appendix A).
 public struct GrantedTokens: ~Copyable, Sendable {
     /// The largest size of a token, in bytes.
     public static let maximumSize = 16_384
@@ -66,6 +67,14 @@ public struct GrantedTokens: ~Copyable, Sendable {
     public var refresh: SecretBytes?
     /// How long the access token is good, in seconds; nil where the server does not say.
     public var lifetime: UInt32?
+
+    /// Whether there is a refresh token.
+    public var canBeRefreshed: Bool {
+        switch refresh {
+        case .some: true
+        case .none: false
+        }
+    }
 
     /// Makes a grant.
     public init(access: consuming SecretBytes, refresh: consuming SecretBytes?, lifetime: UInt32?) {
