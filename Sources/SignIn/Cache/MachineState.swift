@@ -28,6 +28,9 @@ public struct MachineID: Sendable, Hashable {
 ///
 /// A refresh token is used up by its first use, so two processes must not use one at the same time (RFC 9700 section 4.14.2).
 public struct MachineState: Sendable {
+    private static let name = "machine"
+    private static let newName = "machine.new"
+
     private let folder: String
     private let patience: Duration
 
@@ -48,8 +51,10 @@ public struct MachineState: Sendable {
     public func exclusively<Value: ~Copyable>(
         _ body: (MachineID) throws(SignInError) -> Value
     ) throws(SignInError) -> Value {
-        try makeFolder()
-        let lock = unsafe platform_open(folder + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
+        let folder = try openFolder()
+        defer { close(folder) }
+        let lock = unsafe platform_openat(
+            folder, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard lock >= 0 else { throw failure("open") }
         defer { close(lock) }
         let start = ContinuousClock.now
@@ -59,36 +64,36 @@ public struct MachineState: Sendable {
             // The system has no wait for a lock that ends.
             usleep(20_000)
         }
-        return try body(try machine())
+        return try body(try machine(in: folder))
     }
 
     /// Reads the machine's name, or makes one; the lock is held.
-    private func machine() throws(SignInError) -> MachineID {
-        let path = folder + "/machine"
-        if let machine = try known(path) { return machine }
+    private func machine(in folder: Int32) throws(SignInError) -> MachineID {
+        if let machine = try known(in: folder) { return machine }
         var digits: [UInt8] = []
         for byte in RandomSource.system.bytes(count: 16) {
             digits.append(Array("0123456789abcdef".utf8)[Int(byte >> 4)])
             digits.append(Array("0123456789abcdef".utf8)[Int(byte & 15)])
         }
-        let temporary = path + ".new"
-        unsafe unlink(temporary)
-        let file = unsafe platform_open(
-            temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+        unsafe unlinkat(folder, Self.newName, 0)
+        let file = unsafe platform_openat(
+            folder, Self.newName, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw failure("open") }
+        errno = ENOSPC
         let isComplete =
             unsafe write(file, digits, digits.count) == digits.count && fsync(file) == 0
         let saved = failure("write")
         close(file)
         guard isComplete else { throw saved }
-        guard unsafe rename(temporary, path) == 0,
+        guard unsafe renameat(folder, Self.newName, folder, Self.name) == 0,
             let machine = MachineID(String(decoding: digits, as: UTF8.self))
         else { throw failure("rename") }
         return machine
     }
 
-    private func known(_ path: String) throws(SignInError) -> MachineID? {
-        let file = unsafe platform_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
+    private func known(in folder: Int32) throws(SignInError) -> MachineID? {
+        let file = unsafe platform_openat(
+            folder, Self.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
             throw failure("open")
@@ -101,12 +106,15 @@ public struct MachineState: Sendable {
         return MachineID(String(decoding: bytes.prefix(count), as: UTF8.self))
     }
 
-    private func makeFolder() throws(SignInError) {
+    private func openFolder() throws(SignInError) -> Int32 {
         var path = folder.hasPrefix("/") ? "/" : ""
         for part in folder.split(separator: "/") {
             path += part + "/"
             if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw failure("mkdir") }
         }
+        let opened = unsafe platform_open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0)
+        guard opened >= 0 else { throw failure("open") }
+        return opened
     }
 
     private func failure(_ call: String) -> SignInError {
