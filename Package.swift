@@ -115,7 +115,8 @@ let package = Package(
 
         // Signing in.
         module("HTTPClient", ["CCurl", "SecretMemory", "CPlatform"]),
-        module("SignIn", ["HTTPClient", "SecureStorage", "SecretMemory", "TextCoding", "CPlatform"]),
+        module(
+            "SignIn", ["HTTPClient", "SecureStorage", "SecretMemory", "TextCoding", "CPlatform"]),
 
         // The command line.
         module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
@@ -214,6 +215,9 @@ let package = Package(
         tests(
             of: "AuthServer",
             ["Accounts", "HTTPServer", "SecretMemory", "TextCoding", "VaultSealing"]),
+        tests(
+            of: "SignIn",
+            ["HTTPClient", "HTTPServer", "SecureStorage", "SecretMemory", "TextCoding"]),
         tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
         tests(of: "CommandSyntax", ["Terminal"]),
         .testTarget(

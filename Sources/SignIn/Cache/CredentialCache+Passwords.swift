@@ -23,7 +23,10 @@ public struct CachedPassword: ~Copyable, Sendable {
 }
 
 extension CredentialCache {
-    /// For how long only the machine that began a change gives its password up: there it may still be under way.
+    /// For how long nobody gives up a password to which it is being changed: what was asked may still be under way, in a server that is busy
+    /// and for a process that has ended.
+    public static let changeTime: Duration = .seconds(120)
+    /// The same for a change that another machine began, whose clock may be another.
     public static let foreignChangeTime: Duration = .seconds(3_600)
 
     private static let rejectedKey = "rejected"
@@ -113,10 +116,27 @@ extension CredentialCache {
         }
     }
 
-    /// Whether this machine may say that a pending password never became one.
+    /// Whether a pending password that the server rejects never became one, and never will.
     func maySettle(_ pending: borrowing CachedPassword, at now: PointInTime) -> Bool {
-        pending.machine == machine.text
-            || pending.stored.advanced(by: Self.foreignChangeTime) < now
+        let time = pending.machine == machine.text ? Self.changeTime : Self.foreignChangeTime
+        // A time far ahead was written by a clock that was wrong, and says nothing.
+        return pending.stored.advanced(by: time) <= now || now.advanced(by: time) <= pending.stored
+    }
+
+    /// A change that may still be under way.
+    enum UnsettledChange {
+        case none, same, another
+    }
+
+    /// Whether a change may still be under way, and whether it is to this password.
+    func unsettled(
+        of account: AccountName, _ new: borrowing SecretBytes, at now: PointInTime
+    ) throws(SecureStoreError) -> UnsettledChange {
+        switch try password(.pending, of: account) {
+        case .some(let pending) where !maySettle(pending, at: now):
+            pending.value.isEqual(to: new) ? .same : .another
+        default: .none
+        }
     }
 
     /// Marks a password that the server rejected, so that it is not tried again by itself.

@@ -5,7 +5,7 @@
 ///
 /// ```
 /// pending password? ──▶ signIn(.pending) ─rejected─▶┐
-/// refresh token?    ──▶ refresh ──────────rejected─▶┤
+/// refresh token?    ──▶ refresh ──rejected, refused─▶┤
 /// cached password?  ──▶ signIn(.cached) ──rejected─▶┴▶ ask ──▶ signIn(.typed) ─rejected─▶ ask, three times
 ///                            │ accepted: signed in     │ nobody to ask: ends
 ///                            └ nobody answers: offline, nothing is forgotten
@@ -44,7 +44,9 @@ public struct LoginFlow: Sendable {
         switch step {
         case .refresh, .signIn(.cached):
             // Whatever was accepted would not be if the password had been changed.
-            if pendingIsWrong { changes.append(.dropPending) }
+            if pendingIsWrong || cached.pendingPassword == .rejected {
+                changes.append(.dropPending)
+            }
         case .signIn(.pending):
             changes.append(.promotePending)
         case .signIn(.typed):
@@ -85,6 +87,11 @@ public struct LoginFlow: Sendable {
 
     /// Nobody gave a verdict: no connection, no certificate, too much to do. Everything stays.
     public mutating func failed(_ error: AuthClientError) -> [CacheChange] {
+        if step == .refresh, error.isRefusal {
+            // A server that exchanges no tokens may accept the password, and would refuse them at every start.
+            step = afterTokens
+            return []
+        }
         step = .done(.notAsked(error))
         return [.noteTime]
     }

@@ -31,10 +31,13 @@ struct LoginRun: ~Copyable {
 
     /// Performs the next step.
     ///
-    /// - Parameter typed: What the person typed since the last question.
+    /// - Parameters:
+    ///   - typed: What the person typed since the last question.
+    ///   - accessToken: Gets what the server granted.
     /// - Returns: Whether there is one more.
     borrowing func perform(
-        _ flow: inout LoginFlow, _ typed: borrowing SecretBytes?
+        _ flow: inout LoginFlow, _ typed: borrowing SecretBytes?,
+        _ accessToken: inout SecretBytes?
     ) throws(SecureStoreError) -> Bool {
         let tokens: GrantedTokens
         do throws(AuthClientError) {
@@ -52,6 +55,7 @@ struct LoginRun: ~Copyable {
             return true
         }
         for change in flow.accepted() { try apply(change, tokens, typed) }
+        accessToken = .some(tokens.access)
         return true
     }
 
@@ -64,7 +68,8 @@ struct LoginRun: ~Copyable {
         do throws(AuthClientError) {
             tokens = try client.changePassword(accessToken, from: old, to: new)
         } catch {
-            for change in change.failed(error) { try forget(change) }
+            // What was noted a moment ago goes again: nothing is under way.
+            for change in change.failed(error) where change == .dropPending { try drop() }
             return
         }
         for change in change.accepted() { try apply(change, tokens, nil) }
@@ -113,14 +118,10 @@ struct LoginRun: ~Copyable {
         case .dropTokens: try cache.dropTokens()
         case .noteTime: try cache.noteTime(now())
         case .dropPending:
-            switch pending {
-            case .some(let pending) where cache.maySettle(pending, at: now()):
-                try cache.drop(pending, of: account)
-            default: break
-            }
+            if maySettle { try drop() }
         case .markPendingRejected:
             switch pending {
-            case .some(let pending) where cache.maySettle(pending, at: now()):
+            case .some(let pending) where maySettle:
                 try cache.markRejected(.pending, pending, of: account, at: now())
             default: break
             }
@@ -132,6 +133,20 @@ struct LoginRun: ~Copyable {
             }
         case .storeTokens, .storeTyped, .promotePending, .noteSuccess:
             preconditionFailure("the server granted nothing")
+        }
+    }
+
+    private var maySettle: Bool {
+        switch pending {
+        case .some(let pending): cache.maySettle(pending, at: now())
+        case .none: false
+        }
+    }
+
+    private borrowing func drop() throws(SecureStoreError) {
+        switch pending {
+        case .some(let pending): try cache.drop(pending, of: account)
+        case .none: break
         }
     }
 

@@ -32,6 +32,8 @@ public struct PasswordChange: Sendable {
     /// What is to be done next.
     public private(set) var step: Step
     private let cachesCredentials: Bool
+    /// Whether a change to the same password may be under way already.
+    private var isRepeated = false
 
     /// Begins.
     ///
@@ -42,9 +44,19 @@ public struct PasswordChange: Sendable {
     }
 
     /// The new password is stored.
-    public mutating func noted() {
+    ///
+    /// - Parameter isRepeated: Whether it was there, for a change of which nobody knows whether the server still makes it.
+    public mutating func noted(isRepeated: Bool = false) {
         precondition(step == .note)
+        self.isRepeated = isRepeated
         step = .ask
+    }
+
+    /// The vault has another new password, for a change of which nobody knows whether the server still makes it. That one must not be lost.
+    public mutating func notNoted() {
+        precondition(step == .note)
+        let detail = "an earlier change of the password may still be under way; try again later"
+        step = .done(.unchanged(.refused(.other(detail: detail))))
     }
 
     /// The server changed it.
@@ -63,6 +75,6 @@ public struct PasswordChange: Sendable {
     public mutating func failed(_ error: AuthClientError) -> [CacheChange] {
         precondition(step == .ask)
         step = .done(error.mayBeDone ? .unknown(error) : .unchanged(error))
-        return cachesCredentials && !error.mayBeDone ? [.dropPending] : []
+        return cachesCredentials && !error.mayBeDone && !isRepeated ? [.dropPending] : []
     }
 }

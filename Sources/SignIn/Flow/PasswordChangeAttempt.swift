@@ -49,10 +49,8 @@ public struct PasswordChangeAttempt: Sendable {
         try machine.exclusively { (machine) throws(SignInError) in
             let cache = CredentialCache(store, client.issuer, machine)
             do throws(SecureStoreError) {
-                if change.step == .note {
-                    try cache.notePending(new, of: account, at: now())
-                    change.noted()
-                }
+                if change.step == .note { try note(new, &change, cache) }
+                guard change.step == .ask else { return }
                 let run = try LoginRun(cache, client, account, now)
                 try run.perform(&change, current, new, accessToken)
             } catch {
@@ -63,5 +61,14 @@ public struct PasswordChangeAttempt: Sendable {
             preconditionFailure("the change came to no end")
         }
         return outcome
+    }
+
+    private func note(
+        _ new: borrowing SecretBytes, _ change: inout PasswordChange, _ cache: CredentialCache
+    ) throws(SecureStoreError) {
+        let earlier = try cache.unsettled(of: account, new, at: now())
+        if earlier == .another { return change.notNoted() }
+        try cache.notePending(new, of: account, at: now())
+        change.noted(isRepeated: earlier == .same)
     }
 }
