@@ -4,6 +4,7 @@ import Testing
 /// Every step with every answer, by what it stores and where it leads.
 @Suite("Signing in")
 struct LoginFlowTests {
+    static let refusals = [AuthClientError.refused(.other(detail: "")), .unsupported]
     static let unreachable = AuthClientError.unreachable(detail: "", mayHaveArrived: false)
 
     @Test(
@@ -87,12 +88,25 @@ struct LoginFlowTests {
             CachedCredentials(pendingPassword: .usable), CachedCredentials(hasRefreshToken: true),
             CachedCredentials(password: .usable), CachedCredentials(),
         ]
-        for cached in starts {
+        // A refusal of tokens leads to the password.
+        for cached in starts where !cached.hasRefreshToken || !Self.refusals.contains(error) {
             var flow = LoginFlow(cached)
             if flow.step == .ask(.nothingCached) { flow.typed() }
             #expect(flow.failed(error) == [.noteTime])
             #expect(flow.step == .done(.notAsked(error)))
         }
+    }
+
+    @Test("where the server exchanges no tokens goes on with the password", arguments: refusals)
+    func noExchange(error: AuthClientError) {
+        var flow = LoginFlow(CachedCredentials(password: .usable, hasRefreshToken: true))
+        #expect(flow.failed(error) == [])
+        #expect(flow.step == .signIn(.cached))
+        #expect(flow.failed(error) == [.noteTime])
+        #expect(flow.step == .done(.notAsked(error)))
+        var other = LoginFlow(CachedCredentials(hasRefreshToken: true))
+        #expect(other.failed(error) == [])
+        #expect(other.step == .ask(.nothingCached))
     }
 
     @Test("resolves a change that was begun: the new password first")
@@ -131,6 +145,47 @@ struct LoginFlowTests {
         #expect(other.accepted() == [.dropPending, .storeTokens, .noteSuccess])
         #expect(flow.rejected() == [.dropTokens])
         #expect(flow.step == .ask(.rejected))
+    }
+
+    @Test(
+        "drops a pending password that was rejected at an earlier start, once anything else is accepted"
+    )
+    func pendingRejectedEarlier() {
+        for hasRefreshToken in [true, false] {
+            var flow = LoginFlow(
+                CachedCredentials(
+                    password: .usable, pendingPassword: .rejected, hasRefreshToken: hasRefreshToken)
+            )
+            #expect(flow.accepted() == [.dropPending, .storeTokens, .noteSuccess])
+        }
+    }
+
+    @Test("with a pending password, a rejected one and tokens goes on with the tokens")
+    func pendingBesideRejected() {
+        var flow = LoginFlow(
+            CachedCredentials(password: .rejected, pendingPassword: .usable, hasRefreshToken: true))
+        #expect(flow.rejected() == [.markPendingRejected])
+        #expect(flow.step == .refresh)
+        #expect(flow.rejected() == [.dropTokens])
+        #expect(flow.step == .ask(.rejected))
+    }
+
+    @Test("with a pending password alone that is rejected asks")
+    func pendingOnly() {
+        var flow = LoginFlow(CachedCredentials(pendingPassword: .usable))
+        #expect(flow.rejected() == [.markPendingRejected])
+        #expect(flow.step == .ask(.rejected))
+        flow.notTyped()
+        #expect(flow.step == .done(.needsPassword(.rejected)))
+    }
+
+    @Test("with a person who ends it in the middle says why she was asked")
+    func endedInTheMiddle() {
+        var flow = LoginFlow(CachedCredentials())
+        flow.typed()
+        _ = flow.rejected()
+        flow.notTyped()
+        #expect(flow.step == .done(.needsPassword(.wrong)))
     }
 
     @Test("stores nothing where that is not allowed")

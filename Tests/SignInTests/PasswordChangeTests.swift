@@ -28,7 +28,7 @@ struct PasswordChangeTests {
         "leaves nothing where the server refused, or was certainly not asked",
         arguments: [
             .rejected, .refused(.password), .refused(.newPassword(detail: "")),
-            .throttled(seconds: 3), .unsupported, .untrusted(detail: ""), .outOfMemory,
+            .throttled(seconds: 3), .unsupported, .untrusted(detail: ""),
             .unreachable(detail: "", mayHaveArrived: false),
         ] as [AuthClientError])
     func refused(error: AuthClientError) {
@@ -40,12 +40,26 @@ struct PasswordChangeTests {
     @Test(
         "keeps both passwords where nobody knows which counts",
         arguments: [
-            .unreachable(detail: "", mayHaveArrived: true), .broken(detail: ""),
+            .unreachable(detail: "", mayHaveArrived: true), .broken(detail: ""), .outOfMemory,
         ] as [AuthClientError])
     func unknown(error: AuthClientError) {
         var change = asked()
         #expect(change.failed(error) == [])
         #expect(change.step == .done(.unknown(error)))
+    }
+
+    @Test("does not take a password away that an earlier change may still bring")
+    func repeated() {
+        var change = PasswordChange()
+        change.noted(isRepeated: true)
+        #expect(change.failed(.rejected) == [])
+        #expect(change.step == .done(.unchanged(.rejected)))
+        var other = PasswordChange()
+        other.notNoted()
+        guard case .done(.unchanged(.refused(.other))) = other.step else {
+            Issue.record("it goes on")
+            return
+        }
     }
 
     @Test("has no part in a vault that may keep nothing")

@@ -84,6 +84,9 @@ extension CredentialCache {
     /// - Parameters:
     ///   - pending: What was accepted.
     ///   - known: The revision of the current password when the change began; nil if there was none.
+    ///   - account: Whose.
+    ///   - now: The time.
+    /// - Throws: What the store throws.
     public func promote(
         _ pending: borrowing CachedPassword, over known: UInt64?, of account: AccountName,
         at now: PointInTime

@@ -47,6 +47,7 @@ public struct MachineState: Sendable {
     /// Does something while no other process of this machine does. Not recursive. The corresponding C function is `flock`.
     ///
     /// - Parameter body: Gets the machine's name.
+    /// - Returns: What `body` returns.
     /// - Throws: `busy`, `system`, or what `body` throws.
     public func exclusively<Value: ~Copyable>(
         _ body: (MachineID) throws(SignInError) -> Value

@@ -32,9 +32,11 @@ struct LoginRun: ~Copyable {
     /// Performs the next step.
     ///
     /// - Parameters:
+    ///   - flow: Says which, and gets the answer.
     ///   - typed: What the person typed since the last question.
     ///   - accessToken: Gets what the server granted.
     /// - Returns: Whether there is one more.
+    /// - Throws: What the store throws.
     borrowing func perform(
         _ flow: inout LoginFlow, _ typed: borrowing SecretBytes?,
         _ accessToken: inout SecretBytes?

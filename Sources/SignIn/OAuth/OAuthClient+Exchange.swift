@@ -17,6 +17,8 @@ extension OAuthClient {
     ///   - fields: The fields of the type that are no secrets.
     ///   - name: The name of the field of `secret`.
     ///   - secret: What proves that the grant may be given.
+    /// - Returns: What was granted.
+    /// - Throws: Why nothing was.
     func grant(
         _ type: String, _ fields: [(name: String, value: String)], _ name: String,
         _ secret: borrowing SecretBytes

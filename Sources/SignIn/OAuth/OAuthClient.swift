@@ -7,6 +7,7 @@ internal import Synchronization
 ///
 /// The server is asked once for its description (RFC 8414; where it has none, OpenID's). Thread-safe.
 public final class OAuthClient: AuthClient {
+    /// The server.
     public let issuer: Issuer
     let clientID: String
     let http: HTTPClient
@@ -29,12 +30,14 @@ public final class OAuthClient: AuthClient {
         self.http = http
     }
 
+    /// See ``AuthClient/signIn(_:password:)``.
     public func signIn(
         _ account: AccountName, password: borrowing SecretBytes
     ) throws(AuthClientError) -> GrantedTokens {
         try grant("password", [("username", account.text)], "password", password)
     }
 
+    /// See ``AuthClient/refresh(_:)``.
     public func refresh(
         _ token: borrowing SecretBytes
     ) throws(AuthClientError) -> GrantedTokens {
@@ -53,6 +56,7 @@ public final class OAuthClient: AuthClient {
         }
     }
 
+    /// See ``AuthClient/revoke(_:)``.
     public func revoke(_ token: borrowing SecretBytes) throws(AuthClientError) {
         guard let endpoint = try metadata().revocation else { throw .unsupported }
         var form = try Self.text(
@@ -68,6 +72,7 @@ public final class OAuthClient: AuthClient {
         }
     }
 
+    /// See ``AuthClient/account(_:)``.
     public func account(
         _ accessToken: borrowing SecretBytes
     ) throws(AuthClientError) -> AccountDetails {
@@ -87,6 +92,7 @@ public final class OAuthClient: AuthClient {
         return details
     }
 
+    /// See ``AuthClient/createAccount(_:password:invitation:)``.
     public func createAccount(
         _ account: AccountName, password: borrowing SecretBytes,
         invitation: borrowing SecretBytes?
@@ -116,6 +122,7 @@ public final class OAuthClient: AuthClient {
         }
     }
 
+    /// See ``AuthClient/changePassword(_:from:to:)``.
     public func changePassword(
         _ accessToken: borrowing SecretBytes, from current: borrowing SecretBytes,
         to new: borrowing SecretBytes
@@ -136,6 +143,7 @@ public final class OAuthClient: AuthClient {
         return try Self.tokens(response)
     }
 
+    /// See ``AuthClient/removeAccount(_:password:)``.
     public func removeAccount(
         _ accessToken: borrowing SecretBytes, password: borrowing SecretBytes
     ) throws(AuthClientError) {

@@ -33,7 +33,10 @@ public protocol AuthClient: Sendable {
 
     /// Makes an account.
     ///
-    /// - Parameter invitation: The code of an invitation; nil where the server needs none.
+    /// - Parameters:
+    ///   - account: Its name.
+    ///   - password: Its password.
+    ///   - invitation: The code of an invitation; nil where the server needs none.
     /// - Throws: `refused` with what the server has against it; `unsupported`.
     func createAccount(
         _ account: AccountName, password: borrowing SecretBytes,
