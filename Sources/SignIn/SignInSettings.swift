@@ -79,7 +79,8 @@ public struct SignInSettings: Sendable, Hashable {
         }
         clientID = attributes[Self.clientKey] ?? clientID
         authoritiesFile = attributes[Self.fileKey] ?? ""
-        pinnedKeys = attributes[Self.keysKey].map { $0.split(separator: " ").map(String.init) } ?? []
+        pinnedKeys =
+            attributes[Self.keysKey].map { $0.split(separator: " ").map(String.init) } ?? []
         cachesCredentials = attributes[Self.cacheKey] != "no"
         if let text = attributes[Self.offlineKey] {
             guard let seconds = UInt32(text), Self.offlineLimits.contains(seconds) else {

@@ -109,7 +109,8 @@ extension CredentialCache {
 
     /// Notes that it is at least this late.
     public func noteTime(_ now: PointInTime) throws(SecureStoreError) {
-        guard var session = try session(), now > session.latestTime ?? now.advanced(by: .seconds(-1))
+        guard var session = try session(),
+            now > session.latestTime ?? now.advanced(by: .seconds(-1))
         else { return }
         session.latestTime = now
         try note(session)

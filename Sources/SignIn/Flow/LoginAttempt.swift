@@ -14,6 +14,7 @@ public struct LoginAttempt: ~Copyable {
     private let now: @Sendable () -> PointInTime
     private var flow: LoginFlow?
     private var typed: SecretBytes?
+    private var granted: SecretBytes?
 
     /// Begins.
     ///
@@ -45,6 +46,7 @@ public struct LoginAttempt: ~Copyable {
     public mutating func proceed() throws(SignInError) -> LoginFlow.Step {
         var flow = flow
         let typed = typed.take()
+        var granted: SecretBytes?
         let step = try machine.exclusively { (machine) throws(SignInError) in
             let cache = CredentialCache(store, client.issuer, machine)
             do throws(SecureStoreError) {
@@ -52,14 +54,20 @@ public struct LoginAttempt: ~Copyable {
                 if let flow { current = flow } else { current = try begin(cache) }
                 defer { flow = current }
                 let run = try LoginRun(cache, client, account, now)
-                while try run.perform(&current, typed) {}
+                while try run.perform(&current, typed, &granted) {}
                 return current.step
             } catch {
                 throw .store(error)
             }
         }
         self.flow = flow
+        self.granted = granted
         return step
+    }
+
+    /// Takes the access token that the server granted; nil where it granted none, and the second time.
+    public mutating func takeAccessToken() -> SecretBytes? {
+        granted.take()
     }
 
     private borrowing func begin(

@@ -31,10 +31,13 @@ struct LoginRun: ~Copyable {
 
     /// Performs the next step.
     ///
-    /// - Parameter typed: What the person typed since the last question.
+    /// - Parameters:
+    ///   - typed: What the person typed since the last question.
+    ///   - accessToken: Gets what the server granted.
     /// - Returns: Whether there is one more.
     borrowing func perform(
-        _ flow: inout LoginFlow, _ typed: borrowing SecretBytes?
+        _ flow: inout LoginFlow, _ typed: borrowing SecretBytes?,
+        _ accessToken: inout SecretBytes?
     ) throws(SecureStoreError) -> Bool {
         let tokens: GrantedTokens
         do throws(AuthClientError) {
@@ -52,6 +55,7 @@ struct LoginRun: ~Copyable {
             return true
         }
         for change in flow.accepted() { try apply(change, tokens, typed) }
+        accessToken = .some(tokens.access)
         return true
     }
 

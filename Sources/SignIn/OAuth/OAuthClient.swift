@@ -49,7 +49,8 @@ public final class OAuthClient: AuthClient {
 
     public func revoke(_ token: borrowing SecretBytes) throws(AuthClientError) {
         guard let endpoint = try metadata().revocation else { throw .unsupported }
-        var form = try Self.text(SecretText.size(token.count) + SecretText.size(clientID.utf8.count))
+        var form = try Self.text(
+            SecretText.size(token.count) + SecretText.size(clientID.utf8.count))
         clientID.withBytes { form.appendField("client_id", $0) }
         token.withBytes { form.appendField("token", $0) }
         let response = try send(
