@@ -126,7 +126,8 @@ let package = Package(
             [
                 "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage",
                 "SecretMemory", "SecretExchange", "TodoTasks", "TodoTaskStorage", "TaskExchange",
-                "PostgreSQLDatabase", "CommandSyntax", "Terminal", "CPlatform",
+                "PostgreSQLDatabase", "SignIn", "HTTPClient", "Accounts", "TextCoding",
+                "CommandSyntax", "Terminal", "CPlatform",
             ]),
         module(
             "AuthServerCommands",

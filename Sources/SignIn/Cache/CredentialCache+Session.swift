@@ -10,6 +10,8 @@ public struct MachineSession: Sendable, Hashable {
     public var hasRefreshToken = false
     /// Until when the access token is good; nil where there is none, or nobody knows.
     public var accessExpires: PointInTime?
+    /// Whether the person signed out here, and is not to be signed in without being asked.
+    public var isSignedOut = false
     /// When the server accepted the account at last.
     public var lastSuccess: PointInTime?
     /// The latest time that was seen since.
@@ -32,6 +34,7 @@ extension CredentialCache {
     }
 
     private static let accountKey = "account"
+    private static let signedOutKey = "signed-out"
     private static let expiresKey = "access-expires"
     private static let successKey = "last-success"
     private static let latestKey = "latest-time"
@@ -98,6 +101,7 @@ extension CredentialCache {
                 try Self.empty(), as: sessionName,
                 Self.extra(MachineSession(account: account, lastSuccess: now, latestTime: now)))
         }
+        session.isSignedOut = false
         session.lastSuccess = now
         session.latestTime = now
         try note(session)
@@ -116,6 +120,12 @@ extension CredentialCache {
     public func dropTokens() throws(SecureStoreError) {
         guard var session = try session() else { return }
         session.accessExpires = nil
+        try put(try Self.empty(), as: sessionName, Self.extra(session))
+    }
+
+    /// Forgets the tokens and the times, and that somebody is signed in.
+    public func signOut(of account: AccountName) throws(SecureStoreError) {
+        let session = MachineSession(account: account, isSignedOut: true)
         try put(try Self.empty(), as: sessionName, Self.extra(session))
     }
 
@@ -146,6 +156,7 @@ extension CredentialCache {
             account: account,
             hasRefreshToken: !SessionTokens.range(of: .refresh, in: value).isEmpty,
             accessExpires: item.attributes.time(expiresKey),
+            isSignedOut: item.attributes[signedOutKey] != nil,
             lastSuccess: item.attributes.time(successKey),
             latestTime: item.attributes.time(latestKey))
     }
@@ -156,6 +167,7 @@ extension CredentialCache {
             (latestKey, session.latestTime),
         ]
         return [ExtraAttribute(key: accountKey, text: session.account.text)]
+            + (session.isSignedOut ? [ExtraAttribute(key: signedOutKey, text: "yes")] : [])
             + times.compactMap { key, time in time.map { .time(key, $0) } }
     }
 }

@@ -71,20 +71,10 @@ public struct CredentialCache: Sendable {
         }
     }
 
-    /// Saves an item, or replaces it with its description.
     func put(
         _ value: borrowing SecretBytes, as name: SecretName, _ extra: [ExtraAttribute]
     ) throws(SecureStoreError) {
-        do throws(SecureStoreError) {
-            try store.update(name, to: value, SecretEdit(extra: extra), expecting: nil)
-        } catch .notFound {
-            do throws(SecureStoreError) {
-                try store.save(value, as: name, SecretAttributes(extra: extra))
-            } catch .duplicate {
-                // Somebody else saved it between the two.
-                try store.update(name, to: value, SecretEdit(extra: extra), expecting: nil)
-            }
-        }
+        try store.put(value, as: name, extra)
     }
 
     var sessionName: SecretName {

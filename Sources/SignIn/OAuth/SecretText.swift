@@ -6,7 +6,10 @@ struct SecretText: ~Copyable {
     private var bytes: SecretBytes
     private var count = 0
 
+    /// Makes empty text.
+    ///
     /// - Parameter capacity: The largest size, in bytes.
+    /// - Throws: `outOfMemory`.
     init(capacity: Int) throws(SecretMemoryError) {
         bytes = try SecretBytes(count: capacity)
     }
