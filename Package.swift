@@ -113,8 +113,10 @@ let package = Package(
                 "Accounts", "HTTPServer", "TextCoding", "VaultSealing", "SecretMemory", "CSodium",
             ]),
 
-        // Asking servers.
+        // Asking servers, and signing in.
         module("HTTPClient", ["CCurl", "SecretMemory", "CPlatform"]),
+        module(
+            "SignIn", ["HTTPClient", "SecureStorage", "SecretMemory", "TextCoding", "CPlatform"]),
 
         // The command line.
         module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
@@ -124,7 +126,8 @@ let package = Package(
             [
                 "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage",
                 "SecretMemory", "SecretExchange", "TodoTasks", "TodoTaskStorage", "TaskExchange",
-                "PostgreSQLDatabase", "CommandSyntax", "Terminal", "CPlatform",
+                "PostgreSQLDatabase", "SignIn", "HTTPClient", "Accounts", "TextCoding",
+                "CommandSyntax", "Terminal", "CPlatform",
             ]),
         module(
             "AuthServerCommands",
@@ -220,6 +223,9 @@ let package = Package(
         tests(
             of: "HTTPClient",
             ["CCurl", "CCurlCheck", "HTTPServer", "SecretMemory", "CPlatform", "HTTPProbe"]),
+        tests(
+            of: "SignIn",
+            ["HTTPClient", "HTTPServer", "SecureStorage", "SecretMemory", "TextCoding"]),
         tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
         tests(of: "CommandSyntax", ["Terminal"]),
         .testTarget(

@@ -1,4 +1,5 @@
 internal import CommandSyntax
+internal import HTTPServer
 
 /// Why a text is no value of a setting. It does not carry the text, which may have been meant for elsewhere.
 struct InvalidValue: Error, Hashable {
@@ -97,6 +98,20 @@ extension SettingType where Value == ListenAddress {
     static let listenAddress = SettingType(
         "ADDRESS:PORT", takes: "a numeric address and a port, such as 127.0.0.1:8420 or [::1]:8420"
     ) { ListenAddress($0) }
+}
+
+extension SettingType where Value == [AddressNetwork] {
+    /// Addresses and networks.
+    static let networks = SettingType(
+        "ADDRESSES", takes: "addresses and networks, such as 127.0.0.1, 10.0.0.0/8"
+    ) { text in
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let networks = parts.compactMap { part in
+            let words = part.split(separator: " ")
+            return words.count == 1 ? AddressNetwork(String(words[0])) : nil
+        }
+        return networks.count == parts.count ? networks : nil
+    }
 }
 
 extension SettingType where Value == IssuerURL {
