@@ -58,6 +58,7 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         .target(name: "CPlatform"),
         .target(name: "CPostgreSQL"),
+        .target(name: "CCurl"),
 
         // Text.
         module("TextCoding", ["SecretMemory", "CPlatform"]),
@@ -112,6 +113,11 @@ let package = Package(
                 "Accounts", "HTTPServer", "TextCoding", "VaultSealing", "SecretMemory", "CSodium",
             ]),
 
+        // Asking servers, and signing in.
+        module("HTTPClient", ["CCurl", "SecretMemory", "CPlatform"]),
+        module(
+            "SignIn", ["HTTPClient", "SecureStorage", "SecretMemory", "TextCoding", "CPlatform"]),
+
         // The command line.
         module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
         module("CommandSyntax", ["Terminal", "SecretMemory", "CPlatform"]),
@@ -120,7 +126,8 @@ let package = Package(
             [
                 "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage",
                 "SecretMemory", "SecretExchange", "TodoTasks", "TodoTaskStorage", "TaskExchange",
-                "PostgreSQLDatabase", "CommandSyntax", "Terminal", "CPlatform",
+                "PostgreSQLDatabase", "SignIn", "HTTPClient", "Accounts", "TextCoding",
+                "CommandSyntax", "Terminal", "CPlatform",
             ]),
         module(
             "AuthServerCommands",
@@ -143,6 +150,7 @@ let package = Package(
         .target(name: "CTestPlatform", path: "Tests/CTestPlatform"),
         .target(
             name: "CPostgreSQLCheck", dependencies: ["CPostgreSQL"], path: "Tests/CPostgreSQLCheck"),
+        .target(name: "CCurlCheck", dependencies: ["CCurl"], path: "Tests/CCurlCheck"),
         .target(
             name: "TestSupport",
             dependencies: [
@@ -172,6 +180,9 @@ let package = Package(
                 "VaultCore", "CSodium", "CPlatform",
             ],
             path: "Tests/MemoryProbe", swiftSettings: settings),
+        .executableTarget(
+            name: "HTTPProbe", dependencies: ["HTTPClient", "TestSupport", "SecretMemory"],
+            path: "Tests/HTTPProbe", swiftSettings: settings),
         tests(of: "TextCoding"),
         tests(of: "SecretMemory", ["CPlatform"]),
         tests(of: "VaultSealing", ["SecretMemory", "CSodium", "CPlatform"]),
@@ -209,6 +220,12 @@ let package = Package(
         tests(
             of: "AuthServer",
             ["Accounts", "HTTPServer", "SecretMemory", "TextCoding", "VaultSealing"]),
+        tests(
+            of: "HTTPClient",
+            ["CCurl", "CCurlCheck", "HTTPServer", "SecretMemory", "CPlatform", "HTTPProbe"]),
+        tests(
+            of: "SignIn",
+            ["HTTPClient", "HTTPServer", "SecureStorage", "SecretMemory", "TextCoding"]),
         tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
         tests(of: "CommandSyntax", ["Terminal"]),
         .testTarget(

@@ -38,7 +38,7 @@ extension JSONReader {
                 return
             case Byte.backslash:
                 for unit in UTF8.encode(try escape(in: bytes)) ?? .init() { take(unit) }
-            case 0..<0x20:
+            case 0..<0x20 where !allowsControls:
                 throw unexpected(in: bytes)
             default:
                 take(byte)

@@ -44,7 +44,7 @@ extension JSONReader {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Passes the next value, whatever it is.
+    /// Passes the next value, whatever it is, without copying its strings.
     package mutating func skipValue(in bytes: RawSpan) throws(Failure) {
         // Whether the open values are objects, and whether their first member is to come.
         var levels: [(isObject: Bool, isFirst: Bool)] = []
@@ -61,7 +61,7 @@ extension JSONReader {
                 levels[levels.count - 1].isFirst = false
             }
             switch try nextKind(in: bytes) {
-            case .string: _ = try text(in: bytes)
+            case .string: try skipString(in: bytes)
             case .number: _ = try numberText(in: bytes)
             case .boolean: _ = try boolean(in: bytes)
             case .null: _ = try skipNull(in: bytes)

@@ -13,7 +13,7 @@ package struct JSONReader<Failure: JSONReadingFailure> {
     // The line of `countedTo`, so that lines are counted once however often they are asked for.
     private var line = 1
     private var countedTo = 0
-    private let allowsControls: Bool
+    let allowsControls: Bool
 
     /// Starts at the first byte, or after a byte order mark.
     ///

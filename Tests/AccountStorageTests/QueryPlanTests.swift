@@ -111,7 +111,8 @@ struct QueryPlanTests {
             steps: ["SEARCH known_places USING COVERING INDEX known_places_by_time (last<?)"]),
     ]
 
-    // `password_costs` has as many rows as there ever were costs, and is read whole.
+    // Not here: `password_costs` has as many rows as there ever were costs, and is read whole; the sessions of one account, of which there is a
+    // bounded number, are sorted when somebody signs in.
 
     @Test("are found by an index in a file, without sorting", arguments: cases)
     func file(example: Case) throws {

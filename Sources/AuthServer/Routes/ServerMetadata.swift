@@ -13,6 +13,8 @@ struct ServerMetadata {
             json.member("token_endpoint", issuer + Route.token.rawValue)
             json.member("revocation_endpoint", issuer + Route.revoke.rawValue)
             json.member("introspection_endpoint", issuer + Route.introspect.rawValue)
+            // RFC 8414 section 2 leaves room for members of one's own.
+            json.member("taskvault_account_endpoint", issuer + Route.account.rawValue)
             for (name, values) in Self.lists {
                 json.member(name, values)
             }

@@ -30,24 +30,17 @@ enum NewAccountPassword {
     }
 
     private static func ask(_ context: ServerContext) throws(CommandFailure) -> AccountPassword {
-        while true {
-            let failure: CommandFailure
-            do throws(InputError) {
-                let prompt = try context.surroundings.openTerminal()
-                let first = try prompt.askSecret("New password")
-                let second = try prompt.askSecret("Repeat the password")
-                do throws(CommandFailure) {
-                    let password = try acceptable(first)
-                    if first.isEqual(to: second) { return password }
-                    failure = CommandFailure(.refused, "the two passwords differ")
-                } catch {
-                    failure = error
-                }
-                try prompt.say("\(CommandTable.server.program): error: \(failure.message)")
-            } catch {
-                throw CommandFailure(error, reading: subject, insteadOf: .passwordFile)
-            }
+        let prompt: TerminalPrompt
+        do throws(InputError) {
+            prompt = try context.surroundings.openTerminal()
+        } catch {
+            throw CommandFailure(error, reading: subject, insteadOf: .passwordFile)
         }
+        return try acceptable(
+            NewSecret.ask(
+                prompt, ("New password", "Repeat the password"), (subject, "passwords"),
+                insteadOf: .passwordFile, program: CommandTable.server.program
+            ) { (typed) throws(CommandFailure) in _ = try acceptable(typed) })
     }
 
     private static func acceptable(

@@ -5,8 +5,9 @@ extension CommandTable {
     package static let taskvault = CommandTable(
         .taskvault,
         groups: [
-            .vault, .session, .tasks, .subtasks, .taskTransfer, .secrets, .settings, .keys, .upkeep,
-            .information,
+            .vault, .session, .tasks, .subtasks, .taskTransfer, .secrets, .account, .settings,
+            .keys,
+            .upkeep, .information,
         ],
         globalOptions: .global,
         exitCodes: .taskvault)

@@ -8,10 +8,12 @@ enum ListSettingsCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         let preferences = try context.preferences()
         let settings = try context.settingsUnlessLocked()
+        let signIn = settings == nil ? nil : try context.signInSettings()
         if context.isJSON {
             return try context.printJSON { (json) throws(OutputError) in
                 try json.beginObject()
                 try json.members(of: settings)
+                try json.members(of: signIn)
                 for name in Preference.allCases { try json.member(name.member, preferences[name]) }
                 try json.endObject()
             }
@@ -21,6 +23,9 @@ enum ListSettingsCommand: Command {
             table.add([
                 name.rawValue, settings.map { name.text($0[name.setting]) } ?? "(vault is locked)",
             ])
+        }
+        for name in SignInSettingName.allCases {
+            table.add([name.rawValue, signIn.map { name.text($0) } ?? "(vault is locked)"])
         }
         for name in Preference.allCases { table.add([name.rawValue, preferences[name]]) }
         let columns = TerminalCapabilities(of: context.surroundings.output).columns
@@ -36,6 +41,9 @@ enum GetSettingCommand: Command {
         if let preference = context.preference {
             return try context.print(preference, try context.preferences()[preference])
         }
+        if let name = context.signInSetting {
+            return try context.print(name, try context.signInSettings())
+        }
         let name = context.settingName
         let settings = try context.settings()
         guard !context.isJSON else { return try context.printJSON(settings) }
@@ -49,6 +57,11 @@ enum SetSettingCommand: Command {
         let text = context.invocation.text(of: .settingValue)
         if let preference = context.preference {
             return try set(preference, to: text, context)
+        }
+        if let name = context.signInSetting {
+            let settings = try context.set(name, to: text)
+            guard !context.isJSON else { return try context.print(name, settings) }
+            return try context.printLine("\(name.rawValue) is \(name.text(settings)) now")
         }
         let name = context.settingName
         guard let value = name.value(text) else {
@@ -85,6 +98,11 @@ enum SetSettingCommand: Command {
 extension CommandContext {
     /// The preference that the operand names; nil for a setting of the vault.
     fileprivate var preference: Preference? { Preference(rawValue: invocation.text(of: .setting)) }
+
+    /// The setting of the sign-in that the operand names.
+    fileprivate var signInSetting: SignInSettingName? {
+        SignInSettingName(rawValue: invocation.text(of: .setting))
+    }
 
     fileprivate var settingName: SettingName {
         guard let name = SettingName(rawValue: invocation.text(of: .setting)) else {

@@ -66,6 +66,7 @@ extension CommandContext {
                 "the system does not let the agent keep its keys out of swap (ulimit -l)")
         }
         try report("unlocked", status)
+        if !invocation.has(.offline) { signInSilently(agent) }
     }
 
     fileprivate func report(_ done: String, _ status: AgentStatus) throws(CommandFailure) {

@@ -14,6 +14,7 @@ internal import VaultSealing
 enum NewPassphrase {
     /// Fewer Unicode scalars than these are refused: the owner's rule.
     static let minimumCharacters = 4
+    private static let subject = "the new passphrase"
     /// Below this guessing time, in seconds, a passphrase is called weak: a hundred years of one machine are a month of a thousand.
     private static let weakTime = 100.0 * 31_557_600
 
@@ -25,33 +26,14 @@ enum NewPassphrase {
     static func ask(_ source: borrowing SecretSource) throws(CommandFailure) -> Passphrase {
         switch source {
         case .file:
-            return try acceptable(source.secret("", "the new passphrase"))
+            return try acceptable(source.secret("", subject))
         case .terminal(let prompt):
-            return try ask(source, prompt)
-        }
-    }
-
-    private static func ask(
-        _ source: borrowing SecretSource, _ prompt: borrowing TerminalPrompt
-    ) throws(CommandFailure) -> Passphrase {
-        while true {
-            let failure: CommandFailure
-            do throws(CommandFailure) {
-                let subject = "the new passphrase"
-                let first = try acceptable(source.secret("Create a passphrase", subject))
-                let second = try acceptable(source.secret("Repeat the passphrase", subject))
-                if first.isEqual(to: second) { return first }
-                failure = CommandFailure(.refused, "the two passphrases differ")
-            } catch {
-                // What is wrong with the passphrase can be done better; what is wrong with the terminal cannot.
-                guard error.exitCode == .refused else { throw error }
-                failure = error
-            }
-            do throws(InputError) {
-                try prompt.say("\(CommandTable.taskvault.program): error: \(failure.message)")
-            } catch {
-                throw CommandFailure(error, reading: "the new passphrase")
-            }
+            return try acceptable(
+                NewSecret.ask(
+                    prompt, ("Create a passphrase", "Repeat the passphrase"),
+                    (subject, "passphrases"), insteadOf: .passphraseFile,
+                    program: CommandTable.taskvault.program
+                ) { (typed) throws(CommandFailure) in _ = try acceptable(typed) })
         }
     }
 

@@ -19,6 +19,8 @@ struct VaultFolders {
     let vault: String
     /// The folder of the rollback marks, absolute; nil where no home folder is known.
     let marks: String?
+    /// The folder of what this machine keeps for signing in, absolute; nil where no home folder is known.
+    let signIn: String?
     /// The folder of the preferences; nil where no home folder is known.
     let preferencesFolder: String?
     /// Where sockets of this user belong, if there is such a folder.
@@ -45,6 +47,7 @@ struct VaultFolders {
         isEverythingInOneFolder = home != nil || environment["TASKVAULT_HOME"] != nil
         runtime = Self.runtimeFolder(environment)
         marks = standard.state.map { $0 + "/taskvault/marks" }
+        signIn = standard.state.map { $0 + "/taskvault/sign-in" }
         preferencesFolder =
             isEverythingInOneFolder ? vault : standard.configuration.map { $0 + "/taskvault" }
     }

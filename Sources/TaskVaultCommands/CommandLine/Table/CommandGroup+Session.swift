@@ -16,6 +16,7 @@ extension CommandGroup {
     private static let unlock = CommandDescription(
         path: ["unlock"],
         summary: "unlock the vault for the commands that follow",
+        options: [.offline],
         notes: [
             """
             Asks for the passphrase and starts the agent, a process of yours that holds the keys in memory; other commands ask it. Protected secrets \
@@ -23,6 +24,9 @@ extension CommandGroup {
             passed, or it is locked.
             """,
             "While the vault is unlocked, asks again and begins a new verification.",
+            """
+            Where an auth server is set and somebody signed in before, signs in there with what the vault has, without a question. Whether that succeeds does not matter to the vault.
+            """,
         ],
         examples: [
             .init("taskvault unlock", "ask once"),
@@ -33,6 +37,7 @@ extension CommandGroup {
     private static let recoveryUnlock = CommandDescription(
         path: ["recovery", "unlock"],
         summary: "unlock the vault with the recovery code",
+        options: [.offline],
         notes: ["As unlock. To get a passphrase that you know: passphrase change --recovery."],
         examples: [.init("taskvault recovery unlock", "after forgetting the passphrase")],
         exitCodes: .opening, traits: [.isAboutAgent])

@@ -4,7 +4,9 @@ extension OperandDescription {
     /// A setting.
     package static let setting = OperandDescription(
         "SETTING",
-        .choice(SettingName.allCases.map(\.rawValue) + Preference.allCases.map(\.rawValue)),
+        .choice(
+            SettingName.allCases.map(\.rawValue) + SignInSettingName.allCases.map(\.rawValue)
+                + Preference.allCases.map(\.rawValue)),
         "the setting")
     /// What it is set to.
     package static let settingValue = OperandDescription(
@@ -26,6 +28,10 @@ extension CommandGroup {
             The security settings lie sealed in the vault and are not shown while it is locked. Protected secrets can be read for the verification-window after the passphrase was typed or one \
             of them was used. The vault stays unlocked for the idle-limit without use, and for the absolute-limit at most. With \
             require-locked-memory it is not unlocked where the system does not keep keys out of swap.
+            """,
+            """
+            How one signs in at an auth server is in the vault, too: its address, the client's name there, further authorities that may sign its certificate, the keys that it may have, whether \
+            passwords and tokens may be kept in the vault, and for how long a sign-in counts while the server cannot be reached.
             """,
             """
             The others lie in the file settings, in the vault's folder or in $XDG_CONFIG_HOME/taskvault: database and vault say where tasks and vault \
@@ -54,6 +60,10 @@ extension CommandGroup {
         notes: [
             "Effective at once. What makes sessions longer, or asks for less, needs a fresh verification; other security settings an unlocked vault.",
             """
+            The setting server is none or an address such as https://auth.example.org (http on this machine only); server-ca none or a file of certificates, which is copied into the vault; server-key none \
+            or sha256//… keys with commas between them; allow-caching-credentials yes or no, which removes what is cached; offline-limit a time from 1s to 365d.
+            """,
+            """
             The setting database is sqlite or the address of a PostgreSQL database, such as postgresql://ada@db.example/tasks; the password is found in \
             ~/.pgpass only. The setting vault is file or such an address; task-order is due, created, name or name-reversed; clear-after is a time from 1m on, or never.
             """,
@@ -63,6 +73,7 @@ extension CommandGroup {
             .init(
                 "taskvault settings set database postgresql:///tasks",
                 "keep the tasks in PostgreSQL on this machine"),
+            .init("taskvault settings set server https://auth.example.org", "before login"),
             .init("taskvault settings set clear-after never", "keep completed tasks"),
             .init(
                 "taskvault settings set require-locked-memory yes", "never without locked memory"),

@@ -1,0 +1,176 @@
+public import SecretMemory
+public import SecureStorage
+public import TextCoding
+
+/// Which of the two passwords that an account can have in the vault.
+public enum PasswordKind: Sendable, Hashable, CaseIterable {
+    /// The one that the server accepted at last.
+    case current
+    /// The one to which it is being changed.
+    case pending
+}
+
+/// A password from the vault.
+public struct CachedPassword: ~Copyable, Sendable {
+    /// The password.
+    public let value: SecretBytes
+    /// Its revision, by which a change by somebody else is noticed.
+    public let revision: UInt64
+    /// The machine that began the change; nil for a current password.
+    public let machine: String?
+    /// When it was stored.
+    public let stored: PointInTime
+}
+
+extension CredentialCache {
+    /// For how long nobody gives up a password to which it is being changed: what was asked may still be under way, in a server that is busy
+    /// and for a process that has ended.
+    public static let changeTime: Duration = .seconds(120)
+    /// The same for a change that another machine began, whose clock may be another.
+    public static let foreignChangeTime: Duration = .seconds(3_600)
+
+    private static let rejectedKey = "rejected"
+    private static let machineKey = "machine"
+    private static let timeKey = "time"
+
+    /// Reads a password.
+    ///
+    /// - Returns: nil if there is none.
+    /// - Throws: What the store throws.
+    public func password(
+        _ kind: PasswordKind, of account: AccountName
+    ) throws(SecureStoreError) -> CachedPassword? {
+        do throws(SecureStoreError) {
+            return try store.read(name(kind, account)) {
+                (item, value) throws(SecureStoreError) -> CachedPassword? in
+                let copy: SecretBytes
+                do {
+                    copy = try value.copy()
+                } catch {
+                    throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+                }
+                return CachedPassword(
+                    value: copy, revision: item.revision,
+                    machine: item.attributes[Self.machineKey],
+                    stored: item.attributes.time(Self.timeKey)
+                        ?? PointInTime(milliseconds: item.modified))
+            }
+        } catch .notFound {
+            return nil
+        }
+    }
+
+    /// Stores a password that the server accepted.
+    public func store(
+        _ password: borrowing SecretBytes, of account: AccountName, at now: PointInTime
+    ) throws(SecureStoreError) {
+        try put(password, as: name(.current, account), [.time(Self.timeKey, now)])
+    }
+
+    /// Notes a password before the server is asked to change to it, in place of any other that was noted.
+    ///
+    /// - Returns: Its revision.
+    public func notePending(
+        _ password: borrowing SecretBytes, of account: AccountName, at now: PointInTime
+    ) throws(SecureStoreError) {
+        try put(
+            password, as: name(.pending, account),
+            [ExtraAttribute(key: Self.machineKey, text: machine.text), .time(Self.timeKey, now)])
+    }
+
+    /// Makes the pending password the current one, after the server accepted it. If somebody stored another one since `known` was read, the
+    /// server accepted that later, and it stays.
+    ///
+    /// - Parameters:
+    ///   - pending: What was accepted.
+    ///   - known: The revision of the current password when the change began; nil if there was none.
+    ///   - account: Whose.
+    ///   - now: The time.
+    /// - Throws: What the store throws.
+    public func promote(
+        _ pending: borrowing CachedPassword, over known: UInt64?, of account: AccountName,
+        at now: PointInTime
+    ) throws(SecureStoreError) {
+        let current = name(.current, account)
+        let extra = [ExtraAttribute.time(Self.timeKey, now)]
+        do throws(SecureStoreError) {
+            if let known {
+                try store.update(
+                    current, to: pending.value, SecretEdit(extra: extra), expecting: known)
+            } else {
+                try store.save(pending.value, as: current, SecretAttributes(extra: extra))
+            }
+        } catch .conflict {
+        } catch .duplicate {
+        } catch .notFound {
+            // Somebody signed out and wanted it forgotten.
+        }
+        try drop(pending, of: account)
+    }
+
+    /// Removes the pending password that was tried; one that was noted since then stays.
+    public func drop(
+        _ pending: borrowing CachedPassword, of account: AccountName
+    ) throws(SecureStoreError) {
+        do throws(SecureStoreError) {
+            try remove(name(.pending, account), expecting: pending.revision)
+        } catch .conflict {
+            return
+        }
+    }
+
+    /// Whether a pending password that the server rejects never became one, and never will.
+    func maySettle(_ pending: borrowing CachedPassword, at now: PointInTime) -> Bool {
+        let time = pending.machine == machine.text ? Self.changeTime : Self.foreignChangeTime
+        // A time far ahead was written by a clock that was wrong, and says nothing.
+        return pending.stored.advanced(by: time) <= now || now.advanced(by: time) <= pending.stored
+    }
+
+    /// A change that may still be under way.
+    enum UnsettledChange {
+        case none, same, another
+    }
+
+    /// Whether a change may still be under way, and whether it is to this password.
+    func unsettled(
+        of account: AccountName, _ new: borrowing SecretBytes, at now: PointInTime
+    ) throws(SecureStoreError) -> UnsettledChange {
+        switch try password(.pending, of: account) {
+        case .some(let pending) where !maySettle(pending, at: now):
+            pending.value.isEqual(to: new) ? .same : .another
+        default: .none
+        }
+    }
+
+    /// Marks a password that the server rejected, so that it is not tried again by itself.
+    public func markRejected(
+        _ kind: PasswordKind, _ password: borrowing CachedPassword, of account: AccountName,
+        at now: PointInTime
+    ) throws(SecureStoreError) {
+        var extra = [
+            ExtraAttribute.time(Self.rejectedKey, now), .time(Self.timeKey, password.stored),
+        ]
+        if let machine = password.machine {
+            extra.insert(ExtraAttribute(key: Self.machineKey, text: machine), at: 0)
+        }
+        do throws(SecureStoreError) {
+            try store.edit(
+                name(kind, account), SecretEdit(extra: extra), expecting: password.revision)
+        } catch .conflict {
+        } catch .notFound {
+            // Another one was stored meanwhile, of which nobody knows anything bad.
+        }
+    }
+
+    func state(
+        of kind: PasswordKind, _ account: AccountName
+    ) throws(SecureStoreError) -> CachedCredentials.Password {
+        do throws(SecureStoreError) {
+            return try store.read(name(kind, account)) { (item, _) throws(SecureStoreError) in
+                item.attributes[Self.rejectedKey] == nil ? .usable : .rejected
+            }
+        } catch .notFound {
+            return .none
+        }
+    }
+}

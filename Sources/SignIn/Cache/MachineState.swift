@@ -1,0 +1,124 @@
+internal import CPlatform
+internal import SecretMemory
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// The name of a machine among those that share a vault: 128 random bits.
+public struct MachineID: Sendable, Hashable {
+    /// 32 hexadecimal digits.
+    public let text: String
+
+    /// Reads a name.
+    ///
+    /// - Returns: nil for anything but 32 hexadecimal digits in lower case.
+    public init?(_ text: String) {
+        guard text.utf8.count == 32,
+            text.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) })
+        else { return nil }
+        self.text = text
+    }
+}
+
+/// What a machine keeps of its own for signing in, in a folder that is never copied along with a vault: its name, and the lock by which its
+/// processes take turns.
+///
+/// A refresh token is used up by its first use, so two processes must not use one at the same time (RFC 9700 section 4.14.2).
+public struct MachineState: Sendable {
+    private static let name = "machine"
+    private static let newName = "machine.new"
+
+    private let folder: String
+    private let patience: Duration
+
+    /// Looks at a folder, which is made, mode 0700, when it is first needed.
+    ///
+    /// - Parameters:
+    ///   - folder: An absolute path.
+    ///   - patience: How long another process is waited for.
+    public init(folder: String, patience: Duration = .seconds(60)) {
+        self.folder = folder
+        self.patience = patience
+    }
+
+    /// Does something while no other process of this machine does. Not recursive. The corresponding C function is `flock`.
+    ///
+    /// - Parameter body: Gets the machine's name.
+    /// - Returns: What `body` returns.
+    /// - Throws: `busy`, `system`, or what `body` throws.
+    public func exclusively<Value: ~Copyable>(
+        _ body: (MachineID) throws(SignInError) -> Value
+    ) throws(SignInError) -> Value {
+        let folder = try openFolder()
+        defer { close(folder) }
+        let lock = unsafe platform_openat(
+            folder, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard lock >= 0 else { throw failure("open") }
+        defer { close(lock) }
+        let start = ContinuousClock.now
+        while flock(lock, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw failure("flock") }
+            guard start.duration(to: .now) < patience else { throw .busy }
+            // The system has no wait for a lock that ends.
+            usleep(20_000)
+        }
+        return try body(try machine(in: folder))
+    }
+
+    /// Reads the machine's name, or makes one; the lock is held.
+    private func machine(in folder: Int32) throws(SignInError) -> MachineID {
+        if let machine = try known(in: folder) { return machine }
+        var digits: [UInt8] = []
+        for byte in RandomSource.system.bytes(count: 16) {
+            digits.append(Array("0123456789abcdef".utf8)[Int(byte >> 4)])
+            digits.append(Array("0123456789abcdef".utf8)[Int(byte & 15)])
+        }
+        unsafe unlinkat(folder, Self.newName, 0)
+        let file = unsafe platform_openat(
+            folder, Self.newName, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw failure("open") }
+        errno = ENOSPC
+        let isComplete =
+            unsafe write(file, digits, digits.count) == digits.count && fsync(file) == 0
+        let saved = failure("write")
+        close(file)
+        guard isComplete else { throw saved }
+        guard unsafe renameat(folder, Self.newName, folder, Self.name) == 0,
+            let machine = MachineID(String(decoding: digits, as: UTF8.self))
+        else { throw failure("rename") }
+        return machine
+    }
+
+    private func known(in folder: Int32) throws(SignInError) -> MachineID? {
+        let file = unsafe platform_openat(
+            folder, Self.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failure("open")
+        }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 33)
+        let count = unsafe read(file, &bytes, bytes.count)
+        guard count >= 0 else { throw failure("read") }
+        // A file that is not one, after a full disk for example, is made anew: the old sessions end by themselves.
+        return MachineID(String(decoding: bytes.prefix(count), as: UTF8.self))
+    }
+
+    private func openFolder() throws(SignInError) -> Int32 {
+        var path = folder.hasPrefix("/") ? "/" : ""
+        for part in folder.split(separator: "/") {
+            path += part + "/"
+            if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw failure("mkdir") }
+        }
+        let opened = unsafe platform_open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0)
+        guard opened >= 0 else { throw failure("open") }
+        return opened
+    }
+
+    private func failure(_ call: String) -> SignInError {
+        .system(call: call, path: folder, code: errno)
+    }
+}

@@ -1,0 +1,99 @@
+internal import SecretMemory
+internal import TextCoding
+
+/// A JSON object from a server, of which single members are read. Members that nobody asks for may be anything.
+struct AnswerObject {
+    private struct Failure: JSONReadingFailure {
+        static func invalidJSON(line: Int) -> Failure { Failure() }
+    }
+
+    /// How many members an object may have.
+    private static let maximumMembers = 256
+
+    /// Where the readers stand before each value.
+    private var members: [String: JSONReader<Failure>] = [:]
+
+    /// Finds the members.
+    ///
+    /// - Returns: nil if the bytes are not one object, or one with a member twice.
+    init?(_ bytes: RawSpan) {
+        do throws(Failure) {
+            var reader = JSONReader<Failure>(bytes)
+            guard try reader.nextKind(in: bytes) == .object else { return nil }
+            while let name = try reader.nextKey(in: bytes, isFirst: members.isEmpty) {
+                guard members.updateValue(reader, forKey: name) == nil,
+                    members.count <= Self.maximumMembers
+                else { return nil }
+                try reader.skipValue(in: bytes)
+            }
+            try reader.expectEnd(in: bytes)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Whether there is a member, and more in it than null.
+    func has(_ name: String, in bytes: RawSpan) -> Bool {
+        guard var reader = members[name] else { return false }
+        return (try? reader.nextKind(in: bytes)) != .null
+    }
+
+    /// A text; nil where there is none.
+    func text(_ name: String, in bytes: RawSpan) -> String? {
+        guard var reader = members[name] else { return nil }
+        do throws(Failure) {
+            guard try reader.nextKind(in: bytes) == .string else { return nil }
+            return try reader.text(in: bytes)
+        } catch {
+            return nil
+        }
+    }
+
+    /// A list of texts; nil where there is none.
+    func texts(_ name: String, in bytes: RawSpan) -> [String]? {
+        guard var reader = members[name] else { return nil }
+        var texts: [String] = []
+        do throws(Failure) {
+            guard try reader.nextKind(in: bytes) == .array else { return nil }
+            var isFirst = true
+            while try reader.nextElement(in: bytes, isFirst: isFirst) {
+                guard try reader.nextKind(in: bytes) == .string else { return nil }
+                texts.append(try reader.text(in: bytes))
+                isFirst = false
+            }
+        } catch {
+            return nil
+        }
+        return texts
+    }
+
+    /// A whole number of seconds; nil where there is none that fits.
+    func seconds(_ name: String, in bytes: RawSpan) -> UInt32? {
+        guard var reader = members[name] else { return nil }
+        do throws(Failure) {
+            // Some servers write it as text, or with a fraction.
+            let text =
+                try reader.nextKind(in: bytes) == .string
+                ? try reader.text(in: bytes) : try reader.numberText(in: bytes)
+            return Double(text).flatMap { UInt32(exactly: $0.rounded(.down)) }
+        } catch {
+            return nil
+        }
+    }
+
+    /// A token, in guarded memory; nil where there is none.
+    ///
+    /// - Throws: `outOfMemory`.
+    func token(_ name: String, in bytes: RawSpan) throws(SecretMemoryError) -> SecretBytes? {
+        guard var reader = members[name] else { return nil }
+        var token = try SecretBytes(count: bytes.byteCount)
+        do throws(Failure) {
+            guard try reader.nextKind(in: bytes) == .string else { return nil }
+            try reader.secret(in: bytes, into: &token)
+        } catch {
+            return nil
+        }
+        guard token.withBytes({ SessionTokens.isToken($0) }) else { return nil }
+        return .some(token)
+    }
+}

@@ -1,0 +1,94 @@
+internal import SecretMemory
+internal import TextCoding
+
+/// Text with secrets in it, made in guarded memory whose size is known before.
+struct SecretText: ~Copyable {
+    private var bytes: SecretBytes
+    private var count = 0
+
+    /// Makes empty text.
+    ///
+    /// - Parameter capacity: The largest size, in bytes.
+    /// - Throws: `outOfMemory`.
+    init(capacity: Int) throws(SecretMemoryError) {
+        bytes = try SecretBytes(count: capacity)
+    }
+
+    /// Appends ASCII that is no secret.
+    mutating func append(_ text: String) {
+        for byte in text.utf8 { append(byte) }
+    }
+
+    mutating func append(_ byte: UInt8) {
+        let offset = count
+        bytes.withMutableBytes { $0.set(byte, at: offset) }
+        count += 1
+    }
+
+    /// Appends a field of `application/x-www-form-urlencoded` (RFC 6749 appendix B); all but letters and digits is escaped.
+    mutating func appendField(_ name: String, _ value: RawSpan) {
+        append((count == 0 ? "" : "&") + name + "=")
+        for offset in 0..<value.byteCount {
+            let byte = value[offset]
+            if Self.isPlain(byte) {
+                append(byte)
+            } else {
+                append(UInt8(ascii: "%"))
+                append(Self.digit(byte >> 4))
+                append(Self.digit(byte & 15))
+            }
+        }
+    }
+
+    /// Appends a member of the open object; the value is UTF-8.
+    mutating func appendMember(_ name: String, _ value: RawSpan) {
+        append((count == 0 ? "{" : ",") + "\"" + name + "\":\"")
+        for offset in 0..<value.byteCount {
+            let byte = value[offset]
+            switch byte {
+            case Byte.quote, Byte.backslash:
+                append(Byte.backslash)
+                append(byte)
+            case 0..<0x20:
+                append("\\u00")
+                append(Self.digit(byte >> 4))
+                append(Self.digit(byte & 15))
+            default: append(byte)
+            }
+        }
+        append("\"")
+    }
+
+    /// How much a value of so many bytes can take as a field or a member, with a name of up to 32 bytes.
+    static func size(_ count: Int) -> Int { 6 * count + 40 }
+
+    /// Ends with what was appended.
+    consuming func finish() -> SecretBytes {
+        let count = count
+        var result = bytes
+        result.keep(count: count)
+        return result
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
+}
+
+extension String {
+    /// Lends the bytes of text that is no secret.
+    func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result {
+        let bytes = Array(utf8)
+        // Safe: the array outlives the span.
+        return body(unsafe bytes.span.bytes)
+    }
+}

@@ -1,0 +1,30 @@
+internal import CommandSyntax
+internal import SignIn
+internal import Terminal
+
+/// `login`: signs in at the auth server, with what the vault has or with what the person types.
+enum LoginCommand: Command {
+    static func run(_ context: CommandContext) throws(CommandFailure) {
+        try context.withSignIn { (place) throws(CommandFailure) in
+            let account = try context.accountName(place)
+            try context.signIn(account, place, asking: try context.accountPasswords())
+            try context.report(account, place, "signed in")
+        }
+    }
+}
+
+extension CommandContext {
+    /// Tells who is signed in where.
+    func report(
+        _ account: AccountName, _ place: SignInPlace, _ done: String
+    ) throws(CommandFailure) {
+        guard isJSON else { return try printLine("\(done) as \(account.text) at \(place.server)") }
+        try printJSON { (json) throws(OutputError) in
+            try json.beginObject()
+            try json.member("account", account.text)
+            try json.member("server", place.server)
+            try json.member("state", "signed_in")
+            try json.endObject()
+        }
+    }
+}

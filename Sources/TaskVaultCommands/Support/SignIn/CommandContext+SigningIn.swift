@@ -1,0 +1,154 @@
+internal import CommandSyntax
+internal import SecretMemory
+internal import SecureStorage
+internal import SignIn
+internal import Terminal
+internal import TextCoding
+internal import VaultAgent
+
+extension CommandContext {
+    /// Signs in, and notes whose account it is.
+    ///
+    /// - Parameters:
+    ///   - passwords: Who is asked where the vault has no password that the server accepts.
+    ///   - place: The vault and the server.
+    /// - Returns: The access token that the server granted.
+    /// - Throws: Why nobody is signed in now.
+    @discardableResult
+    func signIn(
+        _ account: AccountName, _ place: SignInPlace, asking passwords: borrowing AccountPasswords
+    ) throws(CommandFailure) -> SecretBytes {
+        var attempt = attempt(account, place)
+        switch try outcome(&attempt, account, place, asking: passwords) {
+        case .signedIn:
+            try note(account, place)
+            guard let token = attempt.takeAccessToken() else {
+                preconditionFailure("a sign-in brings a token")
+            }
+            return token
+        case .notAsked(let error):
+            throw CommandFailure(error, at: place, folders)
+        case .needsPassword(.nothingCached):
+            throw CommandFailure(.noTerminal, reading: "the password", insteadOf: .passwordFile)
+        case .needsPassword(.rejected):
+            throw CommandFailure(
+                .serverRejected,
+                "\(place.server) does not accept the password in the vault any more",
+                hint: folders.command("login") + " asks for it")
+        case .rejected, .needsPassword(.wrong):
+            throw CommandFailure(.rejected, at: place, folders)
+        }
+    }
+
+    private func attempt(_ account: AccountName, _ place: SignInPlace) -> LoginAttempt {
+        LoginAttempt(
+            account, at: place.client, place.store, place.machine, place.settings.options,
+            now: surroundings.now)
+    }
+
+    private func outcome(
+        _ attempt: inout LoginAttempt, _ account: AccountName, _ place: SignInPlace,
+        asking passwords: borrowing AccountPasswords
+    ) throws(CommandFailure) -> LoginFlow.Outcome {
+        while true {
+            switch try proceed(&attempt) {
+            case .done(let outcome): return outcome
+            case .ask(let reason):
+                let question = "Password of \(account.text) at \(place.server)"
+                switch try passwords.answer(reason, question) {
+                case .some(let password): attempt.answer(password)
+                case .none: attempt.decline()
+                }
+            case .refresh, .signIn: preconditionFailure("the attempt goes on by itself")
+            }
+        }
+    }
+
+    private func proceed(_ attempt: inout LoginAttempt) throws(CommandFailure) -> LoginFlow.Step {
+        do throws(SignInError) {
+            return try attempt.proceed()
+        } catch {
+            throw CommandFailure(error, vault)
+        }
+    }
+
+    /// Notes whose account it is, for the starts that follow.
+    private func note(_ account: AccountName, _ place: SignInPlace) throws(CommandFailure) {
+        guard place.settings.account != account else { return }
+        var settings = place.settings
+        settings.account = account
+        try explaining { () throws(SecureStoreError) in try settings.save(place.store) }
+    }
+
+    /// What this machine knows of its session.
+    func machineSession(_ place: SignInPlace) throws(CommandFailure) -> MachineSession? {
+        try withCache(place) { (cache) throws(SecureStoreError) in try cache.session() }
+    }
+
+    /// Runs `body` with what is cached, while no other process of this machine signs in.
+    func withCache<Value: ~Copyable>(
+        _ place: SignInPlace, _ body: (CredentialCache) throws(SecureStoreError) -> Value
+    ) throws(CommandFailure) -> Value {
+        do throws(SignInError) {
+            return try place.machine.exclusively { (machine) throws(SignInError) in
+                do throws(SecureStoreError) {
+                    return try body(CredentialCache(place.store, place.client.issuer, machine))
+                } catch {
+                    throw .store(error)
+                }
+            }
+        } catch {
+            throw CommandFailure(error, vault)
+        }
+    }
+
+    /// Signs in after an unlock, without a question and without a failure: the vault is unlocked all the same.
+    func signInSilently(_ agent: AgentClient) {
+        do throws(CommandFailure) {
+            guard let place = try signInPlace(agent, isSilent: true),
+                let account = place.settings.account,
+                try machineSession(place)?.isSignedOut != true
+            else { return }
+            var attempt = attempt(account, place)
+            switch try outcome(&attempt, account, place, asking: AccountPasswords()) {
+            case .signedIn:
+                notices.remark("signed in as \(account.text) at \(place.server)")
+            case .notAsked(let error):
+                reportOffline(
+                    CommandFailure(error, at: place, folders), try offline(place), account)
+            case .needsPassword, .rejected:
+                notices.warn(
+                    "not_signed_in",
+                    "not signed in: \(place.server) does not accept what the vault has of \(account.text) (\(folders.command("login")))"
+                )
+            }
+        } catch {
+            notices.warn("not_signed_in", "not signed in: \(error.message)")
+        }
+    }
+
+    /// How long the person counts as signed in without the server.
+    func offline(_ place: SignInPlace) throws(CommandFailure) -> OfflineAllowance {
+        let session = try machineSession(place)
+        return session?.offline(
+            limit: place.settings.options.offlineLimit, at: surroundings.now()) ?? .never
+    }
+
+    private func reportOffline(
+        _ failure: CommandFailure, _ allowance: OfflineAllowance, _ account: AccountName
+    ) {
+        guard case .until(let end) = allowance else {
+            return notices.warn("not_signed_in", "not signed in: \(failure.message)")
+        }
+        notices.remark(
+            "\(account.text) is signed in for \(timeLeft(until: end)) without the server: \(failure.message)"
+        )
+    }
+
+    /// A time as a person reads it.
+    func timeLeft(until end: PointInTime) -> String {
+        let milliseconds = max(0, end.milliseconds - surroundings.now().milliseconds)
+        let minutes = UInt64(milliseconds) / 60_000
+        return TimeSpan(seconds: minutes > 0 ? minutes * 60 : UInt64(milliseconds) / 1_000).text
+    }
+}

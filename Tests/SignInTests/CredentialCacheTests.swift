@@ -1,0 +1,93 @@
+import SecureStorage
+import SignIn
+import Testing
+
+@Suite("What the vault has of accounts")
+struct CredentialCacheTests {
+    @Test("is of the class that is readable while unlocked, and has no secret in a name")
+    func classes() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            place.server.fail(
+                .changePassword, .before(.unreachable(detail: "", mayHaveArrived: true)))
+            _ = try place.changePassword(to: "second")
+            let items = try place.store.list()
+            #expect(items.count == 3)
+            for item in items {
+                #expect(item.attributes.accessClass == .whileUnlocked)
+                let described = "\(item)"
+                for secret in ["first", "second", "Xq7", "Zp3"] {
+                    #expect(!described.contains(secret))
+                }
+            }
+        }
+    }
+
+    @Test("of one server is not shown to another")
+    func issuers() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            let other = try TestAuthServer(password: "first", at: "https://other.example.org")
+            var attempt = LoginAttempt(
+                place.account, at: TestAuthClient(server: other), place.store, place.machine())
+            #expect(try attempt.proceed() == .ask(.nothingCached))
+            #expect(other.counters == TestAuthServer.Counters())
+        }
+    }
+
+    @Test("is wiped altogether, and nothing else is")
+    func wiped() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            try place.start(on: "second")
+            let own = try SecretName(service: "taskvault", account: "ada@example.org")
+            try place.store.save(try secret("mine"), as: own, SecretAttributes())
+            #expect(try CredentialCache.wipe(place.store) == 3)
+            #expect(try place.store.list().map(\.name) == [own])
+            #expect(try place.start() == .needsPassword(.nothingCached))
+        }
+    }
+
+    @Test("is forgotten by account")
+    func forgotten() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            try place.withCache { (cache) throws(SecureStoreError) in
+                try cache.forgetPasswords(of: place.account)
+            }
+            #expect(try place.password(.current) == nil)
+            #expect(try place.start() == .signedIn)
+            try place.withCache { (cache) throws(SecureStoreError) in try cache.forgetSession() }
+            #expect(try place.start() == .needsPassword(.nothingCached))
+            try place.withCache { (cache) throws(SecureStoreError) in try cache.forgetSession() }
+        }
+    }
+
+    @Test("cannot be had of a vault that is locked, before the server is asked or after")
+    func locked() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            let before = place.server.counters
+            place.store.lock()
+            #expect(throws: SignInError.store(.locked)) { try place.start() }
+            #expect(place.server.counters == before)
+            place.store.unlock()
+            place.server.during(.refresh) { place.store.lock() }
+            #expect(throws: SignInError.store(.locked)) { try place.start() }
+            place.store.unlock()
+            #expect(try place.password(.current) == "first")
+            #expect(try place.start() == .signedIn)
+        }
+    }
+
+    @Test("has no password of a sign-in during which the vault was locked, and asks again")
+    func lockedAfterTyping() throws {
+        try TestPlace.run { (place) throws in
+            place.server.during(.signIn) { place.store.lock() }
+            #expect(throws: SignInError.store(.locked)) { try place.start(typing: ["first"]) }
+            place.store.unlock()
+            #expect(try place.store.list().isEmpty)
+            #expect(try place.start(typing: ["first"]) == .signedIn)
+        }
+    }
+}

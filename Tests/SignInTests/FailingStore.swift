@@ -1,0 +1,80 @@
+import SecretMemory
+import SecureStorage
+import Synchronization
+
+/// A store that, after some writes, refuses everything, as one does whose process has ended or whose vault was locked.
+final class FailingStore: SecureStore {
+    private let base: any SecureStore
+    private let error: SecureStoreError
+    private let writesLeft: Mutex<Int>
+
+    init(
+        _ base: any SecureStore, writes: Int,
+        _ error: SecureStoreError = .unavailable(.failed, detail: "the process has ended")
+    ) {
+        self.base = base
+        self.error = error
+        writesLeft = Mutex(writes)
+    }
+
+    func read<Result: ~Copyable>(
+        _ name: SecretName,
+        _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
+    ) throws(SecureStoreError) -> Result {
+        // After the last write that is allowed nothing at all happens any more.
+        guard writesLeft.withLock({ $0 }) >= 0 else { throw error }
+        return try base.read(name, body)
+    }
+
+    func save(
+        _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
+    ) throws(SecureStoreError) -> SecretItem {
+        try begin()
+        return try noting { () throws(SecureStoreError) in
+            try base.save(value, as: name, attributes)
+        }
+    }
+
+    func update(
+        _ name: SecretName, to value: borrowing SecretBytes, _ edit: SecretEdit,
+        expecting revision: UInt64?
+    ) throws(SecureStoreError) -> SecretItem {
+        try begin()
+        return try noting { () throws(SecureStoreError) in
+            try base.update(name, to: value, edit, expecting: revision)
+        }
+    }
+
+    func edit(
+        _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
+    ) throws(SecureStoreError) -> SecretItem {
+        try begin()
+        return try noting { () throws(SecureStoreError) in
+            try base.edit(name, edit, expecting: revision)
+        }
+    }
+
+    func remove(_ name: SecretName, expecting revision: UInt64?) throws(SecureStoreError) {
+        try begin()
+        try noting { () throws(SecureStoreError) in try base.remove(name, expecting: revision) }
+    }
+
+    func list() throws(SecureStoreError) -> [SecretItem] { try base.list() }
+
+    private func begin() throws(SecureStoreError) {
+        let isAllowed = writesLeft.withLock { left in
+            if left == 0 { left = -1 }
+            return left > 0
+        }
+        guard isAllowed else { throw error }
+    }
+
+    /// Counts a write that succeeds.
+    private func noting<Result>(
+        _ write: () throws(SecureStoreError) -> Result
+    ) throws(SecureStoreError) -> Result {
+        let result = try write()
+        writesLeft.withLock { $0 -= 1 }
+        return result
+    }
+}

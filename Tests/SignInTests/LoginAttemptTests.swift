@@ -1,0 +1,228 @@
+import SecureStorage
+import SignIn
+import TestSupport
+import Testing
+
+@Suite("A start")
+struct LoginAttemptTests {
+    private static let offline = AuthClientError.unreachable(detail: "", mayHaveArrived: true)
+
+    @Test("with nothing cached asks, and stores the password after the server accepted it")
+    func first() throws {
+        try TestPlace.run { (place) throws in
+            #expect(try place.start() == .needsPassword(.nothingCached))
+            #expect(try place.store.list().isEmpty)
+            #expect(try place.start(typing: ["wrong", "first"]) == .signedIn)
+            #expect(try place.password(.current) == "first")
+            #expect(try place.password(.pending) == nil)
+            #expect(try place.token(.refresh) == "refresh-1-Zp3")
+            #expect(try place.token(.access) == "access-1-Xq7")
+        }
+    }
+
+    @Test("stores nothing of a password that was rejected each time")
+    func allWrong() throws {
+        try TestPlace.run { (place) throws in
+            #expect(try place.start(typing: ["a", "b", "c"]) == .rejected)
+            #expect(try place.store.list().isEmpty)
+            #expect(place.server.counters.failedAttempts == 3)
+        }
+    }
+
+    @Test(
+        "after the first asks nobody: by the tokens, and by the password when they are worth nothing"
+    )
+    func silent() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            for _ in 0..<3 { #expect(try place.start() == .signedIn) }
+            #expect(place.server.counters.refreshes == 3)
+            #expect(place.server.counters.signIns == 1)
+            place.server.endSessions()
+            #expect(try place.start() == .signedIn)
+            #expect(place.server.counters.signIns == 2)
+            #expect(place.server.counters.failedAttempts == 0)
+            #expect(place.server.counters.reuses == 0)
+        }
+    }
+
+    @Test("tells the access token that was granted, once")
+    func accessToken() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            var attempt = place.attempt()
+            let early = optionalText(attempt.takeAccessToken())
+            _ = try attempt.proceed()
+            let granted = optionalText(attempt.takeAccessToken())
+            let again = optionalText(attempt.takeAccessToken())
+            #expect(early == nil && granted == "access-2-Xq7" && again == nil)
+        }
+    }
+
+    @Test("with a password that was changed elsewhere asks, overwrites it, and then asks nobody")
+    func changedElsewhere() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            place.server.change(to: "second")
+            #expect(try place.start() == .needsPassword(.rejected))
+            #expect(try place.password(.current) == "first")
+            #expect(try place.start(typing: ["second"]) == .signedIn)
+            #expect(try place.password(.current) == "second")
+            place.server.endSessions()
+            #expect(try place.start() == .signedIn)
+        }
+    }
+
+    @Test("does not try a password again that was rejected, so no attempts are burned")
+    func burnsNothing() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            place.server.change(to: "second")
+            for _ in 0..<5 { #expect(try place.start() == .needsPassword(.rejected)) }
+            #expect(place.server.counters.failedAttempts == 1)
+        }
+    }
+
+    @Test("does not try a pending password again that was rejected")
+    func burnsNoPending() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            place.server.fail(.changePassword, .before(Self.offline))
+            #expect(try place.changePassword(to: "second") == .unknown(Self.offline))
+            place.server.change(to: "third")
+            place.clock.advance(by: CredentialCache.changeTime)
+            #expect(try place.start() == .needsPassword(.rejected))
+            #expect(place.server.counters.failedAttempts == 2)
+            for _ in 0..<5 { #expect(try place.start() == .needsPassword(.rejected)) }
+            #expect(place.server.counters.failedAttempts == 2)
+            #expect(try place.start(typing: ["third"]) == .signedIn)
+            #expect(try place.password(.current) == "third")
+            #expect(try place.password(.pending) == nil)
+        }
+    }
+
+    @Test(
+        "keeps everything where nobody gives a verdict",
+        arguments: [
+            offline, .throttled(seconds: 3), .untrusted(detail: ""), .broken(detail: ""),
+            .outOfMemory,
+        ], [TestAuthServer.Call.refresh, .signIn])
+    func unreachable(error: AuthClientError, call: TestAuthServer.Call) throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            if call == .signIn { place.server.endSessions() }
+            let refresh = try place.token(.refresh)
+            place.server.fail(call, .before(error))
+            #expect(try place.start() == .notAsked(error))
+            #expect(try place.password(.current) == "first")
+            if call == .refresh { #expect(try place.token(.refresh) == refresh) }
+            #expect(try place.start() == .signedIn)
+        }
+    }
+
+    @Test("goes on with the password where the server exchanges no tokens")
+    func noExchange() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            for error in [AuthClientError.unsupported, .refused(.other(detail: ""))] {
+                place.server.fail(.refresh, .before(error))
+                #expect(try place.start() == .signedIn)
+            }
+            #expect(place.server.counters.signIns == 3)
+        }
+    }
+
+    @Test("signs in again where the answer to a refresh was lost, although that ends the session")
+    func lostRefresh() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            place.server.fail(.refresh, .after(Self.offline))
+            #expect(try place.start() == .notAsked(Self.offline))
+            #expect(try place.start() == .signedIn)
+            #expect(place.server.counters.reuses == 1)
+            #expect(place.server.counters.failedAttempts == 0)
+        }
+    }
+
+    @Test("stores no password and no token where that is not allowed, and asks each time")
+    func withoutCache() throws {
+        try TestPlace.run { (place) throws in
+            let options = SignInOptions(cachesCredentials: false)
+            for _ in 0..<2 {
+                #expect(try place.start(nil, options, typing: ["first"]) == .signedIn)
+                #expect(try place.password(.current) == nil)
+                #expect(try place.token(.refresh) == nil)
+                #expect(try place.token(.access) == nil)
+            }
+            #expect(try place.start(nil, options) == .needsPassword(.nothingCached))
+        }
+    }
+
+    @Test("asks nobody again for what was typed when another process was in the way")
+    func busy() throws {
+        try TestPlace.run { (place) throws in
+            let folder = place.folder + "/first"
+            var attempt = LoginAttempt(
+                place.account, at: place.client, place.store,
+                MachineState(folder: folder, patience: .zero))
+            #expect(try attempt.proceed() == .ask(.nothingCached))
+            attempt.answer(try secret("first"))
+            try place.machine().exclusively { (_) throws(SignInError) in
+                do throws(SignInError) {
+                    _ = try attempt.proceed()
+                    Issue.record("two at once")
+                } catch {
+                    #expect(error == .busy)
+                }
+            }
+            #expect(try attempt.proceed() == .done(.signedIn))
+        }
+    }
+
+    @Test("from many threads at once never uses a token twice")
+    func manyAtOnce() async throws {
+        try await TestPlace.runAsync { (place) async throws in
+            try place.start(typing: ["first"])
+            await onThreads(8) { _ in
+                for _ in 0..<5 {
+                    do {
+                        #expect(try place.start() == .signedIn)
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+            }
+            let counters = place.server.counters
+            #expect(counters.refreshes == 40)
+            #expect(counters.reuses == 0 && counters.overlaps == 0 && counters.signIns == 1)
+        }
+    }
+
+    @Test("on another machine with the same vault uses the password, and tokens of its own")
+    func twoMachines() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            #expect(try place.start(on: "second") == .signedIn)
+            let tokens = [try place.token(.refresh), try place.token(.refresh, on: "second")]
+            #expect(tokens == ["refresh-1-Zp3", "refresh-2-Zp3"])
+            for _ in 0..<3 {
+                #expect(try place.start(on: "first") == .signedIn)
+                #expect(try place.start(on: "second") == .signedIn)
+            }
+            #expect(place.server.sessions == 2)
+            #expect(place.server.counters.reuses == 0)
+            #expect(place.server.counters.signIns == 2)
+        }
+    }
+
+    @Test("uses no tokens of another account")
+    func otherAccount() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            let other = try #require(AccountName("bob@example.org"))
+            var attempt = LoginAttempt(other, at: place.client, place.store, place.machine())
+            #expect(try attempt.proceed() == .ask(.nothingCached))
+            #expect(place.server.counters.refreshes == 0)
+        }
+    }
+}

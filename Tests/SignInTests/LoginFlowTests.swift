@@ -1,0 +1,205 @@
+import SignIn
+import Testing
+
+/// Every step with every answer, by what it stores and where it leads.
+@Suite("Signing in")
+struct LoginFlowTests {
+    static let refusals = [AuthClientError.refused(.other(detail: "")), .unsupported]
+    static let unreachable = AuthClientError.unreachable(detail: "", mayHaveArrived: false)
+
+    @Test(
+        "begins with what the vault has",
+        arguments: [
+            (CachedCredentials(), .ask(.nothingCached)),
+            (CachedCredentials(password: .usable), .signIn(.cached)),
+            (CachedCredentials(password: .rejected), .ask(.rejected)),
+            (CachedCredentials(hasRefreshToken: true), .refresh),
+            (CachedCredentials(password: .usable, hasRefreshToken: true), .refresh),
+            (CachedCredentials(password: .rejected, hasRefreshToken: true), .refresh),
+            (
+                CachedCredentials(
+                    password: .usable, pendingPassword: .usable, hasRefreshToken: true),
+                .signIn(.pending)
+            ),
+            (CachedCredentials(pendingPassword: .usable), .signIn(.pending)),
+            (
+                CachedCredentials(
+                    password: .usable, pendingPassword: .rejected, hasRefreshToken: true),
+                .refresh
+            ),
+            (CachedCredentials(pendingPassword: .rejected), .ask(.nothingCached)),
+        ] as [(CachedCredentials, LoginFlow.Step)])
+    func begins(cached: CachedCredentials, step: LoginFlow.Step) {
+        #expect(LoginFlow(cached).step == step)
+    }
+
+    @Test("with tokens stores the new ones, and asks nobody")
+    func tokens() {
+        var flow = LoginFlow(CachedCredentials(password: .usable, hasRefreshToken: true))
+        let changes = flow.accepted()
+        #expect(changes == [.storeTokens, .noteSuccess])
+        #expect(flow.step == .done(.signedIn))
+    }
+
+    @Test("with tokens that are not good any more goes on with the password, and forgets them")
+    func deadFamily() {
+        var flow = LoginFlow(CachedCredentials(password: .usable, hasRefreshToken: true))
+        #expect(flow.rejected() == [.dropTokens])
+        #expect(flow.step == .signIn(.cached))
+        #expect(flow.accepted() == [.storeTokens, .noteSuccess])
+    }
+
+    @Test("with a cached password that is rejected marks it, and asks")
+    func rejected() {
+        var flow = LoginFlow(CachedCredentials(password: .usable))
+        #expect(flow.rejected() == [.markRejected])
+        #expect(flow.step == .ask(.rejected))
+        flow.typed()
+        #expect(flow.step == .signIn(.typed))
+        #expect(flow.accepted() == [.storeTyped, .storeTokens, .noteSuccess])
+    }
+
+    @Test("stores a typed password only after the server accepted it, and asks three times")
+    func typed() {
+        var flow = LoginFlow(CachedCredentials())
+        for question in 1...3 {
+            #expect(flow.step == .ask(question == 1 ? .nothingCached : .wrong))
+            flow.typed()
+            #expect(flow.rejected() == [])
+        }
+        #expect(flow.step == .done(.rejected))
+    }
+
+    @Test("without anybody to ask ends, and says why")
+    func nobody() {
+        var flow = LoginFlow(CachedCredentials(password: .rejected))
+        flow.notTyped()
+        #expect(flow.step == .done(.needsPassword(.rejected)))
+    }
+
+    @Test(
+        "where nobody answers forgets nothing, at any step",
+        arguments: [
+            unreachable, .throttled(seconds: 7), .untrusted(detail: ""), .broken(detail: ""),
+            .refused(.other(detail: "")), .unsupported, .outOfMemory,
+        ])
+    func notReached(error: AuthClientError) {
+        let starts = [
+            CachedCredentials(pendingPassword: .usable), CachedCredentials(hasRefreshToken: true),
+            CachedCredentials(password: .usable), CachedCredentials(),
+        ]
+        // A refusal of tokens leads to the password.
+        for cached in starts where !cached.hasRefreshToken || !Self.refusals.contains(error) {
+            var flow = LoginFlow(cached)
+            if flow.step == .ask(.nothingCached) { flow.typed() }
+            #expect(flow.failed(error) == [.noteTime])
+            #expect(flow.step == .done(.notAsked(error)))
+        }
+    }
+
+    @Test("where the server exchanges no tokens goes on with the password", arguments: refusals)
+    func noExchange(error: AuthClientError) {
+        var flow = LoginFlow(CachedCredentials(password: .usable, hasRefreshToken: true))
+        #expect(flow.failed(error) == [])
+        #expect(flow.step == .signIn(.cached))
+        #expect(flow.failed(error) == [.noteTime])
+        #expect(flow.step == .done(.notAsked(error)))
+        var other = LoginFlow(CachedCredentials(hasRefreshToken: true))
+        #expect(other.failed(error) == [])
+        #expect(other.step == .ask(.nothingCached))
+    }
+
+    @Test("resolves a change that was begun: the new password first")
+    func pendingAccepted() {
+        var flow = LoginFlow(
+            CachedCredentials(password: .usable, pendingPassword: .usable, hasRefreshToken: true))
+        #expect(flow.accepted() == [.promotePending, .storeTokens, .noteSuccess])
+        #expect(flow.step == .done(.signedIn))
+    }
+
+    @Test("resolves a change that never happened: the old password still counts")
+    func pendingRejected() {
+        var flow = LoginFlow(
+            CachedCredentials(password: .usable, pendingPassword: .usable, hasRefreshToken: true))
+        #expect(flow.rejected() == [])
+        #expect(flow.step == .signIn(.cached))
+        #expect(flow.accepted() == [.dropPending, .storeTokens, .noteSuccess])
+    }
+
+    @Test("with both passwords rejected tries neither again by itself, and asks")
+    func bothRejected() {
+        var flow = LoginFlow(CachedCredentials(password: .usable, pendingPassword: .usable))
+        #expect(flow.rejected() == [])
+        #expect(flow.rejected() == [.markRejected, .markPendingRejected])
+        #expect(flow.step == .ask(.rejected))
+        flow.typed()
+        #expect(flow.accepted() == [.storeTyped, .dropPending, .storeTokens, .noteSuccess])
+    }
+
+    @Test("without the old password falls back to the tokens, and then to the person")
+    func pendingAlone() {
+        var flow = LoginFlow(CachedCredentials(pendingPassword: .usable, hasRefreshToken: true))
+        #expect(flow.rejected() == [.markPendingRejected])
+        #expect(flow.step == .refresh)
+        var other = flow
+        #expect(other.accepted() == [.dropPending, .storeTokens, .noteSuccess])
+        #expect(flow.rejected() == [.dropTokens])
+        #expect(flow.step == .ask(.rejected))
+    }
+
+    @Test(
+        "drops a pending password that was rejected at an earlier start, once anything else is accepted"
+    )
+    func pendingRejectedEarlier() {
+        for hasRefreshToken in [true, false] {
+            var flow = LoginFlow(
+                CachedCredentials(
+                    password: .usable, pendingPassword: .rejected, hasRefreshToken: hasRefreshToken)
+            )
+            #expect(flow.accepted() == [.dropPending, .storeTokens, .noteSuccess])
+        }
+    }
+
+    @Test("with a pending password, a rejected one and tokens goes on with the tokens")
+    func pendingBesideRejected() {
+        var flow = LoginFlow(
+            CachedCredentials(password: .rejected, pendingPassword: .usable, hasRefreshToken: true))
+        #expect(flow.rejected() == [.markPendingRejected])
+        #expect(flow.step == .refresh)
+        #expect(flow.rejected() == [.dropTokens])
+        #expect(flow.step == .ask(.rejected))
+    }
+
+    @Test("with a pending password alone that is rejected asks")
+    func pendingOnly() {
+        var flow = LoginFlow(CachedCredentials(pendingPassword: .usable))
+        #expect(flow.rejected() == [.markPendingRejected])
+        #expect(flow.step == .ask(.rejected))
+        flow.notTyped()
+        #expect(flow.step == .done(.needsPassword(.rejected)))
+    }
+
+    @Test("with a person who ends it in the middle says why she was asked")
+    func endedInTheMiddle() {
+        var flow = LoginFlow(CachedCredentials())
+        flow.typed()
+        _ = flow.rejected()
+        flow.notTyped()
+        #expect(flow.step == .done(.needsPassword(.wrong)))
+    }
+
+    @Test("stores nothing where that is not allowed")
+    func withoutCache() {
+        var flow = LoginFlow(CachedCredentials(), cachesCredentials: false)
+        flow.typed()
+        #expect(flow.accepted() == [.noteSuccess])
+    }
+
+    @Test("takes a verdict for nothing else than a rejection")
+    func verdicts() {
+        #expect(AuthClientError.rejected.isVerdict)
+        #expect(!Self.unreachable.isVerdict)
+        #expect(!AuthClientError.throttled(seconds: nil).isVerdict)
+        #expect(!AuthClientError.refused(.password).isVerdict)
+    }
+}

@@ -1,0 +1,82 @@
+import SecureStorage
+import SignIn
+import Testing
+import TextCoding
+
+@Suite("Being offline by what the vault has")
+struct OfflineTimeTests {
+    private static let error = AuthClientError.unreachable(detail: "", mayHaveArrived: false)
+    private static let limit = Duration.seconds(1_000)
+
+    private func allowance(_ place: TestPlace) throws -> OfflineAllowance? {
+        try place.session()?.offline(limit: Self.limit, at: place.clock.now)
+    }
+
+    /// A start while the server cannot be reached.
+    private func startOffline(_ place: TestPlace) throws {
+        place.server.fail(.refresh, .before(Self.error))
+        #expect(try place.start() == .notAsked(Self.error))
+    }
+
+    @Test("is allowed for a limited time after the last success, and anew after the next")
+    func limited() throws {
+        try TestPlace.run { (place) throws in
+            #expect(try allowance(place) == nil)
+            try place.start(typing: ["first"])
+            let end = place.clock.now.advanced(by: Self.limit)
+            place.clock.advance(by: .seconds(999))
+            try startOffline(place)
+            #expect(try allowance(place) == .until(end))
+            place.clock.advance(by: .seconds(1))
+            try startOffline(place)
+            #expect(try allowance(place) == .over)
+            #expect(try place.start() == .signedIn)
+            #expect(
+                try allowance(place) == .until(place.clock.now.advanced(by: Self.limit)))
+        }
+    }
+
+    @Test("keeps the latest time that was seen, so that a clock set back ends it")
+    func setBack() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            place.clock.advance(by: .seconds(900))
+            let latest = place.clock.now
+            try startOffline(place)
+            place.clock.advance(by: .seconds(-800))
+            #expect(try allowance(place) == .clockSetBack)
+            // An earlier time does not replace a later one.
+            try startOffline(place)
+            #expect(try place.session()?.latestTime == latest)
+            #expect(try allowance(place) == .clockSetBack)
+            // A success does: the server was there.
+            #expect(try place.start() == .signedIn)
+            #expect(try place.session()?.latestTime == place.clock.now)
+            #expect(
+                try allowance(place) == .until(place.clock.now.advanced(by: Self.limit)))
+        }
+    }
+
+    @Test("is allowed without any password or token too")
+    func withoutCache() throws {
+        try TestPlace.run { (place) throws in
+            let options = SignInOptions(cachesCredentials: false)
+            try place.start(nil, options, typing: ["first"])
+            #expect(
+                try allowance(place) == .until(place.clock.now.advanced(by: Self.limit)))
+        }
+    }
+
+    @Test("keeps the times when the tokens end, and loses them when all is forgotten")
+    func kept() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            let session = try #require(try place.session())
+            try place.withCache { (cache) throws(SecureStoreError) in try cache.dropTokens() }
+            #expect(try place.session()?.lastSuccess == session.lastSuccess)
+            #expect(try place.session()?.hasRefreshToken == false)
+            try place.withCache { (cache) throws(SecureStoreError) in try cache.forgetSession() }
+            #expect(try allowance(place) == nil)
+        }
+    }
+}

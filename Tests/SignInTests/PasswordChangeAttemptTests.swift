@@ -1,0 +1,121 @@
+import SecureStorage
+import SignIn
+import TestSupport
+import Testing
+
+@Suite("A change of the password in the vault")
+struct PasswordChangeAttemptTests {
+    private static let lost = AuthClientError.unreachable(detail: "", mayHaveArrived: true)
+
+    @Test("has the new password and the new session, and nothing pending")
+    func changed() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            #expect(try place.changePassword(to: "second") == .changed)
+            #expect(try place.password(.current) == "second")
+            #expect(try place.password(.pending) == nil)
+            #expect(place.server.sessions == 1)
+            #expect(try place.start() == .signedIn)
+            #expect(place.server.counters.signIns == 1)
+        }
+    }
+
+    @Test("has the new one as pending while the server is asked")
+    func pendingFirst() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            place.server.before(.changePassword) {
+                let pending = place.store.secrets(of: "pending-password")
+                #expect(pending == ["second"])
+                #expect(place.store.secrets(of: "password") == ["first"])
+            }
+            #expect(try place.changePassword(to: "second") == .changed)
+        }
+    }
+
+    @Test("has no trace of one that the server refused")
+    func refused() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            let error = AuthClientError.refused(.newPassword(detail: ""))
+            place.server.fail(.changePassword, .before(error))
+            #expect(try place.changePassword(to: "second") == .unchanged(error))
+            #expect(try place.password(.pending) == nil)
+            #expect(try place.start() == .signedIn)
+            #expect(place.server.counters.failedAttempts == 0)
+        }
+    }
+
+    @Test("stores no password where that is not allowed")
+    func withoutCache() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            try CredentialCache.wipe(place.store)
+            var attempt = place.attempt(nil, SignInOptions(cachesCredentials: false))
+            _ = try attempt.proceed()
+            attempt.answer(try secret("first"))
+            _ = try attempt.proceed()
+            let granted = optionalText(attempt.takeAccessToken())
+            let token = try #require(granted)
+            let change = PasswordChangeAttempt(
+                place.account, at: place.client, place.store, place.machine(),
+                SignInOptions(cachesCredentials: false))
+            let outcome = try change.run(
+                from: try secret("first"), to: try secret("second"), with: try secret(token))
+            #expect(outcome == .changed)
+            for kind in PasswordKind.allCases { #expect(try place.password(kind) == nil) }
+            #expect(try place.token(.refresh) == nil)
+        }
+    }
+
+    @Test("does not overwrite another new password that the server may still take")
+    func twoChanges() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            place.server.fail(.changePassword, .before(Self.lost))
+            #expect(try place.changePassword(to: "second") == .unknown(Self.lost))
+            guard case .unchanged(.refused(.other)) = try place.changePassword(to: "third") else {
+                Issue.record("the second change went on")
+                return
+            }
+            #expect(try place.password(.pending) == "second")
+            place.clock.advance(by: CredentialCache.changeTime)
+            #expect(try place.changePassword(to: "third") == .changed)
+            #expect(try place.password(.current) == "third")
+        }
+    }
+
+    @Test("can be asked for again at once, and is not lost when the first request arrives late")
+    func repeated() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            place.server.fail(.changePassword, .before(Self.lost))
+            #expect(try place.changePassword(to: "second") == .unknown(Self.lost))
+            place.server.before(.changePassword) { place.server.change(to: "second") }
+            #expect(try place.changePassword(to: "second") == .unchanged(.rejected))
+            #expect(try place.password(.pending) == "second")
+            #expect(try place.start() == .signedIn)
+            #expect(try place.password(.current) == "second")
+            #expect(try place.password(.pending) == nil)
+        }
+    }
+
+    @Test("leaves a password alone that the server accepted meanwhile")
+    func promotedOverAnother() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            // After this change somebody changes it once more elsewhere, and types it on another machine.
+            place.server.during(.changePassword) {
+                place.server.change(to: "third")
+                do {
+                    #expect(try place.start(on: "second", typing: ["third"]) == .signedIn)
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            #expect(try place.changePassword(to: "second") == .changed)
+            #expect(try place.password(.current) == "third")
+            #expect(try place.password(.pending) == nil)
+        }
+    }
+}

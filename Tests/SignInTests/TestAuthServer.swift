@@ -1,0 +1,246 @@
+import SecretMemory
+import SignIn
+import Synchronization
+
+/// An auth server in memory with one account: it rotates refresh tokens, ends a family whose token comes twice, and counts.
+final class TestAuthServer: Sendable {
+    enum Call: Hashable {
+        case signIn, refresh, changePassword
+    }
+
+    /// An answer that does not come, before the server did anything or after.
+    enum Failure {
+        case before(AuthClientError)
+        case after(AuthClientError)
+    }
+
+    /// What it counted.
+    struct Counters: Equatable {
+        var signIns = 0
+        var failedAttempts = 0
+        var refreshes = 0
+        var reuses = 0
+        /// How often two requests were there at once.
+        var overlaps = 0
+    }
+
+    private struct Family {
+        var access: String
+        var refresh: String
+        var used: Set<String> = []
+        var isEnded = false
+    }
+
+    private struct State {
+        var password: String
+        var families: [Family] = []
+        var numbers = 0
+        var counters = Counters()
+        var failures: [Call: Failure] = [:]
+        var present = 0
+        var earlyHooks: [Call: @Sendable () -> Void] = [:]
+        var hooks: [Call: @Sendable () -> Void] = [:]
+        var rejectionHook: (@Sendable () -> Void)?
+    }
+
+    private let state: Mutex<State>
+    let issuer: Issuer
+
+    init(password: String, at address: String = "https://auth.example.org") throws {
+        state = Mutex(State(password: password))
+        issuer = try makeIssuer(address)
+    }
+
+    var counters: Counters { state.withLock { $0.counters } }
+    var password: String { state.withLock { $0.password } }
+
+    /// How many families of tokens are good.
+    var sessions: Int { state.withLock { $0.families.count { !$0.isEnded } } }
+
+    /// The next answer to such a call does not come.
+    func fail(_ call: Call, _ failure: Failure) {
+        state.withLock { $0.failures[call] = failure }
+    }
+
+    /// Does something during the next such call, before the server does what it was asked.
+    func before(_ call: Call, _ hook: @escaping @Sendable () -> Void) {
+        state.withLock { $0.earlyHooks[call] = hook }
+    }
+
+    /// Does something during the next such call, while the server has done what it was asked and has not answered.
+    func during(_ call: Call, _ hook: @escaping @Sendable () -> Void) {
+        state.withLock { $0.hooks[call] = hook }
+    }
+
+    /// Does something after the next password was rejected.
+    func afterRejection(_ hook: @escaping @Sendable () -> Void) {
+        state.withLock { $0.rejectionHook = hook }
+    }
+
+    /// Changes the password as another program does; all sessions end.
+    func change(to password: String) {
+        state.withLock { Self.change(&$0, to: password) }
+    }
+
+    /// Ends all sessions.
+    func endSessions() {
+        state.withLock { Self.endSessions(&$0) }
+    }
+
+    func signIn(_ password: String) throws(AuthClientError) -> Grant {
+        do throws(AuthClientError) {
+            return try run(.signIn) { (state) throws(AuthClientError) in
+                state.counters.signIns += 1
+                try Self.check(&state, password, .rejected)
+                return Self.begin(&state)
+            }
+        } catch {
+            state.withLock { $0.rejectionHook.take() }?()
+            throw error
+        }
+    }
+
+    func refresh(_ token: String) throws(AuthClientError) -> Grant {
+        try run(.refresh) { (state) throws(AuthClientError) in
+            state.counters.refreshes += 1
+            for index in state.families.indices where !state.families[index].isEnded {
+                if state.families[index].used.contains(token) {
+                    state.counters.reuses += 1
+                    state.families[index].isEnded = true
+                    throw .rejected
+                }
+                if state.families[index].refresh == token {
+                    state.families[index].used.insert(token)
+                    let grant = Self.grant(&state)
+                    state.families[index].access = grant.access
+                    state.families[index].refresh = grant.refresh
+                    return grant
+                }
+            }
+            throw .rejected
+        }
+    }
+
+    func changePassword(
+        _ access: String, from current: String, to new: String
+    ) throws(AuthClientError) -> Grant {
+        try run(.changePassword) { (state) throws(AuthClientError) in
+            guard state.families.contains(where: { !$0.isEnded && $0.access == access }) else {
+                throw .rejected
+            }
+            try Self.check(&state, current, .refused(.password))
+            Self.change(&state, to: new)
+            return Self.begin(&state)
+        }
+    }
+
+    private func run(
+        _ call: Call, _ effect: (inout State) throws(AuthClientError) -> Grant
+    ) throws(AuthClientError) -> Grant {
+        let (failure, earlyHook, hook) = state.withLock { state in
+            state.present += 1
+            if state.present > 1 { state.counters.overlaps += 1 }
+            return (
+                state.failures.removeValue(forKey: call),
+                state.earlyHooks.removeValue(forKey: call), state.hooks.removeValue(forKey: call)
+            )
+        }
+        defer { state.withLock { $0.present -= 1 } }
+        // Whoever comes at the same time has an opportunity to.
+        for _ in 0..<100 { giveWay() }
+        earlyHook?()
+        if case .before(let error) = failure { throw error }
+        let grant = try state.withLock { (state) throws(AuthClientError) in try effect(&state) }
+        hook?()
+        if case .after(let error) = failure { throw error }
+        return grant
+    }
+
+    private static func check(
+        _ state: inout State, _ password: String, _ error: AuthClientError
+    ) throws(AuthClientError) {
+        guard password == state.password else {
+            state.counters.failedAttempts += 1
+            throw error
+        }
+    }
+
+    private static func change(_ state: inout State, to password: String) {
+        state.password = password
+        endSessions(&state)
+    }
+
+    private static func endSessions(_ state: inout State) {
+        for index in state.families.indices { state.families[index].isEnded = true }
+    }
+
+    private static func begin(_ state: inout State) -> Grant {
+        let grant = grant(&state)
+        state.families.append(Family(access: grant.access, refresh: grant.refresh))
+        return grant
+    }
+
+    private static func grant(_ state: inout State) -> Grant {
+        state.numbers += 1
+        return Grant(
+            access: "access-\(state.numbers)-Xq7", refresh: "refresh-\(state.numbers)-Zp3")
+    }
+}
+
+/// Tokens as text.
+struct Grant: Sendable, Equatable {
+    let access: String
+    let refresh: String
+}
+
+/// A client of a ``TestAuthServer`` in the same process.
+struct TestAuthClient: AuthClient {
+    let server: TestAuthServer
+    var issuer: Issuer { server.issuer }
+
+    func signIn(
+        _ account: AccountName, password: borrowing SecretBytes
+    ) throws(AuthClientError) -> GrantedTokens {
+        try tokens(server.signIn(text(password)))
+    }
+
+    func refresh(_ token: borrowing SecretBytes) throws(AuthClientError) -> GrantedTokens {
+        try tokens(server.refresh(text(token)))
+    }
+
+    func changePassword(
+        _ accessToken: borrowing SecretBytes, from current: borrowing SecretBytes,
+        to new: borrowing SecretBytes
+    ) throws(AuthClientError) -> GrantedTokens {
+        try tokens(server.changePassword(text(accessToken), from: text(current), to: text(new)))
+    }
+
+    func revoke(_ token: borrowing SecretBytes) throws(AuthClientError) { throw .unsupported }
+
+    func account(_ accessToken: borrowing SecretBytes) throws(AuthClientError) -> AccountDetails {
+        throw .unsupported
+    }
+
+    func createAccount(
+        _ account: AccountName, password: borrowing SecretBytes,
+        invitation: borrowing SecretBytes?
+    ) throws(AuthClientError) {
+        throw .unsupported
+    }
+
+    func removeAccount(
+        _ accessToken: borrowing SecretBytes, password: borrowing SecretBytes
+    ) throws(AuthClientError) {
+        throw .unsupported
+    }
+
+    private func tokens(_ grant: Grant) throws(AuthClientError) -> GrantedTokens {
+        do throws(SecretMemoryError) {
+            return GrantedTokens(
+                access: try secret(grant.access), refresh: .some(try secret(grant.refresh)),
+                lifetime: 900)
+        } catch {
+            throw .outOfMemory
+        }
+    }
+}

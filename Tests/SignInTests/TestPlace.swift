@@ -1,0 +1,146 @@
+import SecretMemory
+import SecureStorage
+import SignIn
+import Synchronization
+import TestSupport
+import Testing
+import TextCoding
+
+/// A vault, a server, a clock, and machines that share them.
+struct TestPlace {
+    let server: TestAuthServer
+    let store = MemorySecureStore(now: { 0 })
+    let clock = TestClock()
+    let folder: String
+    let account = AccountName("ada@example.org").unsafelyPresent
+
+    static func run(password: String = "first", _ body: (TestPlace) throws -> Void) throws {
+        try withTemporaryFolder { folder in
+            try body(TestPlace(server: TestAuthServer(password: password), folder: folder))
+        }
+    }
+
+    static func runAsync(
+        password: String = "first", _ body: (TestPlace) async throws -> Void
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            try await body(TestPlace(server: TestAuthServer(password: password), folder: folder))
+        }
+    }
+
+    var client: TestAuthClient { TestAuthClient(server: server) }
+
+    func machine(_ name: String = "first") -> MachineState {
+        MachineState(folder: folder + "/" + name)
+    }
+
+    func attempt(
+        on machine: String = "first", _ other: (any SecureStore)? = nil,
+        _ options: SignInOptions = SignInOptions()
+    ) -> LoginAttempt {
+        let clock = clock
+        return LoginAttempt(
+            account, at: client, other ?? store, self.machine(machine), options, now: { clock.now })
+    }
+
+    /// A start: what is typed is handed in where somebody is asked; then nobody is there any more.
+    @discardableResult
+    func start(
+        on machine: String = "first", _ other: (any SecureStore)? = nil,
+        _ options: SignInOptions = SignInOptions(), typing typed: [String] = []
+    ) throws -> LoginFlow.Outcome {
+        var attempt = attempt(on: machine, other, options)
+        var rest = typed[...]
+        while true {
+            switch try attempt.proceed() {
+            case .done(let outcome):
+                #expect(rest.isEmpty, "not everything was asked for")
+                return outcome
+            case .ask:
+                if let password = rest.popFirst() {
+                    attempt.answer(try secret(password))
+                } else {
+                    attempt.decline()
+                }
+            case .refresh, .signIn: Issue.record("the attempt stopped in the middle")
+            }
+        }
+    }
+
+    /// Signs in, and changes the password.
+    func changePassword(
+        on machine: String = "first", _ other: (any SecureStore)? = nil, to new: String,
+        _ options: SignInOptions = SignInOptions()
+    ) throws -> PasswordChange.Outcome {
+        var attempt = attempt(on: machine)
+        #expect(try attempt.proceed() == .done(.signedIn))
+        let clock = clock
+        let change = PasswordChangeAttempt(
+            account, at: client, other ?? store, self.machine(machine), options, now: { clock.now })
+        let old = server.password
+        guard let token = attempt.takeAccessToken() else {
+            Issue.record("there is no access token")
+            return .unchanged(.rejected)
+        }
+        return try change.run(from: try secret(old), to: try secret(new), with: token)
+    }
+
+    func withCache<Value>(
+        on machine: String = "first", _ body: (CredentialCache) throws(SecureStoreError) -> Value
+    ) throws -> Value {
+        try self.machine(machine).exclusively { (machine) throws(SignInError) in
+            do throws(SecureStoreError) {
+                return try body(CredentialCache(store, server.issuer, machine))
+            } catch {
+                throw .store(error)
+            }
+        }
+    }
+
+    func password(_ kind: PasswordKind) throws -> String? {
+        try withCache { (cache) throws(SecureStoreError) in
+            switch try cache.password(kind, of: account) {
+            case .some(let password): text(password.value)
+            case .none: nil
+            }
+        }
+    }
+
+    func token(_ kind: CredentialCache.TokenKind, on machine: String = "first") throws -> String? {
+        try withCache(on: machine) { (cache) throws(SecureStoreError) in
+            optionalText(try cache.token(kind))
+        }
+    }
+
+    func session(on machine: String = "first") throws -> MachineSession? {
+        try withCache(on: machine) { (cache) throws(SecureStoreError) in try cache.session() }
+    }
+}
+
+extension Optional {
+    /// For texts of the test itself.
+    var unsafelyPresent: Wrapped {
+        guard let self else { preconditionFailure("the test's text is not accepted") }
+        return self
+    }
+}
+
+/// A clock that a test sets.
+final class TestClock: Sendable {
+    private let time = Mutex(PointInTime(seconds: 1_800_000_000))
+
+    var now: PointInTime { time.withLock { $0 } }
+
+    func advance(by duration: Duration) {
+        time.withLock { $0 = $0.advanced(by: duration) }
+    }
+}
+
+extension MemorySecureStore {
+    /// The values of all items of a kind.
+    func secrets(of kind: String) -> [String] {
+        let names = (try? list())?.map(\.name) ?? []
+        return names.filter { $0.service.hasPrefix("taskvault.\(kind):") }
+            .compactMap { name in try? read(name) { (_, value) in text(value) } }
+    }
+}
