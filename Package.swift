@@ -179,6 +179,10 @@ let package = Package(
                 "VaultCore", "CSodium", "CPlatform",
             ],
             path: "Tests/MemoryProbe", swiftSettings: settings),
+        .executableTarget(
+            name: "SignInProbe",
+            dependencies: ["SignIn", "HTTPClient", "SecureStorage", "SecretMemory", "TextCoding"],
+            path: "Tests/SignInProbe", swiftSettings: settings),
         tests(of: "TextCoding"),
         tests(of: "SecretMemory", ["CPlatform"]),
         tests(of: "VaultSealing", ["SecretMemory", "CSodium", "CPlatform"]),
