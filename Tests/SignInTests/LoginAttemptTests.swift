@@ -215,6 +215,24 @@ struct LoginAttemptTests {
         }
     }
 
+    @Test("tries what another machine stored while the old password was tried", arguments: [1, 9])
+    func changedMeanwhile(writes: Int) throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            try place.start(on: "second")
+            place.server.endSessions()
+            place.server.before(.signIn) {
+                let store = FailingStore(place.store, writes: writes)
+                _ = try? place.changePassword(on: "second", store, to: "second")
+            }
+            #expect(try place.start() == .signedIn)
+            #expect(place.server.password == "second")
+            #expect(place.server.counters.failedAttempts == 1)
+            #expect(try place.password(.current) == "second")
+            #expect(try place.password(.pending) == nil)
+        }
+    }
+
     @Test("uses no tokens of another account")
     func otherAccount() throws {
         try TestPlace.run { (place) throws in
