@@ -158,6 +158,17 @@ struct LoginAttemptTests {
         }
     }
 
+    @Test("uses nothing that is cached where that is not allowed any more")
+    func cachedBefore() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            let before = place.server.counters
+            let options = SignInOptions(cachesCredentials: false)
+            #expect(try place.start(nil, options) == .needsPassword(.nothingCached))
+            #expect(place.server.counters == before)
+        }
+    }
+
     @Test("asks nobody again for what was typed when another process was in the way")
     func busy() throws {
         try TestPlace.run { (place) throws in
