@@ -97,7 +97,7 @@ struct RandomHistoryTests {
 
     @Test("of crashes, lost answers and late changes ends with the password that counts")
     func random() throws {
-        for seed in 0..<200 {
+        for seed in 0..<60 {
             try TestPlace.run { (place) throws in
                 try place.start(typing: ["first"])
                 try place.start(on: "second")
