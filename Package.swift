@@ -183,6 +183,10 @@ let package = Package(
         .executableTarget(
             name: "HTTPProbe", dependencies: ["HTTPClient", "TestSupport", "SecretMemory"],
             path: "Tests/HTTPProbe", swiftSettings: settings),
+        .executableTarget(
+            name: "SignInProbe",
+            dependencies: ["SignIn", "HTTPClient", "SecureStorage", "SecretMemory", "TextCoding"],
+            path: "Tests/SignInProbe", swiftSettings: settings),
         tests(of: "TextCoding"),
         tests(of: "SecretMemory", ["CPlatform"]),
         tests(of: "VaultSealing", ["SecretMemory", "CSodium", "CPlatform"]),

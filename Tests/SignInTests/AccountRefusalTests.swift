@@ -74,13 +74,25 @@ struct AccountRefusalTests {
             server.answer(ScriptedServer.description, Answer(200, "not JSON"))
             #expect(AccountCall.change.error(client)?.mayBeDone == false)
         }
-        try CuttingServer.run { (server, client) throws in
-            server.cutsDescription = true
+        try CuttingServer.run(.description) { (_, client) throws in
             let error = AccountCall.change.error(client)
             #expect(
                 error
                     == .unreachable(
                         detail: "the answer ended in the middle", mayHaveArrived: false))
+        }
+    }
+
+    @Test("may be done where the server dies before it answers, and is not asked for twice")
+    func dying() throws {
+        try CuttingServer.run(.everythingButDescription) { (server, client) throws in
+            let error = AccountCall.change.error(client)
+            #expect(
+                error
+                    == .unreachable(
+                        detail: "the connection ended before there was an answer",
+                        mayHaveArrived: true))
+            #expect(server.postCount == 1)
         }
     }
 

@@ -63,6 +63,32 @@ struct CredentialCacheTests {
         }
     }
 
+    @Test("says that somebody signed out, until the next sign-in")
+    func signedOut() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            #expect(try place.session()?.isSignedOut == false)
+            try place.withCache { (cache) throws(SecureStoreError) in
+                try cache.signOut(of: place.account)
+            }
+            let session = try #require(try place.session())
+            #expect(session.isSignedOut && !session.hasRefreshToken && session.lastSuccess == nil)
+            #expect(try place.token(.access) == nil)
+            try place.withCache { (cache) throws(SecureStoreError) in
+                try cache.noteTime(place.clock.now)
+            }
+            #expect(try place.session()?.isSignedOut == true)
+            #expect(try place.start() == .signedIn)
+            #expect(try place.session()?.isSignedOut == false)
+            let options = SignInOptions(cachesCredentials: false)
+            try place.withCache { (cache) throws(SecureStoreError) in
+                try cache.signOut(of: place.account)
+            }
+            try place.start(nil, options, typing: ["first"])
+            #expect(try place.session()?.isSignedOut == false)
+        }
+    }
+
     @Test("cannot be had of a vault that is locked, before the server is asked or after")
     func locked() throws {
         try TestPlace.run { (place) throws in

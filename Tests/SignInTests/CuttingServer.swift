@@ -3,20 +3,25 @@ import HTTPClient
 import SignIn
 import Synchronization
 
-/// A server on this machine that describes itself, and ends all other answers in the middle.
+/// A server on this machine that describes itself, and ends other answers in the middle or before they begin.
 final class CuttingServer: Sendable {
-    private let listener: Int32
-    private let port: UInt16
-    private let isCuttingDescription = Mutex(false)
-
-    /// Whether the description is cut as well.
-    var cutsDescription: Bool {
-        get { isCuttingDescription.withLock { $0 } }
-        set { isCuttingDescription.withLock { $0 = newValue } }
+    /// Where it ends.
+    enum Cut: Sendable {
+        case description, answer, everythingButDescription
     }
 
-    static func run(_ body: (CuttingServer, OAuthClient) throws -> Void) throws {
-        let server = try CuttingServer()
+    private let listener: Int32
+    private let port: UInt16
+    private let cut: Cut
+    private let posts = Atomic(0)
+
+    /// How often something was handed in.
+    var postCount: Int { posts.load(ordering: .sequentiallyConsistent) }
+
+    static func run(
+        _ cut: Cut = .answer, _ body: (CuttingServer, OAuthClient) throws -> Void
+    ) throws {
+        let server = CuttingServer(cut)
         let thread = Thread { server.serve() }
         thread.start()
         defer { shutdown(server.listener, Int32(SHUT_RDWR)) }
@@ -24,7 +29,8 @@ final class CuttingServer: Sendable {
         try body(server, OAuthClient(issuer, try HTTPClient()))
     }
 
-    private init() throws {
+    private init(_ cut: Cut) {
+        self.cut = cut
         #if canImport(Glibc)
             let stream = Int32(SOCK_STREAM.rawValue)
         #else
@@ -48,20 +54,31 @@ final class CuttingServer: Sendable {
 
     private func serve() {
         while case let connection = accept(listener, nil, nil), connection >= 0 {
-            let request = readRequest(connection)
-            let isDescription = request.contains("/.well-known/")
-            let content =
-                isDescription
-                ? ScriptedServer.describing("http://127.0.0.1:\(port)")
-                : "{\"access_token\":\"a\",\"token_type\":\"Bearer\"}"
-            var answer = Array(
-                "HTTP/1.1 200 OK\r\nContent-Length: \(content.utf8.count)\r\nConnection: close\r\n\r\n\(content)"
-                    .utf8)
-            if !isDescription || cutsDescription { answer.removeLast(5) }
-            _ = unsafe send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
+            while case let request = readRequest(connection), !request.isEmpty {
+                let isDescription = request.contains("/.well-known/")
+                if !isDescription { posts.add(1, ordering: .sequentiallyConsistent) }
+                guard answer(connection, isDescription) else { break }
+            }
             close(connection)
         }
         close(listener)
+    }
+
+    /// Answers as far as it goes.
+    ///
+    /// - Returns: Whether the connection goes on.
+    private func answer(_ connection: Int32, _ isDescription: Bool) -> Bool {
+        if cut == .everythingButDescription, !isDescription { return false }
+        let content =
+            isDescription
+            ? ScriptedServer.describing("http://127.0.0.1:\(port)")
+            : "{\"access_token\":\"a\",\"token_type\":\"Bearer\"}"
+        var answer = Array(
+            "HTTP/1.1 200 OK\r\nContent-Length: \(content.utf8.count)\r\n\r\n\(content)".utf8)
+        let isCut = isDescription == (cut == .description)
+        if isCut { answer.removeLast(5) }
+        _ = unsafe send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
+        return !isCut
     }
 
     /// Reads until nothing more has to come: the rest of what was sent would make the end of the connection a reset.

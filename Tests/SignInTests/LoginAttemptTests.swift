@@ -158,6 +158,17 @@ struct LoginAttemptTests {
         }
     }
 
+    @Test("uses nothing that is cached where that is not allowed any more")
+    func cachedBefore() throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            let before = place.server.counters
+            let options = SignInOptions(cachesCredentials: false)
+            #expect(try place.start(nil, options) == .needsPassword(.nothingCached))
+            #expect(place.server.counters == before)
+        }
+    }
+
     @Test("asks nobody again for what was typed when another process was in the way")
     func busy() throws {
         try TestPlace.run { (place) throws in
@@ -212,6 +223,24 @@ struct LoginAttemptTests {
             #expect(place.server.sessions == 2)
             #expect(place.server.counters.reuses == 0)
             #expect(place.server.counters.signIns == 2)
+        }
+    }
+
+    @Test("tries what another machine stored while the old password was tried", arguments: [1, 9])
+    func changedMeanwhile(writes: Int) throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            try place.start(on: "second")
+            place.server.endSessions()
+            place.server.before(.signIn) {
+                let store = FailingStore(place.store, writes: writes)
+                _ = try? place.changePassword(on: "second", store, to: "second")
+            }
+            #expect(try place.start() == .signedIn)
+            #expect(place.server.password == "second")
+            #expect(place.server.counters.failedAttempts == 1)
+            #expect(try place.password(.current) == "second")
+            #expect(try place.password(.pending) == nil)
         }
     }
 

@@ -199,6 +199,7 @@ struct OAuthAnswerTests {
                     == .unreachable(
                         detail: "the answer ended in the middle", mayHaveArrived: true))
             #expect(error?.mayBeDone == true)
+            #expect(server.postCount == 1)
         }
     }
 

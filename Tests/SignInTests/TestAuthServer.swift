@@ -62,6 +62,16 @@ final class TestAuthServer: Sendable {
         state.withLock { $0.failures[call] = failure }
     }
 
+    /// All answers come again.
+    func failNothing() {
+        state.withLock { $0.failures = [:] }
+    }
+
+    /// Whether there was the call that was to fail.
+    func didFail(_ call: Call) -> Bool {
+        state.withLock { $0.failures[call] == nil }
+    }
+
     /// Does something during the next such call, before the server does what it was asked.
     func before(_ call: Call, _ hook: @escaping @Sendable () -> Void) {
         state.withLock { $0.earlyHooks[call] = hook }

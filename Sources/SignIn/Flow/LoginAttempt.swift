@@ -55,8 +55,11 @@ public struct LoginAttempt: ~Copyable {
                     var current: LoginFlow
                     if let flow { current = flow } else { current = try begin(cache) }
                     defer { flow = current }
-                    let run = try LoginRun(cache, client, account, now)
-                    while try run.perform(&current, typed, &granted) {}
+                    if try perform(&current, cache, typed, &granted) {
+                        // Once more with what another machine stored meanwhile, before a person is asked.
+                        current = try begin(cache)
+                        _ = try perform(&current, cache, typed, &granted)
+                    }
                     return current.step
                 } catch {
                     throw .store(error)
@@ -75,6 +78,20 @@ public struct LoginAttempt: ~Copyable {
     /// Takes the access token that the server granted; nil where it granted none, and the second time.
     public mutating func takeAccessToken() -> SecretBytes? {
         granted.take()
+    }
+
+    /// Goes on until somebody has to be asked, or to the end.
+    ///
+    /// - Returns: Whether what was rejected is not what the vault has any more.
+    /// - Throws: What the vault has against it.
+    private borrowing func perform(
+        _ flow: inout LoginFlow, _ cache: CredentialCache, _ typed: borrowing SecretBytes?,
+        _ granted: inout SecretBytes?
+    ) throws(SecureStoreError) -> Bool {
+        let run = try LoginRun(cache, client, account, now)
+        while try run.perform(&flow, typed, &granted) {}
+        guard options.cachesCredentials, flow.step == .ask(.rejected) else { return false }
+        return try run.isOutdated()
     }
 
     private borrowing func begin(

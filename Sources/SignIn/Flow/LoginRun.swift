@@ -61,6 +61,23 @@ struct LoginRun: ~Copyable {
         return true
     }
 
+    /// Whether the vault has a password that was not tried: another machine may have changed it meanwhile.
+    borrowing func isOutdated() throws(SecureStoreError) -> Bool {
+        let cached = try cache.credentials(of: account)
+        // What was tried in this run is marked.
+        if cached.password == .usable { return true }
+        guard cached.pendingPassword == .usable else { return false }
+        let noted = try cache.password(.pending, of: account)
+        return Self.revision(noted) != Self.revision(pending)
+    }
+
+    private static func revision(_ password: borrowing CachedPassword?) -> UInt64? {
+        switch password {
+        case .some(let password): password.revision
+        case .none: nil
+        }
+    }
+
     /// Asks for another password; the new one has been noted.
     borrowing func perform(
         _ change: inout PasswordChange, _ old: borrowing SecretBytes, _ new: borrowing SecretBytes,
@@ -160,14 +177,10 @@ struct LoginRun: ~Copyable {
     }
 
     private borrowing func promote() throws(SecureStoreError) {
-        let known: UInt64? =
-            switch current {
-            case .some(let current): current.revision
-            case .none: nil
-            }
         switch pending {
         case .some(let pending):
-            try cache.promote(pending, over: known, of: account, at: now())
+            try cache.promote(
+                pending, over: Self.revision(current), of: account, at: now())
         case .none: break
         }
     }

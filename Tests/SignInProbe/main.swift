@@ -1,0 +1,122 @@
+import Foundation
+import HTTPClient
+import SecureStorage
+import SignIn
+
+// SignInProbe FOLDER AUTHORITY COMMAND…
+//
+// Signs in at an OAuth server that nobody here wrote: COMMAND is that of Tests/OAuth/foreign.py. AUTHORITY is the file with the certificate
+// that signed the server's; FOLDER is empty.
+
+/// Prints a step that went as it should.
+func step(_ sentence: String, _ isRight: Bool) throws {
+    guard isRight else { throw ProbeFailure(step: sentence) }
+    print(sentence)
+}
+
+/// The error of a call.
+func failure(_ body: () throws -> Void) -> AuthClientError? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return error as? AuthClientError
+    }
+}
+
+func makeClient(
+    _ address: String, id: String = OAuthClient.standardClientID, trusting: Bool = true
+) throws -> OAuthClient {
+    guard let issuer = Issuer(try WebURL(address)) else {
+        throw ProbeFailure(step: "the address is none of an issuer")
+    }
+    let authorities = HTTPClientOptions.Authorities.file(CommandLine.arguments[2])
+    let options = HTTPClientOptions(authorities: trusting ? authorities : nil)
+    return OAuthClient(issuer, clientID: id, try HTTPClient(options))
+}
+
+func run() throws {
+    let arguments = CommandLine.arguments
+    guard arguments.count > 3 else {
+        throw ProbeFailure(step: "usage: SignInProbe FOLDER AUTHORITY COMMAND…")
+    }
+    let first = "correct horse+& =%é"
+    let second = "battery staple"
+    let server = try ForeignServer(Array(arguments[3...]), password: first)
+    let address = try server.line()
+
+    guard let account = AccountName("ada@example.org") else {
+        throw ProbeFailure(step: "the name is none")
+    }
+    let client = try makeClient(address)
+    let person = Person(
+        account: account, store: MemorySecureStore(now: { 0 }),
+        machine: MachineState(folder: arguments[1] + "/state"), client: client)
+
+    try step("nothing cached: asks", try person.start() == .needsPassword(.nothingCached))
+    try step(
+        "a wrong password and then the right one: signed in",
+        try person.start(typing: ["wrong", first]) == .signedIn && person.password() == first)
+    let token = try person.token(.refresh)
+    try step(
+        "the next start: signed in by the tokens, which are new then",
+        try person.start() == .signedIn && person.token(.refresh) != token)
+    try step(
+        "the old refresh token: rejected",
+        failure { _ = try client.refresh(try secret(token ?? "")) } == .rejected)
+    try step(
+        "which ended the session: signed in by the password all the same",
+        try person.start() == .signedIn)
+    try server.command("END")
+    try step("all sessions ended: signed in by the password", try person.start() == .signedIn)
+    try server.command("CHANGE " + second)
+    try server.command("END")
+    try step(
+        "the password was changed elsewhere: asks",
+        try person.start() == .needsPassword(.rejected) && person.password() == first)
+    try step(
+        "the new password: signed in, and cached",
+        try person.start(typing: [second]) == .signedIn && person.password() == second)
+
+    let last = try person.token(.refresh) ?? ""
+    let revocation = failure { try client.revoke(try secret(last)) }
+    if arguments.last == "openid" {
+        try step(
+            "OpenID's description names no revocation: unsupported", revocation == .unsupported)
+        try server.command("END")
+    } else {
+        try step("the session is revoked", revocation == nil)
+    }
+    try step(
+        "its token is rejected",
+        failure { _ = try client.refresh(try secret(last)) } == .rejected)
+    try step("and the next start: signed in by the password", try person.start() == .signedIn)
+    try step(
+        "paths for accounts: unsupported",
+        failure { _ = try client.account(try secret(last)) } == .unsupported)
+
+    let unknown = try makeClient(address, id: "nobody")
+    try step(
+        "another client: refused",
+        failure { _ = try unknown.signIn(account, password: try secret(second)) }
+            == .refused(.other(detail: "the server does not know this client")))
+    let strange = try makeClient(address, trusting: false)
+    try step(
+        "an authority that nobody trusts: the password is not sent",
+        failure { _ = try strange.signIn(account, password: try secret(second)) }
+            == .untrusted(detail: "nobody whom this machine trusts signed the server's certificate")
+    )
+    let numeric = try makeClient(address.replacing("localhost", with: "127.0.0.1"))
+    try step(
+        "a certificate for another name: the password is not sent",
+        failure { _ = try numeric.signIn(account, password: try secret(second)) }
+            == .untrusted(detail: "the server's certificate is for another name"))
+    try server.stop()
+}
+
+do {
+    try run()
+} catch {
+    print("this went wrong: \(error)")
+    exit(1)
+}

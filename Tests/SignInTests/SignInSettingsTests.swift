@@ -1,0 +1,73 @@
+import HTTPClient
+import SecureStorage
+import SignIn
+import Testing
+
+@Suite("The settings of signing in")
+struct SignInSettingsTests {
+    private let store = MemorySecureStore(now: { 0 })
+
+    @Test("are none but the usual where nothing was set")
+    func usual() throws {
+        let settings = try SignInSettings(store)
+        #expect(settings == SignInSettings())
+        #expect(settings.server == nil && settings.account == nil)
+        #expect(settings.options == SignInOptions())
+    }
+
+    @Test("come back as they were saved, and stay when credentials are wiped")
+    func saved() throws {
+        var settings = SignInSettings()
+        settings.server = try makeIssuer("https://auth.example.org/tenant/")
+        settings.account = AccountName("ada@example.org")
+        settings.clientID = "another"
+        settings.authorities = Array(0...255)
+        settings.authoritiesFile = "/etc/authority.pem"
+        settings.pinnedKeys = ["sha256//a=", "sha256//b="]
+        settings.cachesCredentials = false
+        settings.offlineLimit = 60
+        for _ in 0..<2 {
+            try settings.save(store)
+            #expect(try SignInSettings(store) == settings)
+        }
+        #expect(try CredentialCache.wipe(store) == 0)
+        #expect(try SignInSettings(store).options.offlineLimit == .seconds(60))
+        try SignInSettings().save(store)
+        #expect(try SignInSettings(store) == SignInSettings())
+    }
+
+    @Test(
+        "that cannot be are not taken for others",
+        arguments: [
+            ("server", "http://auth.example.org"), ("server", "https://auth.example.org/?a"),
+            ("server", ""), ("account", ""), ("account", String(repeating: "a", count: 255)),
+            ("offline-limit", "0"), ("offline-limit", "31536001"), ("offline-limit", "-1"),
+            ("offline-limit", "week"),
+        ])
+    func damaged(key: String, text: String) throws {
+        let name = try SecretName(service: "taskvault.sign-in", account: "settings")
+        try store.save(
+            try secret(""), as: name,
+            SecretAttributes(extra: [ExtraAttribute(key: key, text: text)]))
+        #expect(throws: SecureStoreError.damaged(failure: "sign_in_settings")) {
+            try SignInSettings(store)
+        }
+    }
+
+    @Test("cannot be had of a locked vault")
+    func locked() {
+        store.lock()
+        #expect(throws: SecureStoreError.locked) { try SignInSettings(store) }
+        #expect(throws: SecureStoreError.locked) { try SignInSettings().save(store) }
+    }
+
+    @Test("name an account by its bytes, without white space around it")
+    func names() {
+        #expect(AccountName(" \u{A0}ada@example.org\t\n")?.text == "ada@example.org")
+        for text in ["", "  ", "a\u{7}b", "a\nb", String(repeating: "a", count: 255)] {
+            #expect(AccountName(text) == nil)
+        }
+        #expect(AccountName("e\u{301}") != AccountName("\u{e9}"))
+        #expect(AccountName(String(repeating: "a", count: 254)) != nil)
+    }
+}
