@@ -29,6 +29,7 @@ package struct CertificateAuthority {
     /// - Parameters:
     ///   - name: Its name, and that of its files.
     ///   - folder: Where they lie.
+    /// - Throws: What openssl printed.
     package init(_ name: String = "authority", in folder: String) throws {
         self.folder = folder
         own = Identity(certificate: "\(folder)/\(name).pem", key: "\(folder)/\(name).key")
@@ -47,6 +48,8 @@ package struct CertificateAuthority {
     ///   - file: What the files are called.
     ///   - names: As OpenSSL writes them.
     ///   - days: How long it is valid; negative for a time that is over.
+    /// - Returns: Where both are.
+    /// - Throws: What openssl printed.
     package func issue(
         _ file: String = "server", for names: String = "DNS:localhost,IP:127.0.0.1", days: Int = 2
     ) throws -> Identity {

@@ -17,6 +17,7 @@ final class AccountHome {
     ///   - isEncrypted: Whether the server speaks TLS, with a certificate of `authority`, which the vault is told to trust.
     ///   - isSignedIn: Whether the owner has an account already, and is signed in.
     ///   - options: Of the server.
+    /// - Throws: What the system refused.
     init(
         isEncrypted: Bool = false, isSignedIn: Bool = true, options: [String] = []
     ) throws {

@@ -12,6 +12,7 @@ final class AnsweringServer: Sendable {
     /// Listens.
     ///
     /// - Parameter answer: Gets a request's name, and returns the status with further fields, and the content.
+    /// - Throws: What the system refused.
     init(_ answer: @escaping @Sendable (String) -> (head: String, content: String)) throws {
         (listener, port) = try Relay.makeListener()
         Thread { [listener, weak self] in

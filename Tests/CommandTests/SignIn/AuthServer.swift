@@ -25,6 +25,7 @@ final class AuthServer {
     ///   - folder: For its database and its logs.
     ///   - identity: What it shows; without it speaks plain HTTP.
     ///   - options: Further options of `serve`.
+    /// - Throws: What the system refused, or why the server did not start.
     init(
         in folder: String, _ identity: CertificateAuthority.Identity? = nil,
         options: [String] = []
