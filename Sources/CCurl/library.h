@@ -5,12 +5,12 @@
 #include "CCurl.h"
 
 struct ccurl_library {
-#define FIELD(result, name, parameters) result (*name) parameters;
+#define FIELD(result, name, parameters) result (*_Nonnull name) parameters;
     CCURL_FUNCTIONS(FIELD)
 #undef FIELD
     bool has_openssl;
     // SSL_CTX_set_options of OpenSSL 3; NULL where the TLS is another one.
-    uint64_t (*set_options)(void *context, uint64_t options);
+    uint64_t (*_Nullable set_options)(void *_Nonnull context, uint64_t options);
 };
 
 #endif

@@ -141,6 +141,8 @@ struct CertificateTests {
             expect(.authoritiesUnreadable, .file("\(folder)/nothing"))
             expect(.authoritiesUnreadable, .file(folder))
             expect(.authoritiesUnreadable, .file("/dev/zero"))
+            #expect(unsafe mkfifo("\(folder)/pipe", 0o600) == 0)
+            expect(.authoritiesUnreadable, .file("\(folder)/pipe"))
             let begin = "-----BEGIN CERTIFICATE-----\n"
             let end = "-----END CERTIFICATE-----\n"
             for text in [

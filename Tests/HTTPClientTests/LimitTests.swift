@@ -119,7 +119,7 @@ struct LimitTests {
             while connection.send("a") { connection.pause(milliseconds: 100) }
         }
         defer { server.stop() }
-        let options = HTTPClientOptions(timeout: .milliseconds(1_500))
+        let options = HTTPClientOptions(timeout: .seconds(2))
         #expect(throws: HTTPClientError.timedOut) {
             try HTTPClient(options).get("http://127.0.0.1:\(server.port)/")
         }
@@ -136,7 +136,7 @@ struct LimitTests {
                 "https://127.0.0.1:\(server.port)/")
         }
         #expect(throws: HTTPClientError.timedOut) {
-            try HTTPClient(HTTPClientOptions(timeout: short)).get(
+            try HTTPClient(HTTPClientOptions(timeout: .seconds(2))).get(
                 "http://127.0.0.1:\(server.port)/")
         }
     }

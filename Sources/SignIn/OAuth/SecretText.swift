@@ -25,7 +25,7 @@ struct SecretText: ~Copyable {
         count += 1
     }
 
-    /// Appends a field of `application/x-www-form-urlencoded` (RFC 6749 appendix B); all but letters and digits is escaped.
+    /// Appends a field of `application/x-www-form-urlencoded` (RFC 6749 appendix B); all but letters, digits, and `-._` is escaped.
     mutating func appendField(_ name: String, _ value: RawSpan) {
         append((count == 0 ? "" : "&") + name + "=")
         for offset in 0..<value.byteCount {
@@ -73,7 +73,8 @@ struct SecretText: ~Copyable {
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "_"):
             true
         default: false
         }

@@ -10,8 +10,9 @@ extension CommandContext {
     /// Signs in, and notes whose account it is.
     ///
     /// - Parameters:
-    ///   - passwords: Who is asked where the vault has no password that the server accepts.
+    ///   - account: Who signs in.
     ///   - place: The vault and the server.
+    ///   - passwords: Who is asked where the vault has no password that the server accepts.
     /// - Returns: The access token that the server granted.
     /// - Throws: Why nobody is signed in now.
     @discardableResult

@@ -21,7 +21,10 @@ extension CommandContext {
 
     /// Runs `body` with the vault and the server.
     ///
-    /// - Parameter isSilent: Whether the person waits for something else.
+    /// - Parameters:
+    ///   - isSilent: Whether the person waits for something else.
+    ///   - body: Gets them.
+    /// - Returns: What `body` returns.
     /// - Throws: A failure where no server is set, where the vault is locked, or what `body` throws.
     func withSignIn<Result>(
         isSilent: Bool = false, _ body: (SignInPlace) throws(CommandFailure) -> Result

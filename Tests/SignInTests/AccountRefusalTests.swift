@@ -1,0 +1,150 @@
+import SignIn
+import Testing
+
+@Suite("What TaskVault's server refuses")
+struct AccountRefusalTests {
+    static let refusals: [(Answer, AuthClientError)] = [
+        (Answer(401, #"{"code":"invalid_token"}"#), .rejected),
+        (Answer(401), .rejected),
+        (Answer(403, #"{"code":"wrong_password"}"#), .refused(.password)),
+        (
+            Answer(422, #"{"code":"password_policy","title":"t","detail":"8 bytes at least"}"#),
+            .refused(.newPassword(detail: "8 bytes at least"))
+        ),
+        (
+            Answer(422, #"{"code":"password_policy"}"#),
+            .refused(.newPassword(detail: "the server refuses the password"))
+        ),
+        (Answer(403, #"{"code":"invitation_refused"}"#), .refused(.invitation)),
+        (Answer(409, #"{"code":"already_exists"}"#), .refused(.name)),
+        (
+            Answer(422, #"{"code":"invalid_email","title":"Name refused"}"#),
+            .refused(.other(detail: "Name refused"))
+        ),
+        (Answer(404, #"{"code":"not_found"}"#), .unsupported), (Answer(405), .unsupported),
+        (
+            Answer(429, #"{"code":"too_many_attempts"}"#, headers: ["Retry-After": "60"]),
+            .throttled(seconds: 60)
+        ),
+        (
+            Answer(503, #"{"code":"busy"}"#, headers: ["Retry-After": "2"]),
+            .throttled(seconds: 2)
+        ),
+        (
+            Answer(503, #"{"code":"unavailable"}"#, headers: ["Retry-After": "5"]),
+            .unreachable(detail: "the server cannot answer now", mayHaveArrived: true)
+        ),
+        (
+            Answer(503, "a proxy"),
+            .unreachable(detail: "the server cannot answer now", mayHaveArrived: true)
+        ),
+        (
+            Answer(500, #"{"code":"wrong_password"}"#),
+            .broken(detail: "it answered with status 500")
+        ),
+        (Answer(502, "a proxy"), .broken(detail: "it answered with status 502")),
+        (Answer(418), .broken(detail: "it answered with status 418")),
+        (Answer(202, "{}"), .broken(detail: "it answered with status 202")),
+    ]
+
+    @Test("is taken for what it is", arguments: 0..<refusals.count, AccountCall.allCases)
+    func refused(number: Int, call: AccountCall) throws {
+        guard call != .revoke else { return }
+        let (answer, expected) = Self.refusals[number]
+        try ScriptedServer.run { (server, client, _) throws in
+            for path in ["/account", "/account/password", "/account/remove"] {
+                server.answer(path, answer)
+            }
+            #expect(call.error(client) == expected)
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test("or answers without sense may be done; a description that fails was not asked for it")
+    func maybe() throws {
+        try ScriptedServer.run { (server, client, _) throws in
+            server.answer("/account/password", Answer(200, "not JSON"))
+            #expect(AccountCall.change.error(client)?.mayBeDone == true)
+            server.answer("/account/password", Answer(503))
+            #expect(AccountCall.change.error(client)?.mayBeDone == true)
+            server.answer("/account/password", Answer(403, #"{"code":"wrong_password"}"#))
+            #expect(AccountCall.change.error(client)?.mayBeDone == false)
+        }
+        try ScriptedServer.run { (server, client, _) throws in
+            server.answer(ScriptedServer.description, Answer(200, "not JSON"))
+            #expect(AccountCall.change.error(client)?.mayBeDone == false)
+        }
+        try CuttingServer.run { (server, client) throws in
+            server.cutsDescription = true
+            let error = AccountCall.change.error(client)
+            #expect(
+                error
+                    == .unreachable(
+                        detail: "the answer ended in the middle", mayHaveArrived: false))
+        }
+    }
+
+    @Test(
+        "never quotes a password, a token or an invitation",
+        arguments: [400, 422, 500])
+    func secrets(status: Int) throws {
+        let sent = ["token-Kx9", "password-Jw4", "password-Lz8", "invitation-Qp2"]
+        try ScriptedServer.run { (server, client, _) throws in
+            let paths = ["/account", "/account/password", "/account/remove", "/oauth/revoke"]
+            for code in ["password_policy", "other"] {
+                for member in ["detail", "title", "error_description", "error", "code"] {
+                    for secret in sent {
+                        let body =
+                            member == "error" || member == "code"
+                            ? "{\"\(member)\":\"\(secret)\"}"
+                            : "{\"error\":\"\(code)\",\"code\":\"\(code)\",\"\(member)\":\"not \(secret)!\"}"
+                        for path in paths { server.answer(path, Answer(status, body)) }
+                        for call in AccountCall.allCases {
+                            let error = try #require(call.error(client))
+                            let shown = "\(error) \(String(reflecting: error))"
+                            // A server that knows other secrets than it was sent tells them itself.
+                            guard call.sends(secret) else { continue }
+                            #expect(!shown.contains(secret), "\(call)")
+                        }
+                        server.answer(ScriptedServer.token, Answer(status, body))
+                        for password in [true, false] {
+                            let refusal = try Self.refusal(client, secret, isPassword: password)
+                            let error = try #require(refusal)
+                            #expect(!"\(error)".contains(secret))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func refusal(
+        _ client: OAuthClient, _ text: String, isPassword: Bool
+    ) throws -> AuthClientError? {
+        let secret = try secret(text)
+        do throws(AuthClientError) {
+            if isPassword {
+                _ = try client.signIn(
+                    AccountName("ada@example.org").unsafelyPresent, password: secret)
+            } else {
+                _ = try client.refresh(secret)
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+extension AccountCall {
+    func sends(_ secret: String) -> Bool {
+        let sent: [String] =
+            switch self {
+            case .revoke, .details: ["token-Kx9"]
+            case .create: ["password-Jw4", "invitation-Qp2"]
+            case .change: ["token-Kx9", "password-Jw4", "password-Lz8"]
+            case .remove: ["token-Kx9", "password-Jw4"]
+            }
+        return sent.contains(secret)
+    }
+}

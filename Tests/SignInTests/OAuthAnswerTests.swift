@@ -1,0 +1,214 @@
+import Foundation
+import HTTPClient
+import SignIn
+import Testing
+
+@Suite("What an OAuth server answers")
+struct OAuthAnswerTests {
+    private static func answer(_ members: String) -> String {
+        #"{"access_token":"an access~token","token_type":"bearer","refresh_token":"r"\#(members)}"#
+    }
+
+    @Test(
+        "tells for how many seconds a token is good, in any way that servers have",
+        arguments: [
+            ("", nil), (#","expires_in":900"#, 900), (#","expires_in":"900""#, 900),
+            (#","expires_in":3599.9"#, 3599), (#","expires_in":9e2"#, 900),
+            (#","expires_in":0"#, 0), (#","expires_in":4294967295"#, .max),
+            (#","expires_in":4294967296"#, nil), (#","expires_in":-1"#, nil),
+            (#","expires_in":1e999"#, nil), (#","expires_in":"nan""#, nil),
+            (#","expires_in":"soon""#, nil), (#","expires_in":null"#, nil),
+            (#","expires_in":[900]"#, nil), (#","expires_in":{}"#, nil),
+            (#","expires_in":true"#, nil),
+        ] as [(String, UInt32?)])
+    func lifetimes(member: String, seconds: UInt32?) throws {
+        try ScriptedServer.run { (server, client, _) throws in
+            server.answer(ScriptedServer.token, Answer(200, Self.answer(member)))
+            let (grant, lifetime) = try client.signIn()
+            #expect(grant == Grant(access: "an access~token", refresh: "r"))
+            #expect(lifetime == seconds)
+        }
+    }
+
+    @Test("may have any other member, and escapes in a token")
+    func others() throws {
+        try ScriptedServer.run { (server, client, _) throws in
+            let deep = String(repeating: "{\"a\":[", count: 5_000)
+            let end = String(repeating: "]}", count: 5_000)
+            server.answer(
+                ScriptedServer.token,
+                Answer(
+                    200,
+                    "{\"x\":\(deep)\(end),\"access_token\":\"\\u0061\\/b\",\"token_type\":\"BEARER\"}"
+                ))
+            #expect(try client.signIn().0 == Grant(access: "a/b", refresh: ""))
+        }
+    }
+
+    @Test(
+        "is not believed where it is not one of OAuth",
+        arguments: [
+            "", "OK", "<html></html>", "[]", "null", "{}", #"{"access_token":"a"}"#,
+            #"{"token_type":"Bearer"}"#, #"{"access_token":"a","token_type":"mac"}"#,
+            #"{"access_token":"","token_type":"Bearer"}"#,
+            #"{"access_token":null,"token_type":"Bearer"}"#,
+            #"{"access_token":5,"token_type":"Bearer"}"#,
+            #"{"access_token":"a\nb","token_type":"Bearer"}"#,
+            #"{"access_token":"a\u0000","token_type":"Bearer"}"#,
+            #"{"access_token":"\u00e9","token_type":"Bearer"}"#,
+            #"{"access_token":"a\u007f","token_type":"Bearer"}"#,
+            #"{"access_token":"a","token_type":"Bearer","refresh_token":"b\nc"}"#,
+            #"{"access_token":"a","token_type":"Bearer","refresh_token":""}"#,
+            #"{"access_token":"a","token_type":"Bearer","refresh_token":7}"#,
+            #"{"access_token":"a","access_token":"b","token_type":"Bearer"}"#,
+            #"{"access_token":"a","token_type":"Bearer","expires_in":1,"expires_in":1}"#,
+            #"{"access_token":"a","token_type":"Bearer""#,
+            #"{"access_token":"a","token_type":"Bearer","#,
+            #"{"access_token":"a","token_type":"Bearer"}}"#,
+            #"{"access_token":"a","token_type":"Bearer","x":"\#u{1}"}"#,
+            #"{"access_token":"\#(String(repeating: "a", count: 16_385))","token_type":"Bearer"}"#,
+            "{\"access_token\":\"a\",\"token_type\":\"Bearer\",\"x\":"
+                + String(repeating: "[", count: 100_000) + "}",
+        ])
+    func broken(content: String) throws {
+        try ScriptedServer.run { (server, client, _) throws in
+            server.answer(ScriptedServer.token, Answer(200, content))
+            #expect(client.refusal() == .broken(detail: "its answer is not one of OAuth"))
+        }
+    }
+
+    @Test("may have no refresh token, or null; the one that was sent stays good then")
+    func noRefreshToken() throws {
+        for member in ["", #","refresh_token":null"#] {
+            try ScriptedServer.run { (server, client, _) throws in
+                server.answer(
+                    ScriptedServer.token,
+                    Answer(200, #"{"access_token":"a2","token_type":"Bearer"\#(member)}"#))
+                #expect(try client.signIn().0 == Grant(access: "a2", refresh: ""))
+                let tokens = try client.refresh(try secret("old token"))
+                #expect(tokens.texts == Grant(access: "a2", refresh: "old token"))
+            }
+        }
+    }
+
+    @Test("may have a token of the largest size")
+    func largest() throws {
+        try ScriptedServer.run { (server, client, _) throws in
+            let token = String(repeating: "a", count: GrantedTokens.maximumSize)
+            server.answer(
+                ScriptedServer.token,
+                Answer(200, #"{"access_token":"\#(token)","token_type":"Bearer"}"#))
+            #expect(try client.signIn().0.access == token)
+        }
+    }
+
+    static let refusals: [(Answer, AuthClientError)] = [
+        (Answer(400, #"{"error":"invalid_grant"}"#), .rejected),
+        (Answer(401, #"{"error":"invalid_grant","error_description":"no"}"#), .rejected),
+        (
+            Answer(401, #"{"error":"invalid_client"}"#),
+            .refused(.other(detail: "the server does not know this client"))
+        ),
+        (
+            Answer(400, #"{"error":"unauthorized_client"}"#),
+            .refused(.other(detail: "the server does not know this client"))
+        ),
+        (Answer(400, #"{"error":"unsupported_grant_type"}"#), .unsupported),
+        (
+            Answer(400, #"{"error":"invalid_scope","error_description":"too \u001b[31mmuch"}"#),
+            .refused(.other(detail: #"too \u{1B}[31mmuch"#))
+        ),
+        (
+            Answer(403, #"{"error":"access_denied"}"#),
+            .refused(.other(detail: "the server refused the request"))
+        ),
+        (Answer(429, #"{"error":"invalid_grant"}"#), .throttled(seconds: nil)),
+        (Answer(429, headers: ["Retry-After": "120"]), .throttled(seconds: 120)),
+        (Answer(503, headers: ["Retry-After": "99999999999"]), .throttled(seconds: 2_147_483_648)),
+        (
+            Answer(503, headers: ["Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"]),
+            .throttled(seconds: nil)
+        ),
+        (Answer(503, headers: ["Retry-After": "-5"]), .throttled(seconds: nil)),
+        (
+            Answer(500, #"{"error":"invalid_grant"}"#),
+            .broken(detail: "it answered with status 500")
+        ),
+        (Answer(400, "no JSON"), .broken(detail: "it answered with status 400")),
+        (
+            Answer(400, #"{"error":"invalid_grant","error":"invalid_grant"}"#),
+            .broken(detail: "it answered with status 400")
+        ),
+        (Answer(201, #"{"access_token":"a"}"#), .broken(detail: "it answered with status 201")),
+        (
+            Answer(307, headers: ["Location": "https://other.example.org/"]),
+            .broken(detail: "it sends clients elsewhere, to other.example.org")
+        ),
+        (
+            Answer(302, headers: ["Location": "/oauth/other"]),
+            .broken(detail: "it sends clients elsewhere, to 127.0.0.1")
+        ),
+    ]
+
+    @Test("of a refusal is taken for what it is", arguments: 0..<refusals.count)
+    func refused(number: Int) throws {
+        let (answer, expected) = Self.refusals[number]
+        try ScriptedServer.run { (server, client, _) throws in
+            server.answer(ScriptedServer.token, answer)
+            #expect(client.refusal() == expected)
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test("of a refusal is passed on in one short line")
+    func long() throws {
+        try ScriptedServer.run { (server, client, _) throws in
+            let text = "e" + String(repeating: "\u{301}", count: 50_000)
+            server.answer(
+                ScriptedServer.token,
+                Answer(400, "{\"error\":\"x\",\"error_description\":\"a\\nb\(text)\"}"))
+            guard case .refused(.other(let detail)) = client.refusal() else {
+                Issue.record("it was not taken for a refusal")
+                return
+            }
+            #expect(detail.hasPrefix(#"a\u{A}b"#))
+            #expect(detail.unicodeScalars.count < 300)
+        }
+    }
+
+    @Test("that is huge is not read to its end")
+    func huge() throws {
+        try ScriptedServer.run(limit: 10_000) { (server, client, _) throws in
+            server.answer(
+                ScriptedServer.token,
+                Answer(
+                    200, Self.answer(",\"x\":\"" + String(repeating: "a", count: 900_000) + "\"")))
+            let error = client.refusal()
+            #expect(
+                error == .broken(detail: "its answer is not one of HTTP, or far too large"))
+            #expect(error?.mayBeDone == true)
+        }
+    }
+
+    @Test("that ends in the middle may have been given all the same")
+    func cut() throws {
+        try CuttingServer.run { (server, client) throws in
+            let error = client.refusal()
+            #expect(
+                error
+                    == .unreachable(
+                        detail: "the answer ended in the middle", mayHaveArrived: true))
+            #expect(error?.mayBeDone == true)
+        }
+    }
+
+    @Test("does not come where nobody listens, and nothing was sent there")
+    func nobody() throws {
+        var address = ""
+        try ScriptedServer.run { (_, _, origin) throws in address = origin }
+        let client = OAuthClient(try makeIssuer(address), try HTTPClient())
+        #expect(
+            client.refusal()
+                == .unreachable(detail: "nobody listens there", mayHaveArrived: false))
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import HTTPClient
+import SecretMemory
+import SignIn
+import Testing
+
+@Suite("What an OAuth server is asked")
+struct OAuthRequestTests {
+    private static let form = "application/x-www-form-urlencoded"
+    private let account = AccountName("ada+tasks@example.org").unsafelyPresent
+
+    private func bytes(_ bytes: [UInt8]) throws -> SecretBytes {
+        unsafe try SecretBytes(copying: bytes.span.bytes)
+    }
+
+    @Test("to sign in is a form in which every byte arrives")
+    func signIn() throws {
+        try ScriptedServer.run { (server, client, _) throws in
+            _ = try client.signIn(account, password: try secret("a+b&c=d%\0 é😀~"))
+            _ = try client.signIn(account, password: try bytes(Array(0...255)))
+            let head =
+                "grant_type=password&client_id=a%20client%26&username=ada%2Btasks%40example.org"
+            let all = (0...255).map { (byte: Int) in
+                let letter = Unicode.Scalar(UInt8(byte))
+                let isPlain =
+                    byte < 128 && letter.properties.isAlphabetic || (48...57).contains(byte)
+                    || [0x2D, 0x2E, 0x5F].contains(byte)
+                return isPlain
+                    ? String(letter) : "%" + String(format: "%02X", byte)
+            }.joined()
+            #expect(
+                server.requests.map(\.text) == [
+                    head + "&password=a%2Bb%26c%3Dd%25%00%20%C3%A9%F0%9F%98%80%7E",
+                    head + "&password=" + all,
+                ])
+            #expect(server.requests.allSatisfy { $0.method == "POST" })
+            #expect(server.requests.allSatisfy { $0.contentType == Self.form })
+            #expect(server.requests.allSatisfy { $0.authorization == nil })
+        }
+    }
+
+    @Test("for new tokens and to end a session is a form")
+    func tokens() throws {
+        try ScriptedServer.run { (server, client, _) throws in
+            server.answer("/oauth/revoke", Answer(200))
+            _ = try client.refresh(try secret("tvr_a-b/c+d="))
+            try client.revoke(try secret("tvr_a-b/c+d="))
+            #expect(
+                server.requests.map(\.text) == [
+                    "grant_type=refresh_token&client_id=a%20client%26&refresh_token=tvr_a-b%2Fc%2Bd%3D",
+                    "client_id=a%20client%26&token=tvr_a-b%2Fc%2Bd%3D",
+                ])
+            #expect(server.requests.map(\.path) == ["/oauth/token", "/oauth/revoke"])
+        }
+    }
+
+    @Test("for another password is JSON in which every character arrives")
+    func changePassword() throws {
+        try ScriptedServer.run { (server, client, _) throws in
+            server.answer(
+                "/account/password",
+                Answer(200, #"{"access_token":"a2","token_type":"Bearer","refresh_token":"r2"}"#))
+            let all = String(String.UnicodeScalarView((0...0x2FF).compactMap(Unicode.Scalar.init)))
+            let tokens = try client.changePassword(
+                try secret("tva_1"), from: try secret("a\"b\\c\0\u{1F}\u{7F}/"),
+                to: try secret(all + "😀"))
+            #expect(tokens.texts == Grant(access: "a2", refresh: "r2"))
+            let request = try #require(server.requests.first)
+            #expect(request.method == "POST" && request.path == "/account/password")
+            #expect(request.authorization == "Bearer tva_1")
+            #expect(request.contentType == "application/json")
+            #expect(
+                request.text.hasPrefix(
+                    #"{"current_password":"a\"b\\c\u0000\u001F"# + "\u{7F}/"
+                        + #"","new_password":""#))
+            let read = try JSONSerialization.jsonObject(with: Data(request.body))
+            let members = try #require(read as? [String: String])
+            #expect(members["new_password"] == all + "😀")
+            #expect(members.count == 2)
+        }
+    }
+
+    @Test("for an account is JSON, with the invitation where there is one")
+    func accounts() throws {
+        try ScriptedServer.run { (server, client, _) throws in
+            server.answer("/account") { note in
+                note.method == "POST"
+                    ? Answer(201, "{}")
+                    : Answer(
+                        200,
+                        #"{"id":"1","email":"Ada@example.org","created":"2026-01-01T00:00:00Z"}"#)
+            }
+            server.answer("/account/remove", Answer(204))
+            try client.createAccount(account, password: try secret("p"), invitation: nil)
+            try client.createAccount(
+                account, password: try secret("p"), invitation: .some(try secret("tvi_1")))
+            let details = try client.account(try secret("tva_1"))
+            #expect(
+                details == AccountDetails(name: "Ada@example.org", created: "2026-01-01T00:00:00Z"))
+            try client.removeAccount(try secret("tva_1"), password: try secret("p"))
+            #expect(
+                server.requests.map(\.text) == [
+                    #"{"email":"ada+tasks@example.org","password":"p"}"#,
+                    #"{"email":"ada+tasks@example.org","password":"p","invitation":"tvi_1"}"#,
+                    "", #"{"current_password":"p"}"#,
+                ])
+            #expect(server.requests.map(\.method) == ["POST", "POST", "GET", "POST"])
+            #expect(
+                server.requests.map(\.authorization) == [nil, nil, "Bearer tva_1", "Bearer tva_1"])
+        }
+    }
+
+    @Test("for an account is nothing where the server is not TaskVault's")
+    func unsupported() throws {
+        try ScriptedServer.run { (server, client, origin) throws in
+            server.answer(
+                ScriptedServer.description,
+                Answer(
+                    200, "{\"issuer\":\"\(origin)\",\"token_endpoint\":\"\(origin)/oauth/token\"}"))
+            for call in AccountCall.allCases { #expect(call.error(client) == .unsupported) }
+            #expect(server.requests.isEmpty)
+        }
+    }
+}
+
+/// The calls besides signing in.
+enum AccountCall: CaseIterable {
+    case revoke, details, create, change, remove
+
+    /// How it fails.
+    func error(_ client: OAuthClient) -> AuthClientError? {
+        do {
+            let token = try secret("token-Kx9")
+            let password = try secret("password-Jw4")
+            switch self {
+            case .revoke: try client.revoke(token)
+            case .details: _ = try client.account(token)
+            case .create:
+                try client.createAccount(
+                    AccountName("ada@example.org").unsafelyPresent, password: password,
+                    invitation: .some(try secret("invitation-Qp2")))
+            case .change:
+                _ = try client.changePassword(
+                    token, from: password, to: try secret("password-Lz8"))
+            case .remove: try client.removeAccount(token, password: password)
+            }
+            return nil
+        } catch {
+            return error as? AuthClientError
+        }
+    }
+}
