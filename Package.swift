@@ -245,8 +245,8 @@ let package = Package(
             dependencies: [
                 "TaskVaultCommands", "CommandSyntax", "Terminal", "VaultAgent", "VaultCore",
                 "SecureStorage",
-                "VaultStorage", "VaultSealing", "SecretMemory", "TodoTasks", "TestSupport",
-                "CPlatform", "taskvault",
+                "VaultStorage", "VaultSealing", "SecretMemory", "TodoTasks", "SignIn",
+                "HTTPClient", "TestSupport", "CPlatform", "taskvault", "taskvault-authd",
             ],
             swiftSettings: settings),
         // Run on purpose: swift run -c release Benchmarks
