@@ -122,4 +122,52 @@ import Testing
         expectDone(try place.ask("settings set server-client taskvault"))
         expectDone(try place.ask("login"))
     }
+
+    @Test func aFileThatIsImportedBringsNobodyToTrust() throws {
+        let ada = try AccountHome()
+        let file = ada.home.folder + "/all.json"
+        try Files.write(try ada.home.run("secret export").outputText, to: file)
+        let other = try TestHome()
+        try other.unlock()
+        let imported = try other.run("secret import \(file)")
+        expectDone(imported)
+        #expect(imported.outputText.contains("it belongs to signing in"))
+        let list = try other.ask("secret list").outputText
+        #expect(!list.contains("taskvault."))
+        #expect(try other.ask("settings get server").outputText == "none\n")
+    }
+
+    @Test func settingsThatChangeWhileAPasswordIsAwaitedHold() throws {
+        let ada = try AccountHome()
+        expectDone(try ada.home.ask("logout --forget"))
+        let pipe = ada.home.folder + "/pipe"
+        try #require(unsafe mkfifo(pipe, 0o600) == 0)
+        let waiting = Process()
+        waiting.executableURL = URL(filePath: Executable.path)
+        waiting.arguments = ["login", AccountHome.account, "--password-file", pipe]
+        waiting.environment = ada.home.environment
+        waiting.standardError = FileHandle.nullDevice
+        try waiting.run()
+        expectDone(try ada.home.ask("settings set offline-limit 1h"))
+        // The writer gets through when the reader is there: after the settings were read.
+        try Files.write(ada.password + "\n", to: pipe)
+        waiting.waitUntilExit()
+        #expect(try ada.home.ask("settings get offline-limit").outputText == "1h\n")
+        if waiting.terminationStatus == 8 {
+            #expect(try ada.cachedKinds().isEmpty)
+        } else {
+            #expect(waiting.terminationStatus == 0)
+        }
+    }
+
+    @Test func anotherServerEndsTheSessionHere() throws {
+        let ada = try AccountHome()
+        let old = try #require(try ada.cached("session"))
+        expectDone(try ada.home.ask("settings set server none"))
+        #expect(!(try ada.home.ask("secret list").outputText.contains("taskvault.session")))
+        #expect(!(try ada.home.ask("secret list").outputText.contains("taskvault.password")))
+        expectDone(try ada.home.ask("settings set server \(ada.server.issuer)"))
+        #expect(old.hasPrefix("tvr_"))
+        #expect(try ada.server.sessions(of: AccountHome.account) == 0)
+    }
 }

@@ -56,16 +56,21 @@ extension CommandContext {
     private func endSession(
         _ store: any SecureStore, _ settings: SignInSettings
     ) throws(CommandFailure) {
-        guard let place = try signInPlace(store, isSilent: true) else { return }
-        let account = try machineSession(place)?.account ?? settings.account
-        let token = try withCache(place) { (cache) throws(SecureStoreError) in
-            let token = try cache.token(.refresh)
-            try cache.forgetSession()
-            if let account { try cache.forgetPasswords(of: account) }
-            return token
+        guard let server = settings.server, let folder = folders.signIn else { return }
+        let token = try explainingSignIn { () throws(SignInError) in
+            try MachineState(folder: folder).exclusively { (machine) throws(SignInError) in
+                try CredentialCache(store, server, machine).forgetEverything(of: settings.account)
+            }
         }
         switch consume token {
-        case .some(let token): revoke(token, place)
+        case .some(let token):
+            do throws(CommandFailure) {
+                guard let place = try signInPlace(store, isSilent: true) else { return }
+                revoke(token, place)
+            } catch {
+                notices.warn(
+                    "not_revoked", "the session ends at the server by itself: \(error.message)")
+            }
         case .none: break
         }
     }

@@ -76,8 +76,15 @@ extension CommandContext {
     }
 
     private func proceed(_ attempt: inout LoginAttempt) throws(CommandFailure) -> LoginFlow.Step {
+        try explainingSignIn { () throws(SignInError) in try attempt.proceed() }
+    }
+
+    /// Runs a step of signing in whose error becomes a failure.
+    func explainingSignIn<Value: ~Copyable>(
+        _ body: () throws(SignInError) -> Value
+    ) throws(CommandFailure) -> Value {
         do throws(SignInError) {
-            return try attempt.proceed()
+            return try body()
         } catch {
             throw CommandFailure(error, vault)
         }
@@ -119,16 +126,14 @@ extension CommandContext {
     func withCache<Value: ~Copyable>(
         _ place: SignInPlace, _ body: (CredentialCache) throws(SecureStoreError) -> Value
     ) throws(CommandFailure) -> Value {
-        do throws(SignInError) {
-            return try place.machine.exclusively { (machine) throws(SignInError) in
+        try explainingSignIn { () throws(SignInError) in
+            try place.machine.exclusively { (machine) throws(SignInError) in
                 do throws(SecureStoreError) {
                     return try body(CredentialCache(place.store, place.client.issuer, machine))
                 } catch {
                     throw .store(error)
                 }
             }
-        } catch {
-            throw CommandFailure(error, vault)
         }
     }
 
