@@ -20,6 +20,7 @@ final class Relay: Sendable {
         var target: UInt16?
         var broken: (moment: Moment, request: String, isHeld: Bool)?
         var isUnbroken = false
+        var endsWithBreak = false
         var connections = 0
         var requests: [String] = []
     }
@@ -73,9 +74,12 @@ final class Relay: Sendable {
     /// How often a password was sent to sign in.
     var passwordsTried: Int { requests.count { $0 == "POST /oauth/token password" } }
 
-    /// Breaks the next exchange that begins so.
-    func breakNext(_ request: String, _ moment: Moment) {
-        state.withLock { $0.broken = (moment, request, false) }
+    /// Breaks the next exchange that begins so; with `forGood` nobody reaches the server any more.
+    func breakNext(_ request: String, _ moment: Moment, forGood: Bool = false) {
+        state.withLock { state in
+            state.broken = (moment, request, false)
+            state.endsWithBreak = forGood
+        }
     }
 
     /// Stops in the next exchange that begins so, until ``release()``, and breaks it then.
@@ -173,7 +177,10 @@ final class Relay: Sendable {
 
     /// Whether an exchange goes on that was to be broken.
     private func goesOn(_ isHeld: Bool) -> Bool {
-        guard isHeld else { return false }
+        guard isHeld else {
+            state.withLock { if $0.endsWithBreak { $0.target = nil } }
+            return false
+        }
         held.signal()
         released.wait()
         return state.withLock { $0.isUnbroken }
