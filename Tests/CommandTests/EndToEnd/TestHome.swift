@@ -71,12 +71,13 @@ final class TestHome {
 
     deinit {
         let agent = mayHaveAgent ? agentProcess : nil
-        if let agent { kill(agent, SIGTERM) }
-        try? FileManager.default.removeItem(atPath: folder)
-        // Without its folder it would end by itself; a test that shows the contrary must not leave it behind.
-        if let agent, !Processes.wait(until: { !Processes.isRunning(agent) }) {
-            kill(agent, SIGKILL)
+        if let agent {
+            kill(agent, SIGTERM)
+            // One that a test has stopped, or made deaf.
+            if !Processes.wait(until: { !Processes.isRunning(agent) }) { kill(agent, SIGKILL) }
         }
+        // Last: one that is about to end still writes there.
+        try? FileManager.default.removeItem(atPath: folder)
     }
 
     /// The process of the vault's agent, if there is one.
