@@ -159,9 +159,7 @@ import Testing
             refused.errorLines.first?.wholeMatch(
                 of: /taskvault: error: .* wants to be asked again in [0-9]+s/) != nil,
             "\(refused.errorText)")
-        #expect(
-            refused.errorLines.last
-                == "taskvault: hint: nothing was changed; wait and run it again")
+        #expect(refused.errorLines.last == "taskvault: hint: wait, and run it again")
         #expect(
             try place.ask("login eve@example.org --json", ["wrong password"]).failure["code"]
                 as? String == "throttled")
