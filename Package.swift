@@ -113,7 +113,7 @@ let package = Package(
                 "Accounts", "HTTPServer", "TextCoding", "VaultSealing", "SecretMemory", "CSodium",
             ]),
 
-        // Signing in.
+        // Asking servers, and signing in.
         module("HTTPClient", ["CCurl", "SecretMemory", "CPlatform"]),
         module(
             "SignIn", ["HTTPClient", "SecureStorage", "SecretMemory", "TextCoding", "CPlatform"]),
@@ -150,6 +150,7 @@ let package = Package(
         .target(name: "CTestPlatform", path: "Tests/CTestPlatform"),
         .target(
             name: "CPostgreSQLCheck", dependencies: ["CPostgreSQL"], path: "Tests/CPostgreSQLCheck"),
+        .target(name: "CCurlCheck", dependencies: ["CCurl"], path: "Tests/CCurlCheck"),
         .target(
             name: "TestSupport",
             dependencies: [
@@ -179,6 +180,9 @@ let package = Package(
                 "VaultCore", "CSodium", "CPlatform",
             ],
             path: "Tests/MemoryProbe", swiftSettings: settings),
+        .executableTarget(
+            name: "HTTPProbe", dependencies: ["HTTPClient", "TestSupport", "SecretMemory"],
+            path: "Tests/HTTPProbe", swiftSettings: settings),
         .executableTarget(
             name: "SignInProbe",
             dependencies: ["SignIn", "HTTPClient", "SecureStorage", "SecretMemory", "TextCoding"],
@@ -221,6 +225,9 @@ let package = Package(
             of: "AuthServer",
             ["Accounts", "HTTPServer", "SecretMemory", "TextCoding", "VaultSealing"]),
         tests(
+            of: "HTTPClient",
+            ["CCurl", "CCurlCheck", "HTTPServer", "SecretMemory", "CPlatform", "HTTPProbe"]),
+        tests(
             of: "SignIn",
             ["HTTPClient", "HTTPServer", "SecureStorage", "SecretMemory", "TextCoding"]),
         tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
@@ -238,8 +245,8 @@ let package = Package(
             dependencies: [
                 "TaskVaultCommands", "CommandSyntax", "Terminal", "VaultAgent", "VaultCore",
                 "SecureStorage",
-                "VaultStorage", "VaultSealing", "SecretMemory", "TodoTasks", "TestSupport",
-                "CPlatform", "taskvault",
+                "VaultStorage", "VaultSealing", "SecretMemory", "TodoTasks", "SignIn",
+                "HTTPClient", "TestSupport", "CPlatform", "taskvault", "taskvault-authd",
             ],
             swiftSettings: settings),
         // Run on purpose: swift run -c release Benchmarks

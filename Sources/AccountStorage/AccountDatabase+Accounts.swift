@@ -15,17 +15,21 @@ extension AccountDatabase {
                 .integer(account.isDisabled ? 1 : 0),
             ])
         guard inserted == 1 else { throw .alreadyExists }
+        try count(1, account.password.cost)
     }
 
     func update(_ account: Account) throws(StorageError) {
-        let updated = try change(
+        guard let before = try self.account(account.id) else { throw .missing }
+        try change(
             .updateAccount,
             [
                 .text(account.id.text), .text(account.password.text),
                 .integer(account.passwordChanged.milliseconds),
                 .integer(account.isDisabled ? 1 : 0),
             ])
-        guard updated == 1 else { throw .missing }
+        guard before.password.cost != account.password.cost else { return }
+        try count(-1, before.password.cost)
+        try count(1, account.password.cost)
     }
 
     func remove(_ id: AccountID) throws(StorageError) {
@@ -34,6 +38,23 @@ extension AccountDatabase {
         try change(.removeKnownPlaces, [.text(id.text)])
         try change(.removeInvitationsOfEmail, [.text(account.email.text)])
         try change(.removeAccount, [.text(id.text)])
+        try count(-1, account.password.cost)
+    }
+
+    /// Keeps the counts of the costs of passwords.
+    private func count(_ difference: Int64, _ cost: KeyDerivationCost) throws(StorageError) {
+        try change(
+            .countPasswordCost,
+            [
+                .integer(Int64(cost.passes)), .integer(Int64(cost.memoryKiB)),
+                .integer(difference),
+            ])
+    }
+
+    func decoyKey(orNew key: DecoyKey) throws(StorageError) -> DecoyKey {
+        if let stored: DecoyKey = try row(.decoyKey, []) { return stored }
+        try change(.insertDecoyKey, [.bytes(key.bytes)])
+        return key
     }
 
     func put(_ invitation: Invitation) throws(StorageError) {

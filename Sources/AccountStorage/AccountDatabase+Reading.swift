@@ -16,6 +16,10 @@ extension AccountDatabase {
         try rows(.accountsAfter, [.text(email?.text ?? ""), .integer(Int64(max(limit, 0)))])
     }
 
+    func passwordCosts() throws(StorageError) -> [PasswordCostCount] {
+        try rows(.passwordCosts, [])
+    }
+
     func accessToken(_ hash: TokenHash) throws(StorageError) -> FoundAccessToken? {
         try row(.accessToken, [.bytes(hash.bytes)])
     }

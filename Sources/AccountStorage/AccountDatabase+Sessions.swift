@@ -65,6 +65,29 @@ extension AccountDatabase {
         try change(.removeSession, [.text(session.text)])
     }
 
+    func endSessions(of account: AccountID, keeping limit: Int) throws(StorageError) {
+        let ended: [SignInSession] = try rows(
+            .sessionsBeyond, [.text(account.text), .integer(Int64(max(limit, 0)))])
+        for session in ended { try end(session.id) }
+    }
+
+    func removeAccessTokens(of session: SessionID, keeping limit: Int) throws(StorageError) {
+        try change(
+            .removeAccessTokensBeyond, [.text(session.text), .integer(Int64(max(limit, 0)))])
+    }
+
+    func removeReplacedTokens(
+        of session: SessionID, keeping limit: Int
+    ) throws(StorageError) -> RefreshToken? {
+        let last: RefreshToken? = try row(
+            .replacedTokenBeyond, [.text(session.text), .integer(Int64(max(limit, 0)))])
+        guard let last, let replaced = last.replaced else { return nil }
+        try change(
+            .removeReplacedTokensUpTo,
+            [.text(session.text), .integer(replaced.milliseconds), .bytes(last.hash.bytes)])
+        return last
+    }
+
     @discardableResult
     func endSessions(of account: AccountID) throws(StorageError) -> Int {
         try change(.removeAccessTokensOfAccount, [.text(account.text)])

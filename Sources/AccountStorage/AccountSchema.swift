@@ -8,7 +8,7 @@ enum AccountSchema: DatabaseKind {
     /// `"TVAC"`.
     private static let applicationID: Int32 = 0x5456_4143
 
-    private static let tables: [DatabaseFileKind.Entry] = [
+    private static let firstTables: [DatabaseFileKind.Entry] = [
         .table(
             "accounts",
             "CREATE TABLE accounts (id TEXT PRIMARY KEY, email TEXT NOT NULL, "
@@ -51,7 +51,7 @@ enum AccountSchema: DatabaseKind {
     ]
 
     /// For what is looked up by something else than its key, for what goes with something else, and for what has had its time.
-    private static let indexes: [DatabaseFileKind.Entry] = [
+    private static let firstIndexes: [DatabaseFileKind.Entry] = [
         .index(
             "accounts_by_email", on: "accounts",
             "CREATE UNIQUE INDEX accounts_by_email ON accounts (email)"),
@@ -62,14 +62,8 @@ enum AccountSchema: DatabaseKind {
             "sessions_by_expiry", on: "sessions",
             "CREATE INDEX sessions_by_expiry ON sessions (expires)"),
         .index(
-            "access_tokens_by_session", on: "access_tokens",
-            "CREATE INDEX access_tokens_by_session ON access_tokens (session)"),
-        .index(
             "access_tokens_by_expiry", on: "access_tokens",
             "CREATE INDEX access_tokens_by_expiry ON access_tokens (expires)"),
-        .index(
-            "refresh_tokens_by_session", on: "refresh_tokens",
-            "CREATE INDEX refresh_tokens_by_session ON refresh_tokens (session, replaced)"),
         .index(
             "refresh_tokens_by_expiry", on: "refresh_tokens",
             "CREATE INDEX refresh_tokens_by_expiry ON refresh_tokens (expires)"),
@@ -87,13 +81,61 @@ enum AccountSchema: DatabaseKind {
             "CREATE INDEX known_places_by_time ON known_places (last)"),
     ]
 
+    /// Those of version 1 that are others now.
+    private static let formerIndexes = [
+        "CREATE INDEX access_tokens_by_session ON access_tokens (session)",
+        "CREATE INDEX refresh_tokens_by_session ON refresh_tokens (session, replaced)",
+    ]
+
+    /// For the tokens of a session, and the newest of them.
+    private static let tokenIndexes: [DatabaseFileKind.Entry] = [
+        .index(
+            "access_tokens_by_session", on: "access_tokens",
+            "CREATE INDEX access_tokens_by_session ON access_tokens (session, issued, hash)"),
+        .index(
+            "refresh_tokens_by_session", on: "refresh_tokens",
+            "CREATE INDEX refresh_tokens_by_session ON refresh_tokens (session, replaced, hash)"),
+    ]
+
+    /// What names without an account are given the cost of.
+    private static let decoyTables: [DatabaseFileKind.Entry] = [
+        .table(
+            "password_costs",
+            "CREATE TABLE password_costs (passes INTEGER NOT NULL, memory INTEGER NOT NULL, "
+                + "accounts INTEGER NOT NULL, PRIMARY KEY (passes, memory)) STRICT, WITHOUT ROWID"
+        ),
+        .table(
+            "secrets",
+            "CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) "
+                + "STRICT, WITHOUT ROWID"
+        ),
+    ]
+
+    /// Counts the costs that the strings begin with: `$argon2id$v=19$m=65536,t=3,p=1$`. A cast reads as many digits as there are.
+    private static let countPasswordCosts = """
+        INSERT INTO password_costs (passes, memory, accounts)
+            SELECT CAST(substr(password, instr(password, ',t=') + 3) AS INTEGER),
+                CAST(substr(password, 18) AS INTEGER), count(*)
+            FROM accounts GROUP BY 1, 2
+        """
+
+    private static func script(_ statements: [String]) -> String {
+        statements.map { $0 + ";\n" }.joined()
+    }
+
     /// A file of accounts.
     static let file = DatabaseFileKind(
-        noun: "user database", applicationID: applicationID, entries: tables + indexes,
+        noun: "user database", applicationID: applicationID,
+        entries: firstTables + firstIndexes + tokenIndexes + decoyTables,
         migrations: [
             SchemaMigrator.Migration(
                 version: 1,
-                script: (tables + indexes).map(\.sql).joined(separator: ";\n")
-                    + ";\nPRAGMA application_id = \(applicationID);")
+                script: script((firstTables + firstIndexes).map(\.sql) + formerIndexes)
+                    + "PRAGMA application_id = \(applicationID);"),
+            SchemaMigrator.Migration(
+                version: 2,
+                script:
+                    "DROP INDEX access_tokens_by_session;\nDROP INDEX refresh_tokens_by_session;\n"
+                    + script((tokenIndexes + decoyTables).map(\.sql) + [countPasswordCosts])),
         ])
 }

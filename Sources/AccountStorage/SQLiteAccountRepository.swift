@@ -6,7 +6,7 @@ public import VaultStorage
 /// Thread-safe. Writers wait for one another; readers have connections of their own, and wait neither for writers nor, as long as there are
 /// enough, for one another. So the repository can also be read from inside ``change(_:)``, and shows what was there before. A call of
 /// ``change(_:)`` from inside another never returns. Several objects for one file, in one process or more, are fine.
-public final class SQLiteAccountRepository: AccountRepository {
+public final class SQLiteAccountRepository: AccountRepository, StoredAccountReader {
     private let file: SafeDatabaseFile<AccountSchema>
     private let readers: ConnectionPool<SafeDatabaseFile<AccountSchema>>
 
@@ -85,7 +85,7 @@ public final class SQLiteAccountRepository: AccountRepository {
 
     /// Reads a little of the file; see `AccountRepository`.
     public func check() throws(AccountRepositoryError) {
-        try read { (database) throws(StorageError) in try database.check() }
+        try run { (database) throws(StorageError) in try database.check() }
     }
 
     /// Closes the file. The last one to close it leaves nothing beside it.
@@ -95,7 +95,7 @@ public final class SQLiteAccountRepository: AccountRepository {
     }
 
     /// Runs `body` with the file that the path names now. It is to be one statement, which is one snapshot without a transaction around it.
-    private func read<Value>(
+    func run<Value>(
         _ body: (SafeDatabase<AccountSchema>) throws(StorageError) -> Value
     ) throws(AccountRepositoryError) -> Value {
         try AccountRepositoryError.mapping { () throws(StorageError) in
@@ -103,64 +103,5 @@ public final class SQLiteAccountRepository: AccountRepository {
                 try file.withCurrentDatabase(body)
             }
         }
-    }
-
-    /// Reads an account; see `AccountReader`.
-    public func account(_ id: AccountID) throws(AccountRepositoryError) -> Account? {
-        try read { (database) throws(StorageError) in try database.account(id) }
-    }
-
-    /// Reads an account; see `AccountReader`.
-    public func account(_ email: EmailAddress) throws(AccountRepositoryError) -> Account? {
-        try read { (database) throws(StorageError) in try database.account(email) }
-    }
-
-    /// Lists accounts; see `AccountReader`.
-    public func accounts(
-        after email: EmailAddress?, limit: Int
-    ) throws(AccountRepositoryError) -> [Account] {
-        try read { (database) throws(StorageError) in
-            try database.accounts(after: email, limit: limit)
-        }
-    }
-
-    /// Reads a token; see `AccountReader`.
-    public func accessToken(_ hash: TokenHash) throws(AccountRepositoryError) -> FoundAccessToken? {
-        try read { (database) throws(StorageError) in try database.accessToken(hash) }
-    }
-
-    /// Reads a token; see `AccountReader`.
-    public func refreshToken(_ hash: TokenHash) throws(AccountRepositoryError) -> RefreshToken? {
-        try read { (database) throws(StorageError) in try database.refreshToken(hash) }
-    }
-
-    /// Reads a session; see `AccountReader`.
-    public func session(_ id: SessionID) throws(AccountRepositoryError) -> SignInSession? {
-        try read { (database) throws(StorageError) in try database.session(id) }
-    }
-
-    /// Lists sessions; see `AccountReader`.
-    public func sessions(of account: AccountID) throws(AccountRepositoryError) -> [SignInSession] {
-        try read { (database) throws(StorageError) in try database.sessions(of: account) }
-    }
-
-    /// Reads an invitation; see `AccountReader`.
-    public func invitation(_ code: TokenHash) throws(AccountRepositoryError) -> Invitation? {
-        try read { (database) throws(StorageError) in try database.invitation(code) }
-    }
-
-    /// Lists invitations; see `AccountReader`.
-    public func invitations() throws(AccountRepositoryError) -> [Invitation] {
-        try read { (database) throws(StorageError) in try database.invitations() }
-    }
-
-    /// Reads attempts; see `AccountReader`.
-    public func attempts(_ key: AttemptKey) throws(AccountRepositoryError) -> AttemptRecord? {
-        try read { (database) throws(StorageError) in try database.attempts(key) }
-    }
-
-    /// Lists places; see `AccountReader`.
-    public func knownPlaces(of account: AccountID) throws(AccountRepositoryError) -> [KnownPlace] {
-        try read { (database) throws(StorageError) in try database.knownPlaces(of: account) }
     }
 }

@@ -3,14 +3,15 @@ internal import TextCoding
 internal import VaultStorage
 
 /// Changes accounts inside one transaction, of whatever database.
-final class StoredAccountWriter<Transaction: AccountTransaction>: AccountWriter {
+final class StoredAccountWriter<Transaction: AccountTransaction>: AccountWriter, StoredAccountReader
+{
     private let transaction: Transaction
 
     init(_ transaction: Transaction) {
         self.transaction = transaction
     }
 
-    private func run<Value>(
+    func run<Value>(
         _ body: (Transaction.Database) throws(StorageError) -> Value
     ) throws(AccountRepositoryError) -> Value {
         try AccountRepositoryError.mapping { () throws(StorageError) in
@@ -26,6 +27,14 @@ final class StoredAccountWriter<Transaction: AccountTransaction>: AccountWriter 
 
     func countAttempts() throws(AccountRepositoryError) -> Int {
         try run { (database) throws(StorageError) in try database.countAttempts() }
+    }
+
+    func passwordCosts() throws(AccountRepositoryError) -> [PasswordCostCount] {
+        try run { (database) throws(StorageError) in try database.passwordCosts() }
+    }
+
+    func decoyKey(orNew key: DecoyKey) throws(AccountRepositoryError) -> DecoyKey {
+        try run { (database) throws(StorageError) in try database.decoyKey(orNew: key) }
     }
 
     func insert(_ account: Account) throws(AccountRepositoryError) {
@@ -56,12 +65,36 @@ final class StoredAccountWriter<Transaction: AccountTransaction>: AccountWriter 
         try run { (database) throws(StorageError) in try database.endSessions(of: account) }
     }
 
+    func endSessions(
+        of account: AccountID, keeping limit: Int
+    ) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in
+            try database.endSessions(of: account, keeping: limit)
+        }
+    }
+
     func insert(_ token: AccessToken) throws(AccountRepositoryError) {
         try run { (database) throws(StorageError) in try database.insert(token) }
     }
 
     func removeAccessToken(_ hash: TokenHash) throws(AccountRepositoryError) {
         try run { (database) throws(StorageError) in try database.removeAccessToken(hash) }
+    }
+
+    func removeAccessTokens(
+        of session: SessionID, keeping limit: Int
+    ) throws(AccountRepositoryError) {
+        try run { (database) throws(StorageError) in
+            try database.removeAccessTokens(of: session, keeping: limit)
+        }
+    }
+
+    func removeReplacedTokens(
+        of session: SessionID, keeping limit: Int
+    ) throws(AccountRepositoryError) -> RefreshToken? {
+        try run { (database) throws(StorageError) in
+            try database.removeReplacedTokens(of: session, keeping: limit)
+        }
     }
 
     func insert(_ token: RefreshToken) throws(AccountRepositoryError) {
@@ -104,54 +137,6 @@ final class StoredAccountWriter<Transaction: AccountTransaction>: AccountWriter 
             try database.purge(
                 expiredBefore: time, attemptsBefore: attempts, placesBefore: places)
         }
-    }
-
-    func account(_ id: AccountID) throws(AccountRepositoryError) -> Account? {
-        try run { (database) throws(StorageError) in try database.account(id) }
-    }
-
-    func account(_ email: EmailAddress) throws(AccountRepositoryError) -> Account? {
-        try run { (database) throws(StorageError) in try database.account(email) }
-    }
-
-    func accounts(
-        after email: EmailAddress?, limit: Int
-    ) throws(AccountRepositoryError) -> [Account] {
-        try run { (database) throws(StorageError) in
-            try database.accounts(after: email, limit: limit)
-        }
-    }
-
-    func accessToken(_ hash: TokenHash) throws(AccountRepositoryError) -> FoundAccessToken? {
-        try run { (database) throws(StorageError) in try database.accessToken(hash) }
-    }
-
-    func refreshToken(_ hash: TokenHash) throws(AccountRepositoryError) -> RefreshToken? {
-        try run { (database) throws(StorageError) in try database.refreshToken(hash) }
-    }
-
-    func session(_ id: SessionID) throws(AccountRepositoryError) -> SignInSession? {
-        try run { (database) throws(StorageError) in try database.session(id) }
-    }
-
-    func sessions(of account: AccountID) throws(AccountRepositoryError) -> [SignInSession] {
-        try run { (database) throws(StorageError) in try database.sessions(of: account) }
-    }
-
-    func invitation(_ code: TokenHash) throws(AccountRepositoryError) -> Invitation? {
-        try run { (database) throws(StorageError) in try database.invitation(code) }
-    }
-
-    func invitations() throws(AccountRepositoryError) -> [Invitation] {
-        try run { (database) throws(StorageError) in try database.invitations() }
-    }
-
-    func attempts(_ key: AttemptKey) throws(AccountRepositoryError) -> AttemptRecord? {
-        try run { (database) throws(StorageError) in try database.attempts(key) }
-    }
-
-    func knownPlaces(of account: AccountID) throws(AccountRepositoryError) -> [KnownPlace] {
-        try run { (database) throws(StorageError) in try database.knownPlaces(of: account) }
     }
 }
 

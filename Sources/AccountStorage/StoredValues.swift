@@ -74,6 +74,24 @@ extension Account: StoredValue {
     }
 }
 
+extension PasswordCostCount: StoredValue {
+    init<Row: StoredRow & ~Copyable>(_ row: borrowing Row, at column: Int32) throws(Row.Failure) {
+        guard let passes = UInt32(exactly: try row.integer(at: column)),
+            let memory = UInt32(exactly: try row.integer(at: column + 1)),
+            let accounts = UInt32(exactly: try row.integer(at: column + 2))
+        else { throw Row.mismatch }
+        self.init(
+            cost: KeyDerivationCost(passes: passes, memoryKiB: memory), accounts: Int(accounts))
+    }
+}
+
+extension DecoyKey: StoredValue {
+    init<Row: StoredRow & ~Copyable>(_ row: borrowing Row, at column: Int32) throws(Row.Failure) {
+        guard let key = DecoyKey(bytes: try row.bytes(at: column)) else { throw Row.mismatch }
+        self = key
+    }
+}
+
 extension SignInSession: StoredValue {
     init<Row: StoredRow & ~Copyable>(_ row: borrowing Row, at column: Int32) throws(Row.Failure) {
         self.init(

@@ -10,6 +10,14 @@ public struct AccountRules: Sendable, Hashable {
     public var sessionLifetime: Duration = .seconds(180 * 24 * 60 * 60)
     /// How long a replaced refresh token is accepted while its successor is unused: the answer may have been lost.
     public var replacedTokenGrace: Duration = .seconds(30)
+    /// How many sessions an account may have; a further sign-in ends the one that was used the longest ago. 0 for any number.
+    public var maximumSessions = 100
+    /// How many access tokens of one session are kept; beyond that the oldest are no longer good.
+    public var maximumAccessTokens = 256
+    /// How many replaced refresh tokens of one session are kept; of older ones a reuse is not noticed.
+    public var maximumReplacedTokens = 1_024
+    /// Whoever replaces all the tokens that are kept within this time wants a reuse to go unnoticed: the session ends.
+    public var shortestReplacementOfAll: Duration = .seconds(60 * 60)
     /// How long an invitation is good for.
     public var invitationLifetime: Duration = .seconds(7 * 24 * 60 * 60)
     /// Whether anybody may make an account, without an invitation. Existence of an account can then be learned.

@@ -54,6 +54,18 @@ public final class AuthServer: HTTPHandler {
         log.note(event, detail, at: now())
     }
 
+    /// Does what the database was too busy for before; for every few minutes.
+    ///
+    /// - Throws: `repository`.
+    public func settle() throws(AccountServiceError) {
+        try service.settle(at: now())
+    }
+
+    /// Notes a failure in the log.
+    public func note(_ event: String, _ error: AccountServiceError) {
+        note(event, error.explanation)
+    }
+
     /// Answers a request; see `HTTPHandler`.
     public func answer(_ request: HTTPRequest) -> HTTPAnswer {
         respond(to: request).adding(Self.fields(request))
@@ -117,7 +129,9 @@ public final class AuthServer: HTTPHandler {
         let isForwarded = ["Forwarded", "X-Forwarded-For", "X-Real-IP", "Via"].contains {
             !request.headers.values($0).isEmpty
         }
-        guard request.client.isLoopback, !isForwarded else { return Problem.notFound.response }
+        guard request.peer.isLoopback, request.client.isLoopback, !isForwarded else {
+            return Problem.notFound.response
+        }
         let gauges = gauges.withLock { $0 }
         return .content(
             Array(metrics.text(gauges: gauges()).utf8), type: "text/plain; version=0.0.4")

@@ -6,13 +6,20 @@ public struct AuthServerOptions: Sendable {
     public var confidentialClients: [OAuthClient]
     /// Whether reading from the database waits for nobody, as with a file: then it is done at once, and not handed to another thread.
     public var readsAtOnce: Bool
+    /// How many fields a form may have; 0 is no limit.
+    public var maximumFormFields: Int
+    /// How many members an object may have; 0 is no limit.
+    public var maximumJSONMembers: Int
 
     /// Makes options.
     public init(
-        issuer: String, confidentialClients: [OAuthClient] = [], readsAtOnce: Bool = true
+        issuer: String, confidentialClients: [OAuthClient] = [], readsAtOnce: Bool = true,
+        maximumFormFields: Int = 32, maximumJSONMembers: Int = 16
     ) {
         self.issuer = issuer
         self.confidentialClients = confidentialClients
         self.readsAtOnce = readsAtOnce
+        self.maximumFormFields = maximumFormFields
+        self.maximumJSONMembers = maximumJSONMembers
     }
 }

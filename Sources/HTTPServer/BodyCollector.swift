@@ -1,27 +1,33 @@
 internal import CSodium
 
-/// Takes the content of a request piece by piece, up to a size that is known from the beginning, so that nothing is moved and left behind.
+/// Takes the content of a request piece by piece, up to a size that is known from the beginning.
+///
+/// Room is made as the content comes, because a client may announce what it never sends. What is moved for that is wiped where it was.
 @safe final class BodyCollector {
-    private let storage: UnsafeMutableRawBufferPointer
+    /// The room that there is at first: for the content of most requests.
+    private static let firstCapacity = 16_384
+
+    private let size: Int
+    private var storage: UnsafeMutableRawBufferPointer
     private var count = 0
     private var isHandedOver = false
 
-    init(capacity: Int) {
-        unsafe storage = .allocate(byteCount: capacity, alignment: 1)
+    init(size: Int) {
+        self.size = size
+        unsafe storage = .allocate(byteCount: min(size, Self.firstCapacity), alignment: 1)
     }
 
     deinit {
-        guard !isHandedOver else { return }
-        if let start = unsafe storage.baseAddress { unsafe sodium_memzero(start, count) }
-        unsafe storage.deallocate()
+        if !isHandedOver { wipe() }
     }
 
-    /// Copies bytes and wipes them where they came from; false if there is no room for them.
+    /// Copies bytes and wipes them where they came from; false if they are more than the size allows.
     func take(_ bytes: UnsafeMutableRawBufferPointer) -> Bool {
         defer {
             if let start = bytes.baseAddress { unsafe sodium_memzero(start, bytes.count) }
         }
-        guard unsafe bytes.count <= storage.count - count else { return false }
+        guard bytes.count <= size - count else { return false }
+        makeRoom(for: count + bytes.count)
         unsafe UnsafeMutableRawBufferPointer(rebasing: storage[count...]).copyMemory(
             from: UnsafeRawBufferPointer(bytes))
         count += bytes.count
@@ -33,5 +39,20 @@ internal import CSodium
         precondition(!isHandedOver)
         isHandedOver = true
         return unsafe RequestBody(adopting: storage, count: count)
+    }
+
+    private func makeRoom(for needed: Int) {
+        guard unsafe needed > storage.count else { return }
+        let capacity = unsafe min(size, max(needed, 2 * storage.count))
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 1)
+        unsafe larger.copyMemory(
+            from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(storage)[..<count]))
+        wipe()
+        unsafe storage = larger
+    }
+
+    private func wipe() {
+        if let start = unsafe storage.baseAddress { unsafe sodium_memzero(start, count) }
+        unsafe storage.deallocate()
     }
 }

@@ -39,15 +39,16 @@ final class ConnectionTable: Sendable {
     /// How many were refused by a limit, and cut off by a deadline.
     var cutOff: (refused: Int, timedOut: Int) { state.read { ($0.refused, $0.timedOut) } }
 
-    /// Counts a connection that was accepted; nil if there are too many.
+    /// Counts a connection that was accepted; nil if there are too many. A proxy has connections for many.
     func admit(
-        _ descriptor: Int32, of address: ClientAddress, at daemon: Int, until end: MonotonicTime
+        _ descriptor: Int32, of address: ClientAddress, isProxy: Bool = false, at daemon: Int,
+        until end: MonotonicTime
     ) -> ClientConnection? {
         state.update { state in
             // One that was lost without a word, for lack of memory: its number would not be free otherwise.
             if let lost = state.connections[descriptor] { Self.remove(lost, from: &state) }
             let ofNetwork = state.countOfNetwork[address.network, default: 0]
-            guard state.connections.count < maximum, ofNetwork < maximumOfNetwork else {
+            guard state.connections.count < maximum, isProxy || ofNetwork < maximumOfNetwork else {
                 state.refused += 1
                 return nil
             }

@@ -26,11 +26,7 @@ final class Exchange {
     var phase = Phase.head
     var request: HTTPRequest
     var body: BodyCollector?
-    /// Content that was thrown away because there is too much of it.
-    var excess = 0
-    /// Whether nothing that follows it may be taken for a request.
-    var mustClose = false
-    /// Whether the server refused it.
+    /// Whether the server refused it: nothing that follows it may be taken for a request.
     var isRefused = false
     var status: Int?
     var beginning = ContinuousClock.now
@@ -45,14 +41,16 @@ final class Exchange {
     }
 
     /// Takes what the head says.
-    func take(_ head: RequestHead) {
+    func take(_ head: RequestHead, believing proxies: TrustedProxies) {
         beginning = .now
         let parts = head.target.split(
             separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         request = HTTPRequest(
             method: head.method, path: String(parts.first ?? ""),
             query: parts.count > 1 ? String(parts[1]) : nil, headers: head.headers,
-            client: request.client, isEncrypted: request.isEncrypted, id: request.id)
+            client: head.isTrustworthy
+                ? proxies.client(of: request.peer, head.headers) : request.peer,
+            peer: request.peer, isEncrypted: request.isEncrypted, id: request.id)
     }
 
     /// Takes the content.
@@ -61,7 +59,7 @@ final class Exchange {
         request = HTTPRequest(
             method: request.method, path: request.path, query: request.query,
             headers: request.headers, body: body.finish(), client: request.client,
-            isEncrypted: request.isEncrypted, id: request.id)
+            peer: request.peer, isEncrypted: request.isEncrypted, id: request.id)
         self.body = nil
     }
 }

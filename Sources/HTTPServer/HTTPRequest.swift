@@ -10,8 +10,10 @@ public struct HTTPRequest: Sendable {
     public let headers: HTTPHeaders
     /// The content.
     public let body: RequestBody
-    /// Who sent it: the address of the socket's other end. Header fields such as `X-Forwarded-For` are not looked at here.
+    /// Who sent it: `peer`, or whom a trusted proxy names in `X-Forwarded-For`.
     public let client: ClientAddress
+    /// The address of the socket's other end, whatever it says of itself.
+    public let peer: ClientAddress
     /// Whether it came over TLS.
     public let isEncrypted: Bool
     /// 16 hexadecimal digits that no other request to this process has, for the log and for `X-Request-Id`. They are no secret.
@@ -21,7 +23,7 @@ public struct HTTPRequest: Sendable {
     public init(
         method: String, path: String, query: String? = nil, headers: HTTPHeaders = HTTPHeaders(),
         body: RequestBody = RequestBody([]), client: ClientAddress = .loopback,
-        isEncrypted: Bool = false, id: String
+        peer: ClientAddress? = nil, isEncrypted: Bool = false, id: String
     ) {
         self.method = method
         self.path = path
@@ -29,6 +31,7 @@ public struct HTTPRequest: Sendable {
         self.headers = headers
         self.body = body
         self.client = client
+        self.peer = peer ?? client
         self.isEncrypted = isEncrypted
         self.id = id
     }

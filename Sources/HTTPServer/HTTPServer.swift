@@ -121,9 +121,10 @@ public final class HTTPServer: Sendable {
         _ daemons: Monitor<Daemons>
     ) {
         daemons.update { daemons in
+            let peer = ClientAddress(bytes: address.bytes)
             guard let daemon = daemons.current,
                 let connection = core.connections.admit(
-                    descriptor, of: ClientAddress(bytes: address.bytes), at: daemon.number,
+                    descriptor, of: peer, isProxy: core.proxies.contain(peer), at: daemon.number,
                     until: core.deadline)
             else {
                 ListeningSocket.refuse(descriptor)

@@ -2,9 +2,9 @@
 public struct HTTPServerOptions: Sendable {
     /// The size of a lane.
     public struct Lane: Sendable, Hashable {
-        /// The number of workers, at least one.
+        /// The number of workers; without a limit each piece of work has one at once.
         public var workers: Int
-        /// How many requests may wait for one of them.
+        /// How many requests may wait for a worker.
         public var waiting: Int
 
         /// Makes a size.
@@ -20,15 +20,17 @@ public struct HTTPServerOptions: Sendable {
     public var port: UInt16
     /// Certificate and key; nil is plain HTTP.
     public var identity: TLSIdentity?
-    /// The number of threads that read and write.
+    /// The number of threads that read and write, at least one.
     public var threads: Int
     /// The lanes for what is answered later; all of them are there.
     public var lanes: [HTTPLane: Lane]
     /// How many connections there may be.
     public var maximumConnections: Int
-    /// How many connections there may be from one address, or one /64 network of IPv6.
+    /// How many connections there may be from one address, or one /64 network of IPv6; a trusted proxy may have more.
     public var maximumConnectionsOfOneAddress: Int
-    /// The largest content of a request, in bytes; always limited.
+    /// The proxies that are believed when they say for whom they ask; nobody else is.
+    public var trustedProxies: [AddressNetwork]
+    /// The largest content of a request, in bytes.
     public var maximumBodySize: Int
     /// How long a request may take to arrive whole, how long an answer may take to be fetched, and how long a connection may do nothing.
     public var timeout: Duration
@@ -41,7 +43,8 @@ public struct HTTPServerOptions: Sendable {
             .storage: Lane(workers: 4, waiting: 1_024), .derivation: Lane(workers: 2, waiting: 16),
         ],
         maximumConnections: Int = 4_096, maximumConnectionsOfOneAddress: Int = 256,
-        maximumBodySize: Int = 16_384, timeout: Duration = .seconds(10)
+        trustedProxies: [AddressNetwork] = [], maximumBodySize: Int = 16_384,
+        timeout: Duration = .seconds(10)
     ) {
         self.address = address
         self.port = port
@@ -50,6 +53,7 @@ public struct HTTPServerOptions: Sendable {
         self.lanes = lanes
         self.maximumConnections = maximumConnections
         self.maximumConnectionsOfOneAddress = maximumConnectionsOfOneAddress
+        self.trustedProxies = trustedProxies
         self.maximumBodySize = maximumBodySize
         self.timeout = timeout
     }

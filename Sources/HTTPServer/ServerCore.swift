@@ -12,6 +12,7 @@ final class ServerCore: Sendable {
     let options: HTTPServerOptions
     let connections: ConnectionTable
     let lanes: WorkLanes
+    let proxies: TrustedProxies
     let lingering = LingeringSockets()
     let isStopping = Atomic<Bool>(false)
 
@@ -21,6 +22,7 @@ final class ServerCore: Sendable {
         connections = ConnectionTable(
             maximum: options.maximumConnections,
             maximumOfNetwork: options.maximumConnectionsOfOneAddress)
+        proxies = TrustedProxies(options.trustedProxies)
         lanes = WorkLanes(options.lanes)
     }
 
@@ -40,18 +42,11 @@ final class ServerCore: Sendable {
 
     /// The head of a request was read.
     func take(_ head: RequestHead, for exchange: Exchange, on handle: OpaquePointer) -> Bool {
-        exchange.take(head)
+        exchange.take(head, believing: proxies)
         do throws(RequestHead.Refusal) {
-            switch try head.content(
+            let size = try head.contentSize(
                 maximumHead: Self.maximumHead, maximumBody: options.maximumBodySize)
-            {
-            case .none: break
-            case .sized(let size): exchange.body = BodyCollector(capacity: size)
-            case .chunked:
-                exchange.body = BodyCollector(capacity: options.maximumBodySize)
-                // Where a chunk ends is told by a parser that forgives much: nothing after it is taken for a request.
-                exchange.mustClose = true
-            }
+            if size > 0 { exchange.body = BodyCollector(size: size) }
             exchange.phase = .content
             return true
         } catch {
@@ -59,19 +54,13 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// A piece of the content was read; false if that is more than will be thrown away.
+    /// A piece of the content was read; false if that is more than was said.
     func take(_ bytes: UnsafeMutableRawBufferPointer, for exchange: Exchange) -> Bool {
-        if exchange.excess == 0, let body = exchange.body, unsafe body.take(bytes) { return true }
-        exchange.body = nil
-        exchange.excess += bytes.count
-        return exchange.excess <= 4 * options.maximumBodySize
+        unsafe exchange.body?.take(bytes) ?? false
     }
 
     /// The request is complete.
     func answer(_ exchange: Exchange, on handle: OpaquePointer) -> Bool {
-        guard exchange.excess == 0 else {
-            return unsafe refuse(exchange, status: 413, on: handle)
-        }
         exchange.takeContent()
         switch handler.answer(exchange.request) {
         case .now(let response):
@@ -93,12 +82,11 @@ final class ServerCore: Sendable {
         exchange.status = response.status
         exchange.connection.turn(to: .answering, until: deadline)
         return unsafe response.send(
-            to: handle, closing: exchange.mustClose || isStopping.load(ordering: .relaxed))
+            to: handle, closing: exchange.isRefused || isStopping.load(ordering: .relaxed))
     }
 
     private func refuse(_ exchange: Exchange, status: Int, on handle: OpaquePointer) -> Bool {
         // The library does that by itself where it has not read the content, but for reasons of its own.
-        exchange.mustClose = true
         exchange.isRefused = true
         return unsafe send(
             handler.refuse(exchange.request, status: status), for: exchange, on: handle)

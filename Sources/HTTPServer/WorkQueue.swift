@@ -1,4 +1,4 @@
-/// A few workers, and requests that wait for them in the order in which they came.
+/// A few workers, or one for each request, and requests that wait for them in the order in which they came.
 final class WorkQueue: Sendable {
     /// What a worker does.
     struct Work: Sendable {
@@ -18,10 +18,10 @@ final class WorkQueue: Sendable {
     private let maximum: Int
     private let state = Monitor(State())
 
-    /// With room for as many that wait; 0 is without limit.
+    /// With so many workers, and room for as many that wait; 0 is without limit.
     init(workers: Int, waiting: Int) {
-        self.workers = max(1, workers)
-        maximum = waiting == 0 ? .max : self.workers + waiting
+        self.workers = workers
+        maximum = workers == 0 || waiting == 0 ? .max : workers + waiting
     }
 
     /// How many wait, how many workers are busy, and how many found too many others.
@@ -29,10 +29,10 @@ final class WorkQueue: Sendable {
         state.read { ($0.waiting.count, $0.running.count, $0.overloads) }
     }
 
-    /// Starts the workers.
+    /// Starts the workers whose number is known.
     func start() throws(HTTPServerError) {
         for _ in 0..<workers {
-            guard ServerThread.start({ [self] in while runNext() {} }) else {
+            guard ServerThread.start({ [self] in while run(next()) {} }) else {
                 stop()
                 throw .outOfResources
             }
@@ -56,7 +56,22 @@ final class WorkQueue: Sendable {
             return (true, gone)
         }
         for work in gone { work.answer.abandon() }
-        return isTaken
+        return isTaken && (workers > 0 || startWorker(for: work))
+    }
+
+    /// Starts a worker for the work that is next, which there is as long as `work` waits; false if `work` has to be given up.
+    private func startWorker(for work: Work) -> Bool {
+        if ServerThread.start({ [self] in _ = run(state.update { Self.takeNext(&$0) }) }) {
+            return true
+        }
+        return state.update { state in
+            guard let index = state.waiting.firstIndex(where: { $0.answer === work.answer }) else {
+                return true
+            }
+            state.waiting.remove(at: index)
+            state.overloads += 1
+            return false
+        }
     }
 
     /// Ends the workers, those that run when they are done, and gives up all answers that were not given.
@@ -69,15 +84,23 @@ final class WorkQueue: Sendable {
         for answer in left { answer.abandon() }
     }
 
-    private func runNext() -> Bool {
-        let next = state.wait { state -> Work?? in
+    /// Waits for work; nil at the end.
+    private func next() -> Work? {
+        state.wait { state -> Work?? in
             if state.isStopped { return .some(nil) }
-            guard !state.waiting.isEmpty else { return nil }
-            let work = state.waiting.removeFirst()
-            state.running.append(work.answer)
-            return work
-        }
-        guard let work = next ?? nil else { return false }
+            return Self.takeNext(&state).map { .some($0) }
+        } ?? nil
+    }
+
+    private static func takeNext(_ state: inout State) -> Work? {
+        guard !state.waiting.isEmpty else { return nil }
+        let work = state.waiting.removeFirst()
+        state.running.append(work.answer)
+        return work
+    }
+
+    private func run(_ work: Work?) -> Bool {
+        guard let work else { return false }
         if work.answer.isWanted {
             work.run()
         } else {

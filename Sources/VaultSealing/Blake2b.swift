@@ -66,7 +66,9 @@ public enum Blake2b {
     }
 
     /// Hashes with key bytes of 16 to 64 bytes, or none.
-    static func hash(size: Int, keyBytes: RawSpan, _ feed: (borrowing Input) -> Void) -> [UInt8] {
+    package static func hash(size: Int, keyBytes: RawSpan, _ feed: (borrowing Input) -> Void)
+        -> [UInt8]
+    {
         var digest = [UInt8](repeating: 0, count: size)
         unsafe keyBytes.withUnsafeBytes { key in
             unsafe digest.withUnsafeMutableBytes { unsafe run(key, $0, feed) }

@@ -31,7 +31,19 @@ enum HostileAccountFile {
     /// The schema as the page tells it, and not taken from the code.
     static let schema =
         StoragePage.statements(under: "### accounts.db").joined(separator: ";\n")
-        + ";\nPRAGMA application_id = 1414938947;\nPRAGMA user_version = 1;\n"
+        + ";\nPRAGMA application_id = 1414938947;\nPRAGMA user_version = 2;\n"
+
+    /// What makes a file of version 1 of one of version 2.
+    static let olderSchema = """
+        DROP TABLE password_costs;
+        DROP TABLE secrets;
+        DROP INDEX access_tokens_by_session;
+        DROP INDEX refresh_tokens_by_session;
+        CREATE INDEX access_tokens_by_session ON access_tokens (session);
+        CREATE INDEX refresh_tokens_by_session ON refresh_tokens (session, replaced);
+        PRAGMA user_version = 1;
+
+        """
 
     /// Account 1 of `AccountSamples`, with session, access and refresh token 1.
     static let rows: String = {
@@ -46,6 +58,7 @@ enum HostileAccountFile {
         return """
             INSERT INTO accounts VALUES ('\(account.id.text)', '\(account.email.text)',
                 '\(account.password.text)', 1000, 1000, 0);
+            INSERT INTO password_costs VALUES (3, 65536, 1);
             INSERT INTO sessions VALUES ('\(session.id.text)', '\(account.id.text)', 'taskvault',
                 2000, 2000, 900000);
             INSERT INTO access_tokens VALUES (x'\(hash("access 1"))', '\(session.id.text)',

@@ -2,6 +2,7 @@ import AccountStorage
 import Accounts
 import TestSupport
 import Testing
+import VaultSealing
 import VaultStorage
 
 #if canImport(Glibc)
@@ -39,6 +40,31 @@ struct AccountFileTests {
             #expect(try Everything(again) == everything)
             again.close()
             #expect(TestFile.names(in: folder) == ["accounts.db"])
+        }
+    }
+
+    @Test("of version 1 is brought to version 2, with its counts")
+    func older() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/accounts.db"
+            let added = AccountSamples.account(2).email.text
+            let password = AccountSamples.password(passes: 12).text
+            try HostileAccountFile.make(
+                at: path,
+                script: HostileAccountFile.schema + HostileAccountFile.rows
+                    + """
+                    INSERT INTO accounts VALUES ('\(AccountSamples.accountID(2).text)',
+                        '\(added)', '\(password)', 1, 1, 0);
+                    """ + HostileAccountFile.olderSchema)
+            let repository = try SQLiteAccountRepository.openOrCreate(at: path)
+            defer { repository.close() }
+            #expect(try repository.hasToken())
+            let counts = try repository.write { try $0.passwordCosts() }
+            #expect(
+                Set(counts)
+                    == Set([
+                        AccountSamples.count(passes: 3, 1), AccountSamples.count(passes: 12, 1),
+                    ]))
         }
     }
 

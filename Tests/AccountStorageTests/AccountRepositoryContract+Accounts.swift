@@ -1,5 +1,6 @@
 import Accounts
 import Testing
+import VaultSealing
 
 extension AccountRepositoryContract {
     static let accountRules: [AccountRepositoryContract] = [
@@ -73,6 +74,58 @@ extension AccountRepositoryContract {
             changed.isDisabled = false
             try subject.repository.write { try $0.update(changed) }
             #expect(try subject.repository.account(account.email) == changed)
+        },
+        AccountRepositoryContract("counts the costs of passwords as accounts come, change and go") {
+            subject in
+            let repository = subject.repository
+            #expect(try repository.passwordCosts() == [:])
+            for number in 1...7 {
+                var account = AccountSamples.account(number)
+                account.password = AccountSamples.password(passes: 1 + number % 3)
+                try repository.write { [account] writer in
+                    try writer.insert(account)
+                    #expect(throws: AccountRepositoryError.alreadyExists) {
+                        try writer.insert(account)
+                    }
+                }
+            }
+            #expect(try repository.passwordCosts() == [1: 2, 2: 3, 3: 2])
+            let other = try subject.openAgain()
+            var changed = AccountSamples.account(1)
+            changed.password = AccountSamples.password("B", passes: 2)
+            try other.write { [changed] in try $0.update(changed) }
+            changed.isDisabled = true
+            try other.write { [changed] in try $0.update(changed) }
+            #expect(try repository.passwordCosts() == [1: 2, 2: 3, 3: 2], "the same cost")
+            changed.password = AccountSamples.password("B", passes: 3)
+            try repository.write { [changed] in try $0.update(changed) }
+            #expect(try other.passwordCosts() == [1: 2, 2: 2, 3: 3])
+            for number in [3, 6, 7] {
+                try repository.write { try $0.remove(AccountSamples.accountID(number)) }
+            }
+            #expect(try other.passwordCosts() == [1: 0, 2: 1, 3: 3])
+            #expect(
+                accountError { try other.write { try $0.update(AccountSamples.account(9)) } }
+                    == .missing)
+            #expect(try repository.passwordCosts() == [1: 0, 2: 1, 3: 3])
+            subject.close(other)
+        },
+        AccountRepositoryContract("keeps the first key of decoys") { subject in
+            let first = try #require(DecoyKey(bytes: Array(repeating: 7, count: 32)))
+            let second = try #require(DecoyKey(bytes: Array(repeating: 8, count: 32)))
+            #expect(DecoyKey(bytes: [7]) == nil)
+            #expect(
+                accountError {
+                    try subject.repository.write { writer in
+                        _ = try writer.decoyKey(orNew: second)
+                        throw AccountRepositoryError.full
+                    }
+                } == .full)
+            let other = try subject.openAgain()
+            #expect(try subject.repository.write { try $0.decoyKey(orNew: first) } == first)
+            #expect(try subject.repository.write { try $0.decoyKey(orNew: second) } == first)
+            #expect(try other.write { try $0.decoyKey(orNew: second) } == first)
+            subject.close(other)
         },
         AccountRepositoryContract("lists accounts by the bytes of their names, page by page") {
             subject in
@@ -176,4 +229,12 @@ extension AccountRepositoryContract {
             #expect(try subject.repository.invitations() == [other])
         },
     ]
+}
+
+extension AccountRepository {
+    /// How many accounts have a password of so many passes.
+    fileprivate func passwordCosts() throws -> [UInt32: Int] {
+        let counts = try write { try $0.passwordCosts() }
+        return Dictionary(uniqueKeysWithValues: counts.map { ($0.cost.passes, $0.accounts) })
+    }
 }

@@ -21,6 +21,7 @@ extension AccountRepositoryContract {
                 try repository.write { writer in
                     var account = AccountSamples.account(1)
                     account.isDisabled = true
+                    account.password = AccountSamples.password(passes: 1)
                     try writer.update(account)
                     try writer.insert(AccountSamples.account(4))
                     try writer.insert(AccountSamples.session(4, of: 4))
@@ -46,6 +47,7 @@ extension AccountRepositoryContract {
                 }
             }
             #expect(try Everything(repository) == before)
+            #expect(try repository.write { try $0.passwordCosts().map(\.accounts) } == [3])
             #expect(
                 try repository.write {
                     try $0.currentRefreshToken(of: AccountSamples.sessionID(1))

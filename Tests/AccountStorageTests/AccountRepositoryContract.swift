@@ -39,6 +39,7 @@ struct AccountRepositoryContract: Sendable, CustomTestStringConvertible {
     }
 
     static let rules: [AccountRepositoryContract] =
-        accountRules + invitationRules + sessionRules + tokenRules + attemptRules + placeRules
+        accountRules + invitationRules + sessionRules + tokenRules + boundRules + attemptRules
+        + placeRules
         + purgeRules + transactionRules + concurrencyRules
 }

@@ -29,12 +29,17 @@ enum AccountSamples {
     }
 
     /// What looks like a hash; nothing has to match it.
-    static func password(_ letter: Character = "A") -> PasswordHash {
+    static func password(_ letter: Character = "A", passes: Int = 3) -> PasswordHash {
         let text =
-            "$argon2id$v=19$m=65536,t=3,p=1$" + String(repeating: letter, count: 22) + "$"
+            "$argon2id$v=19$m=65536,t=\(passes),p=1$" + String(repeating: letter, count: 22) + "$"
             + String(repeating: letter, count: 43)
         guard let hash = PasswordHash(text) else { preconditionFailure("no hash: \(text)") }
         return hash
+    }
+
+    static func count(passes: UInt32, _ accounts: Int) -> PasswordCostCount {
+        PasswordCostCount(
+            cost: KeyDerivationCost(passes: passes, memoryKiB: 65_536), accounts: accounts)
     }
 
     static func account(
@@ -56,10 +61,12 @@ enum AccountSamples {
             created: time(created), refreshed: refreshed.map(time), expires: time(expires))
     }
 
-    static func access(_ number: Int, of session: Int, expires: Int64 = 10_000) -> AccessToken {
+    static func access(
+        _ number: Int, of session: Int, issued: Int64 = 3_000, expires: Int64 = 10_000
+    ) -> AccessToken {
         AccessToken(
             hash: TokenHash(of: "access \(number)"), session: sessionID(session),
-            issued: time(3_000), expires: time(expires))
+            issued: time(issued), expires: time(expires))
     }
 
     static func refresh(

@@ -38,7 +38,7 @@ struct HostileAccountFileTests {
         arguments: [
             ("PRAGMA application_id = 1414943812", foreign),
             ("PRAGMA application_id = 0", foreign),
-            ("PRAGMA user_version = 2", .newerVersion(2)),
+            ("PRAGMA user_version = 3", .newerVersion(3)),
             ("PRAGMA user_version = 0", version), ("PRAGMA user_version = -1", version),
             ("CREATE TRIGGER t AFTER INSERT ON sessions BEGIN DELETE FROM accounts; END", tables),
             ("CREATE VIEW v AS SELECT * FROM accounts", tables),
@@ -91,6 +91,38 @@ struct HostileAccountFileTests {
                 reason: "a column has another type or range than it should")
             #expect(errors.contains(expected), "\(errors)")
             #expect(errors.allSatisfy { $0 == nil || $0 == expected })
+        }
+    }
+
+    @Test(
+        "with counts of costs that this program never writes is damaged",
+        arguments: ["passes = -1", "memory = 4294967296", "accounts = 1 << 32"])
+    func costs(change: String) throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/accounts.db"
+            try HostileAccountFile.make(
+                at: path,
+                script: HostileAccountFile.schema + HostileAccountFile.rows
+                    + "UPDATE password_costs SET \(change)")
+            let repository = try SQLiteAccountRepository.openOrCreate(at: path)
+            defer { repository.close() }
+            let error = accountError { _ = try repository.write { try $0.passwordCosts() } }
+            #expect(
+                error == .damaged(reason: "a column has another type or range than it should"))
+        }
+    }
+
+    @Test("counts nothing for less than no accounts, so that one wrong number keeps nobody out")
+    func negativeCount() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/accounts.db"
+            try HostileAccountFile.make(
+                at: path,
+                script: HostileAccountFile.schema + HostileAccountFile.rows
+                    + "UPDATE password_costs SET accounts = -1")
+            let repository = try SQLiteAccountRepository.openOrCreate(at: path)
+            defer { repository.close() }
+            #expect(try repository.write { try $0.passwordCosts() }.isEmpty)
         }
     }
 

@@ -36,7 +36,7 @@
             let script =
                 (["CREATE SCHEMA taskvault;"]
                 + StoragePage.statements(under: "### The tables of accounts")
-                + ["INSERT INTO taskvault.account_version VALUES (1);"])
+                + ["INSERT INTO taskvault.account_version VALUES (2);"])
                 .joined(separator: "\n")
             let told = try withPostgreSQLDatabase { text in
                 let address = try PostgreSQLAddress(text)
@@ -84,6 +84,36 @@
                 try server.run(script: "UPDATE taskvault.account_version SET version = 7")
                 #expect(openError(address) == .newerVersion(7))
                 #expect(accountError { try repository.write { _ in } } == .newerVersion(7))
+            }
+        }
+
+        @Test("of version 1 are brought to version 2, with their counts")
+        func older() throws {
+            try withAccounts { address, repository, server in
+                var account = AccountSamples.account(2)
+                account.password = AccountSamples.password(passes: 12)
+                try repository.write { [account] in try $0.update(account) }
+                try server.run(
+                    script: """
+                        DROP TABLE taskvault.account_password_costs;
+                        DROP TABLE taskvault.account_secrets;
+                        DROP INDEX taskvault.account_access_tokens_by_session;
+                        DROP INDEX taskvault.account_refresh_tokens_by_session;
+                        CREATE INDEX account_access_tokens_by_session
+                            ON taskvault.account_access_tokens (session);
+                        CREATE INDEX account_refresh_tokens_by_session
+                            ON taskvault.account_refresh_tokens (session, replaced);
+                        UPDATE taskvault.account_version SET version = 1;
+                        """)
+                let again = try PostgreSQLAccountRepository.open(address)
+                defer { again.close() }
+                #expect(try again.hasToken())
+                let counts = try again.write { try $0.passwordCosts() }
+                #expect(
+                    Set(counts)
+                        == Set([
+                            AccountSamples.count(passes: 3, 1), AccountSamples.count(passes: 12, 1),
+                        ]))
             }
         }
 

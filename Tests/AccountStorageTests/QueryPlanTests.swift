@@ -58,6 +58,25 @@ struct QueryPlanTests {
                 "SEARCH refresh_tokens USING COVERING INDEX refresh_tokens_by_session (session=?)"
             ]),
         Case(
+            testDescription: "the oldest access tokens of a session",
+            statement: .removeAccessTokensBeyond, parameters: [text, number],
+            steps: [
+                "SEARCH access_tokens USING PRIMARY KEY (hash=?)", "LIST SUBQUERY 1",
+                "SEARCH access_tokens USING COVERING INDEX access_tokens_by_session (session=?)",
+            ]),
+        Case(
+            testDescription: "the newest replaced token that is one too many",
+            statement: .replacedTokenBeyond, parameters: [text, number],
+            steps: [
+                "SEARCH refresh_tokens USING INDEX refresh_tokens_by_session (session=? AND replaced>?)"
+            ]),
+        Case(
+            testDescription: "the oldest replaced tokens of a session",
+            statement: .removeReplacedTokensUpTo, parameters: [text, number, bytes],
+            steps: [
+                "SEARCH refresh_tokens USING COVERING INDEX refresh_tokens_by_session (session=? AND (replaced,hash)<(?,?))"
+            ]),
+        Case(
             testDescription: "access tokens that expired", statement: .purgeAccessTokens,
             parameters: [number],
             steps: [
@@ -91,6 +110,9 @@ struct QueryPlanTests {
             testDescription: "old places", statement: .purgeKnownPlaces, parameters: [number],
             steps: ["SEARCH known_places USING COVERING INDEX known_places_by_time (last<?)"]),
     ]
+
+    // Not here: `password_costs` has as many rows as there ever were costs, and is read whole; the sessions of one account, of which there is a
+    // bounded number, are sorted when somebody signs in.
 
     @Test("are found by an index in a file, without sorting", arguments: cases)
     func file(example: Case) throws {

@@ -88,10 +88,10 @@ struct RecoveryTests {
     func newer() throws {
         try withFile { path, repository in
             let other = try DatabaseConnection(path: path, options: .init(access: .readWrite))
-            try other.run(script: "PRAGMA user_version = 2; CREATE TABLE zzz (a)")
+            try other.run(script: "PRAGMA user_version = 3; CREATE TABLE zzz (a)")
             other.close()
-            #expect(accountError { try repository.write { _ in } } == .newerVersion(2))
-            #expect(openErrors(path) == [.newerVersion(2), .newerVersion(2), .newerVersion(2)])
+            #expect(accountError { try repository.write { _ in } } == .newerVersion(3))
+            #expect(openErrors(path) == [.newerVersion(3), .newerVersion(3), .newerVersion(3)])
         }
     }
 

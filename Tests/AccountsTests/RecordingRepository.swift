@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import TextCoding
 
-/// A repository that notes what a transaction asks of it, call by call.
-final class RecordingRepository: AccountRepository {
-    private let repository = MemoryAccountRepository()
+/// A repository that notes what a transaction asks of it, call by call; what is read outside of one is not noted.
+final class RecordingRepository: ForwardingRepository {
+    let repository: any AccountRepository = MemoryAccountRepository()
     private let calls = Mutex<[String]>([])
 
     /// The calls since the last time that they were taken.
@@ -27,59 +27,6 @@ final class RecordingRepository: AccountRepository {
             }
             return try body(recorder)
         }
-    }
-
-    func check() throws(AccountRepositoryError) { try repository.check() }
-
-    func close() { repository.close() }
-}
-
-/// Reads outside of transactions, which are not noted.
-extension RecordingRepository {
-    func account(_ id: AccountID) throws(AccountRepositoryError) -> Account? {
-        try repository.account(id)
-    }
-
-    func account(_ email: EmailAddress) throws(AccountRepositoryError) -> Account? {
-        try repository.account(email)
-    }
-
-    func accounts(after email: EmailAddress?, limit: Int) throws(AccountRepositoryError)
-        -> [Account]
-    {
-        try repository.accounts(after: email, limit: limit)
-    }
-
-    func accessToken(_ hash: TokenHash) throws(AccountRepositoryError) -> FoundAccessToken? {
-        try repository.accessToken(hash)
-    }
-
-    func refreshToken(_ hash: TokenHash) throws(AccountRepositoryError) -> RefreshToken? {
-        try repository.refreshToken(hash)
-    }
-
-    func session(_ id: SessionID) throws(AccountRepositoryError) -> SignInSession? {
-        try repository.session(id)
-    }
-
-    func sessions(of account: AccountID) throws(AccountRepositoryError) -> [SignInSession] {
-        try repository.sessions(of: account)
-    }
-
-    func invitation(_ code: TokenHash) throws(AccountRepositoryError) -> Invitation? {
-        try repository.invitation(code)
-    }
-
-    func invitations() throws(AccountRepositoryError) -> [Invitation] {
-        try repository.invitations()
-    }
-
-    func attempts(_ key: AttemptKey) throws(AccountRepositoryError) -> AttemptRecord? {
-        try repository.attempts(key)
-    }
-
-    func knownPlaces(of account: AccountID) throws(AccountRepositoryError) -> [KnownPlace] {
-        try repository.knownPlaces(of: account)
     }
 }
 
@@ -149,6 +96,16 @@ final class RecordingWriter: AccountWriter {
         return try writer.knownPlaces(of: account)
     }
 
+    func passwordCosts() throws(AccountRepositoryError) -> [PasswordCostCount] {
+        calls.append("passwordCosts ")
+        return try writer.passwordCosts()
+    }
+
+    func decoyKey(orNew key: DecoyKey) throws(AccountRepositoryError) -> DecoyKey {
+        calls.append("decoyKey DecoyKey")
+        return try writer.decoyKey(orNew: key)
+    }
+
     func insert(_ account: Account) throws(AccountRepositoryError) {
         calls.append("insert Account")
         try writer.insert(account)
@@ -182,6 +139,25 @@ final class RecordingWriter: AccountWriter {
     func endSessions(of account: AccountID) throws(AccountRepositoryError) -> Int {
         calls.append("endSessions AccountID")
         return try writer.endSessions(of: account)
+    }
+
+    func endSessions(of account: AccountID, keeping limit: Int) throws(AccountRepositoryError) {
+        calls.append("endSessions Int")
+        try writer.endSessions(of: account, keeping: limit)
+    }
+
+    func removeAccessTokens(
+        of session: SessionID, keeping limit: Int
+    ) throws(AccountRepositoryError) {
+        calls.append("removeAccessTokens Int")
+        try writer.removeAccessTokens(of: session, keeping: limit)
+    }
+
+    func removeReplacedTokens(
+        of session: SessionID, keeping limit: Int
+    ) throws(AccountRepositoryError) -> RefreshToken? {
+        calls.append("removeReplacedTokens Int")
+        return try writer.removeReplacedTokens(of: session, keeping: limit)
     }
 
     func insert(_ token: AccessToken) throws(AccountRepositoryError) {

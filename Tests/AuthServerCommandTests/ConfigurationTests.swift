@@ -2,41 +2,13 @@ import Accounts
 import AuthServer
 import CommandSyntax
 import Foundation
-import HTTPServer
 import Testing
-import VaultSealing
 
 @testable import AuthServerCommands
 
-/// The settings from file, environment and command line, in this process.
-@Suite struct ConfigurationTests {
+/// Where settings come from: file, environment and command line.
+@Suite struct ConfigurationTests: SettingReading {
     static let hash = String(repeating: "0a", count: 32)
-
-    /// Reads settings; only the variables that are given are there.
-    private func sources(
-        _ arguments: [String] = [], file: String? = nil, _ environment: [String: String] = [:],
-        mode: Int = 0o600
-    ) throws -> SettingSources {
-        let home = try ServerHome()
-        var arguments = ["serve"] + arguments
-        if let file {
-            arguments += ["--configuration", try home.write("test.conf", file, mode: mode)]
-        }
-        guard case .run(let invocation) = try CommandParser(.server).parse(arguments) else {
-            throw CommandFailure(.failure, "not to be run")
-        }
-        return try SettingSources(
-            invocation, EnvironmentVariables(environment), usualFile: home.folder + "/usual.conf")
-    }
-
-    private func failure(_ body: () throws -> Void) -> CommandFailure? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return error as? CommandFailure
-        }
-    }
 
     @Test func theCommandLineGoesBeforeEnvironmentFileAndDefault() throws {
         let name = SettingTable.waiting.description
@@ -75,8 +47,8 @@ import VaultSealing
             ("\nwaiting = 1\n# x\nwaiting = 1", 4, "waiting is set in line 2 already", nil),
             ("waiting", 1, "a line is 'name = value'", nil),
             ("waiting: 1", 1, "a line is 'name = value'", nil),
-            ("\n\nwaiting = zero", 3, "waiting takes a number from 1 to 100000", nil),
-            ("waiting =", 1, "waiting takes a number from 1 to 100000", nil),
+            ("\n\nwaiting = zero", 3, "waiting takes a number from 1 to 100000, or 0 for no limit", nil),
+            ("waiting =", 1, "waiting takes a number from 1 to 100000, or 0 for no limit", nil),
             ("Waiting = 1", 1, "there is no setting 'Waiting'", "did you mean 'waiting'?"),
             ("database = postgresql://a:hunter2@b/c", 1, "database holds a password", nil),
             ("client a b = \(hash)", 1, "the name of a client is 1 to 64 letters", nil),
@@ -165,6 +137,13 @@ import VaultSealing
         #expect(clients.first?.secret?.bytes == [UInt8](repeating: 10, count: 32))
     }
 
+    @Test func aByteOrderMarkDoesNotCount() throws {
+        #expect(try sources(file: "\u{FEFF}waiting = 3\n").value(SettingTable.waiting) == 3)
+        // Anywhere else it is part of a name that is not known.
+        #expect(failure { _ = try sources(file: "\n\u{FEFF}waiting = 3\n") } != nil)
+        #expect(failure { _ = try sources(file: "\u{FEFF}\u{FEFF}waiting = 3\n") } != nil)
+    }
+
     @Test func aFileIsText() throws {
         let home = try ServerHome()
         let path = home.folder + "/bytes.conf"
@@ -174,132 +153,6 @@ import VaultSealing
         let ofFolder = try #require(
             self.failure { _ = try sources(["--configuration", home.folder]) })
         #expect(ofFolder.message.hasSuffix("it is no file"))
-    }
-
-    @Test(
-        arguments: [
-            (["--listen", "0.0.0.0:1"], .refused, "not loopback", "--tls-certificate"),
-            (
-                ["--listen", "192.0.2.1:1", "--allow-plain-http"], .refused, "not loopback",
-                "--plain-http-is-protected-elsewhere is needed"
-            ),
-            (
-                ["--listen", "[2001:db8::1]:1", "--plain-http-is-protected-elsewhere"], .refused,
-                "not loopback", "--allow-plain-http is needed"
-            ),
-            (["--tls-certificate", "a"], .usage, "is given without tls-key", ""),
-            (["--tls-key", "a"], .usage, "is given without tls-certificate", ""),
-            (
-                ["--tls-key", "a", "--tls-certificate", "a", "--issuer", "http://a"], .usage,
-                "has to begin with https://", ""
-            ),
-            (
-                ["--tls-key", "a", "--tls-certificate", "a", "--listen", "0.0.0.0:1"], .usage,
-                "issuer is needed", "--issuer"
-            ),
-            (["--listen", "127.0.0.1:0"], .usage, "issuer is needed", "--issuer"),
-            (["--workers", "1024", "--password-memory", "4096"], .refused, "more", ""),
-            (["--password-passes", "64", "--password-memory", "4096"], .refused, "more", ""),
-        ] as [([String], ExitCode, String, String)])
-    func settingsThatDoNotGoTogetherAreRefused(
-        arguments: [String], exitCode: ExitCode, message: String, hint: String
-    ) throws {
-        let failure = try #require(
-            failure { _ = try ServerConfiguration(try sources(arguments)) })
-        #expect(failure.exitCode == exitCode)
-        #expect(failure.message.contains(message), "\(failure.message)")
-        #expect(hint.isEmpty || failure.hint?.contains(hint) == true, "\(failure.hint ?? "")")
-    }
-
-    @Test func plainHTTPElsewhereIsAllowedWhenToldTwice() throws {
-        let told = ["--allow-plain-http", "--plain-http-is-protected-elsewhere"]
-        let listen = ["--listen", "192.0.2.1:8420"]
-        let configuration = try ServerConfiguration(try sources(told + listen))
-        #expect(configuration.issuerText == "http://192.0.2.1:8420")
-        #expect(configuration.tls == nil)
-        let tls = ["--tls-certificate", "c", "--tls-key", "k"]
-        #expect(
-            try ServerConfiguration(try sources(tls + listen)).issuerText
-                == "https://192.0.2.1:8420")
-    }
-
-    @Test(arguments: SettingTable.all.filter(\.hasNone).map(\.name))
-    func aLimitIsSwitchedOffOnLoopbackOnly(name: String) throws {
-        _ = try ServerConfiguration(try sources(file: "\(name) = 0\n"))
-        let listen = [
-            "--listen", "192.0.2.1:1", "--allow-plain-http", "--plain-http-is-protected-elsewhere",
-        ]
-        let failure = try #require(
-            failure { _ = try ServerConfiguration(try sources(listen, file: "\(name) = 0\n")) })
-        #expect(failure.exitCode == .refused)
-        #expect(failure.message.hasSuffix("test.conf:1: \(name) is 0, which is for loopback only"))
-    }
-
-    @Test func whatIsSetArrives() throws {
-        let file = """
-            listen = [::1]:9000
-            registration = open
-            invitation-lifetime = 2d
-            password-passes = 4
-            password-memory = 32
-            access-token-lifetime = 5m
-            refresh-token-lifetime = 3d
-            session-lifetime = 4d
-            workers = 3
-            waiting = 5
-            database-workers = 6
-            database-waiting = 7
-            threads = 8
-            maximum-body = 2048
-            maximum-connections = 9
-            maximum-connections-of-one-address = 11
-            timeout = 12s
-            guess-free-failures = 13
-            guess-first-delay = 14s
-            guess-longest-delay = 15s
-            guess-memory = 16m
-            guess-network-attempts = 17
-            guess-network-period = 18s
-            guess-table = 1900
-            known-place-lifetime = 20h
-            known-places = 21
-            """
-        let configuration = try ServerConfiguration(try sources(file: file), processors: 99)
-        #expect(configuration.issuerText == "http://[::1]:9000")
-        let limits = configuration.limits
-        #expect(limits.address == "::1")
-        #expect(limits.port == 9_000)
-        #expect(limits.lanes[.derivation] == .init(workers: 3, waiting: 5))
-        #expect(limits.lanes[.storage] == .init(workers: 6, waiting: 7))
-        #expect(limits.threads == 8)
-        #expect(limits.maximumBodySize == 2_048)
-        #expect(limits.maximumConnections == 9)
-        #expect(limits.maximumConnectionsOfOneAddress == 11)
-        #expect(limits.timeout == .seconds(12))
-        let rules = configuration.rules
-        #expect(rules.registrationIsOpen)
-        #expect(rules.invitationLifetime == .seconds(2 * 86_400))
-        #expect(rules.passwordCost == .init(passes: 4, memoryKiB: 32 * 1_024))
-        #expect(rules.accessTokenLifetime == .seconds(300))
-        #expect(rules.refreshTokenLifetime == .seconds(3 * 86_400))
-        #expect(rules.sessionLifetime == .seconds(4 * 86_400))
-        #expect(rules.guessing.freeFailures == 13)
-        #expect(rules.guessing.firstDelay == .seconds(14))
-        #expect(rules.guessing.maximumDelay == .seconds(15))
-        #expect(rules.guessing.memory == .seconds(16 * 60))
-        #expect(rules.guessing.networkAttempts == 17)
-        #expect(rules.guessing.networkPeriod == .seconds(18))
-        #expect(rules.guessing.maximumKeys == 1_900)
-        #expect(rules.guessing.knownPlaceLifetime == .seconds(20 * 3_600))
-        #expect(rules.guessing.maximumKnownPlaces == 21)
-    }
-
-    @Test func theDefaultsAreThoseOfTheModules() throws {
-        let configuration = try ServerConfiguration(try sources(), processors: 2)
-        #expect(configuration.rules == .init())
-        #expect(configuration.limits.lanes[.derivation] == .init(workers: 2, waiting: 16))
-        #expect(configuration.limits.maximumBodySize == 16_384)
-        #expect(configuration.issuerText == "http://127.0.0.1:8420")
     }
 
     @Test func filesAreWhereServicesOrPeopleKeepThem() {

@@ -53,13 +53,11 @@ import Testing
         #expect(made.hasPrefix("HTTP/1.1 201"), "\(made)")
         let terminal = try PseudoTerminal()
         let code = run(home, terminal, "account reset-password ada@example.org") { person in
-            let pairs = [
-                ("short", "short"), ("second password", "other password"),
-                ("second password", "second password"),
-            ]
-            for (first, second) in pairs {
+            person.waitFor("New password: ")
+            person.type("short\n")
+            for second in ["other password", "second password"] {
                 person.waitFor("New password: ")
-                person.type(first + "\n")
+                person.type("second password\n")
                 person.waitFor("Repeat the password: ")
                 person.type(second + "\n")
             }

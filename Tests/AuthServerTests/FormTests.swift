@@ -7,7 +7,9 @@ import Testing
 /// The content of requests as forms.
 @Suite("Forms")
 struct FormTests {
-    private func form(_ text: String) throws -> Form { try Form(RequestBody(Array(text.utf8))) }
+    private func form(_ text: String, limit: Int = 32) throws -> Form {
+        try Form(RequestBody(Array(text.utf8)), limit: limit)
+    }
 
     @Test func fieldsAreDecoded() throws {
         let form = try form(
@@ -52,5 +54,6 @@ struct FormTests {
         let names = (0..<33).map { "f\($0)=1" }
         #expect(throws: FormError.malformed) { _ = try form(names.joined(separator: "&")) }
         #expect(try form(names.dropLast().joined(separator: "&")).text("f31") == "1")
+        #expect(try form(names.joined(separator: "&"), limit: 0).text("f32") == "1")
     }
 }

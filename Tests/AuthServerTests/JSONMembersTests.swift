@@ -8,12 +8,23 @@ import Testing
 @Suite("Members of an object")
 struct JSONMembersTests {
     private func members(_ text: String) throws -> JSONMembers {
-        try JSONMembers(RequestBody(Array(text.utf8)), known: ["email", "password"])
+        try JSONMembers(RequestBody(Array(text.utf8)), known: ["email", "password"], limit: 16)
     }
 
     private func secret(_ text: String) throws -> [UInt8]? {
         guard let secret = try members(text).secret("password") else { return nil }
         return secret.withBytes { unsafe $0.withUnsafeBytes { unsafe [UInt8]($0) } }
+    }
+
+    @Test func membersAreFew() throws {
+        let names = (0..<17).map { "m\($0)" }
+        let object = "{" + names.map { "\"\($0)\":\"1\"" }.joined(separator: ",") + "}"
+        func members(limit: Int) throws -> JSONMembers {
+            try JSONMembers(RequestBody(Array(object.utf8)), known: names, limit: limit)
+        }
+        #expect(throws: JSONMembersError.malformed) { _ = try members(limit: 16) }
+        #expect(try members(limit: 17).text("m16") == "1")
+        #expect(try members(limit: 0).text("m16") == "1")
     }
 
     @Test func membersAreRead() throws {
@@ -44,7 +55,7 @@ struct JSONMembersTests {
     @Test func whatIsNotUTF8IsRefused() {
         let bytes = Array(#"{"password":""#.utf8) + [0xFF] + Array(#""}"#.utf8)
         #expect(throws: JSONMembersError.malformed) {
-            _ = try JSONMembers(RequestBody(bytes), known: ["password"])
+            _ = try JSONMembers(RequestBody(bytes), known: ["password"], limit: 16)
         }
     }
 

@@ -1,5 +1,6 @@
 import Accounts
 import HTTPServer
+import TestSupport
 import Testing
 
 @testable import AuthServer
@@ -36,6 +37,19 @@ struct OperationTests {
         let answer = try ServerFixture().send(.get(path))
         #expect(answer.status == 404)
         #expect(try answer.text("code") == "not_found")
+    }
+
+    @Test func whatABusyDatabaseDidNotTakeBackIsTakenBackLater() throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        let key = AttemptKey(try #require(EmailAddress("ada@example.org")))
+        // The attempt is counted; neither are tokens issued nor is it taken back.
+        fixture.database.fail(2, after: 1)
+        #expect(fixture.signIn().status == 503)
+        #expect(fixture.database.failuresLeft == 0)
+        #expect(try fixture.repository.attempts(key)?.failures == 1)
+        try fixture.server.settle()
+        #expect(try fixture.repository.attempts(key) == nil)
     }
 
     @Test func aMethodIsNotOverridden() throws {
@@ -90,7 +104,28 @@ struct OperationTests {
         #expect(
             fixture.send(.get("/account", [.init("Authorization", "Bearer \(token)")])).status
                 == 503)
-        #expect(fixture.log.contains { $0.contains("\"failure\"") })
+        #expect(
+            fixture.log.contains {
+                $0.contains(#""event":"failure","detail":"the database was closed"}"#)
+            })
+    }
+
+    @Test(
+        arguments: [
+            .missing, .alreadyExists, .foreign(reason: "why"), .newerVersion(9),
+            .unsafeLocation(path: "/a", reason: "why"), .damaged(reason: "why"),
+            .unreachable(reason: "why"), .outcomeUnknown, .readOnly, .full, .busy, .closed,
+            .outOfMemory, .failed(detail: "why"),
+        ] as [AccountRepositoryError])
+    func theLogExplainsFailures(_ error: AccountRepositoryError) throws {
+        let fixture = try ServerFixture()
+        fixture.server.note("failure", AccountServiceError.repository(error))
+        let line = try #require(fixture.log.last)
+        // The language's own text has the names of types and cases.
+        #expect(!line.contains("AccountRepositoryError") && !line.contains("reason:"), "\(line)")
+        #expect(!line.contains("\"\(error)"), "\(line)")
+        let reason = "\(error)".contains("why")
+        #expect(!reason || line.contains("why"))
     }
 
     @Test func theLogHasNoSecrets() throws {
@@ -136,6 +171,12 @@ struct OperationTests {
         #expect(fixture.send(.get("/metrics", client: far)).status == 404)
         let forwarded = HTTPHeaders.Field("X-Forwarded-For", "127.0.0.1")
         #expect(fixture.send(.get("/metrics", [forwarded])).status == 404)
+        // What a proxy says of its client does not count here, and this machine's proxy does not ask for itself.
+        for (client, peer) in [(ClientAddress.loopback, far), (far, ClientAddress.loopback)] {
+            let request = HTTPRequest(
+                method: "GET", path: "/metrics", client: client, peer: peer, id: "1")
+            #expect(fixture.send(request).status == 404)
+        }
     }
 
     @Test func readingMayWaitInALine() throws {

@@ -12,7 +12,7 @@ enum RequestProperties {
 
     /// A form says the same of a value, whether it is a secret or not, and no text has a control character.
     static func form(_ bytes: [UInt8]) -> String? {
-        guard let form = try? Form(RequestBody(bytes)) else { return nil }
+        guard let form = try? Form(RequestBody(bytes), limit: 32) else { return nil }
         for name in names {
             guard let text = try? form.text(name) else { continue }
             guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
@@ -27,7 +27,9 @@ enum RequestProperties {
 
     /// A member has the same value, whether it is a secret or not.
     static func members(_ bytes: [UInt8]) -> String? {
-        guard let members = try? JSONMembers(RequestBody(bytes), known: names) else { return nil }
+        guard let members = try? JSONMembers(RequestBody(bytes), known: names, limit: 16) else {
+            return nil
+        }
         for name in names {
             guard let text = try? members.text(name) else {
                 guard (try? members.text(name)) == nil, secret({ try members.secret(name) }) == nil

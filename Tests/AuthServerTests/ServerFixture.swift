@@ -1,6 +1,7 @@
 import Accounts
 import HTTPServer
 import Synchronization
+import TestSupport
 import Testing
 import TextCoding
 import VaultSealing
@@ -14,6 +15,8 @@ final class ServerFixture: Sendable {
 
     let server: AuthServer
     let repository = MemoryAccountRepository()
+    /// What the server has of it.
+    let database: FailingRepository
     let administration: AccountAdministration
     private let time = Mutex(PointInTime(milliseconds: 1_800_000_000_000))
     private let lines = Mutex<[String]>([])
@@ -26,6 +29,7 @@ final class ServerFixture: Sendable {
         rules.passwordCost = KeyDerivationCost(passes: 1, memoryKiB: 8)
         rules.registrationIsOpen = registrationIsOpen
         rules.guessing = guessing
+        database = FailingRepository(repository)
         let hashing = Argon2idHashing(limits: .testing)
         administration = AccountAdministration(
             repository: repository, rules: rules, hashing: hashing)
@@ -38,7 +42,7 @@ final class ServerFixture: Sendable {
                     OAuthClient(name: "billing", secret: TokenHash(of: Self.clientSecret))
                 ],
                 readsAtOnce: readsAtOnce),
-            repository: repository, rules: rules, hashing: hashing,
+            repository: database, rules: rules, hashing: hashing,
             now: { later.fixture.withLock { $0?.now } ?? PointInTime(milliseconds: 0) },
             writeLog: { line in
                 let text = String(decoding: line, as: UTF8.self)

@@ -7,7 +7,8 @@ struct OddMessage: Sendable, CustomTestStringConvertible {
     let text: String
     /// The status; nil if the connection is closed without an answer.
     let status: Int?
-    /// libmicrohttpd 0.9.75 sends the head of its own answer two times when it cannot read the length. The connection is closed after that.
+    /// libmicrohttpd 0.9.75 sends the head of its own answer two times when it cannot read the length, before it asks us. The first one says how
+    /// long the answer is and that the connection ends with it, so whoever reads what it says finds one answer.
     let isTwice: Bool
 
     var testDescription: String { what }
@@ -30,10 +31,10 @@ struct OddMessage: Sendable, CustomTestStringConvertible {
         // The length of the content.
         OddMessage(
             "Transfer-Encoding and Content-Length",
-            post("Transfer-Encoding: chunked\r\nContent-Length: 5")),
+            post("Transfer-Encoding: chunked\r\nContent-Length: 5"), 411),
         OddMessage(
             "Content-Length and Transfer-Encoding",
-            post("Content-Length: 5\r\nTransfer-Encoding: chunked")),
+            post("Content-Length: 5\r\nTransfer-Encoding: chunked"), 411),
         OddMessage("two lengths", post("Content-Length: 5\r\nContent-Length: 0")),
         OddMessage("two equal lengths", post("Content-Length: 5\r\nContent-Length: 5")),
         OddMessage("a list of lengths", post("Content-Length: 5, 5"), isTwice: true),
@@ -48,19 +49,24 @@ struct OddMessage: Sendable, CustomTestStringConvertible {
         OddMessage(
             "a length of 2^64", post("Content-Length: 18446744073709551616"), 413, isTwice: true),
         OddMessage("a length of 2^64 - 1", post("Content-Length: 18446744073709551615"), 413),
-        OddMessage("an unknown coding", post("Transfer-Encoding: gzip")),
-        OddMessage("two codings", post("Transfer-Encoding: gzip, chunked")),
-        OddMessage("chunked in the middle", post("Transfer-Encoding: chunked, identity")),
-        OddMessage("identity", post("Transfer-Encoding: identity")),
+        // Another coding than none.
+        OddMessage("chunks", post("Transfer-Encoding: chunked"), 411),
+        OddMessage(
+            "a chunk that ends with LF alone",
+            post("Transfer-Encoding: chunked", "1\r\na\n0\r\n\r\n"), 411),
+        OddMessage("an unknown coding", post("Transfer-Encoding: gzip"), 411),
+        OddMessage("two codings", post("Transfer-Encoding: gzip, chunked"), 411),
+        OddMessage("chunked in the middle", post("Transfer-Encoding: chunked, identity"), 411),
+        OddMessage("identity", post("Transfer-Encoding: identity"), 411),
         OddMessage(
             "two fields with codings",
-            post("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity")),
+            post("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity"), 411),
         OddMessage("chunked with a vertical tab", post("Transfer-Encoding: \u{0b}chunked")),
-        OddMessage("chunked in quotes", post("Transfer-Encoding: \"chunked\"")),
-        OddMessage("no coding in the field", post("Transfer-Encoding:")),
+        OddMessage("chunked in quotes", post("Transfer-Encoding: \"chunked\""), 411),
+        OddMessage("no coding in the field", post("Transfer-Encoding:"), 411),
         OddMessage(
             "chunked in HTTP/1.0",
-            "POST / HTTP/1.0\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n\(next)"),
+            "POST / HTTP/1.0\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n\(next)", 411),
         // Lines.
         OddMessage("white space before the colon", post("Content-Length : 5")),
         OddMessage("a tab before the colon", post("Transfer-Encoding\t: chunked")),
@@ -109,16 +115,6 @@ struct OddMessage: Sendable, CustomTestStringConvertible {
         OddMessage("two hosts", "GET / HTTP/1.1\r\nHost: t\r\nHost: u\r\n\r\n\(next)"),
         // Expectations.
         OddMessage("an unknown expectation", post("Expect: 200-maybe\r\nContent-Length: 5"), 417),
-        // Chunks.
-        OddMessage("a size that is none", post("Transfer-Encoding: chunked", "x\r\n\r\n")),
-        OddMessage(
-            "a size with a sign", post("Transfer-Encoding: chunked", "+1\r\na\r\n0\r\n\r\n")),
-        OddMessage("a size like 0x1", post("Transfer-Encoding: chunked", "0x1\r\na\r\n0\r\n\r\n")),
-        OddMessage(
-            "a size of 2^64", post("Transfer-Encoding: chunked", "10000000000000000\r\na\r\n"), 413),
-        OddMessage(
-            "a chunk longer than its size",
-            post("Transfer-Encoding: chunked", "1\r\nabc\r\n0\r\n\r\n")),
     ]
 }
 
@@ -131,21 +127,15 @@ struct FramingTests {
         defer { server.stop(within: .zero) }
         let client = try TestClient(port: server.port)
         client.send(message.text)
-        let answer = client.receiveAll()
-        let expected = message.status.map { [$0] } ?? []
-        let found = statuses(answer)
-        #expect(found == expected || message.isTwice && found == expected + expected, "\(answer)")
-        #expect(handler.requests.isEmpty)
-        if message.status != nil {
-            #expect(answer.lowercased().contains("\r\nconnection: close\r\n"))
+        if let status = message.status {
+            let answer = try #require(client.response())
+            #expect(answer.status == status)
+            #expect(answer.values("Connection").map { $0.lowercased() } == ["close"])
         }
+        let rest = client.receiveAll()
+        #expect(rest.isEmpty || message.isTwice && !rest.contains("HTTP/1.1 2"), "\(rest)")
+        #expect(handler.requests.isEmpty)
         // The server serves others as before.
         #expect(try TestClient(port: server.port).get("/")?.status == 200)
     }
-}
-
-/// The statuses of all answers in what was received.
-func statuses(_ answers: String) -> [Int] {
-    answers.split(separator: "HTTP/1.1 ").dropFirst(answers.hasPrefix("HTTP/1.1 ") ? 0 : 1)
-        .compactMap { Int($0.prefix(3)) }
 }

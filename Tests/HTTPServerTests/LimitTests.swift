@@ -29,10 +29,6 @@ struct LimitTests {
             testDescription: "content",
             start: "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 1000\r\n\r\n", piece: "c"),
         SlowClient(
-            testDescription: "chunks",
-            start: "POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n",
-            piece: "1\r\nc\r\n"),
-        SlowClient(
             testDescription: "a second request",
             start: "GET /good HTTP/1.1\r\nHost: t\r\n\r\nGET / HTTP/1.1\r\nHost: t\r\n",
             piece: "X: 1\r\n"),

@@ -129,9 +129,9 @@ final class TestClient: @unchecked Sendable {
         return count < 0 ? nil : Array(buffer.prefix(count))
     }
 
-    /// All that comes until the server closes.
+    /// All that comes after the answers that were taken, until the server closes.
     func receiveAll() -> String {
-        var all: [UInt8] = []
+        var all = received
         while let bytes = receive(), !bytes.isEmpty { all += bytes }
         return String(decoding: all, as: UTF8.self)
     }

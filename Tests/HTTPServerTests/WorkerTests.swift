@@ -55,6 +55,41 @@ struct WorkerTests {
         #expect(clients[7].get("/again")?.content == "/again")
     }
 
+    @Test("Without a limit each piece of work has a worker at once")
+    func noLimit() throws {
+        let gate = Gate()
+        let server = try HTTPServer(
+            HTTPServerOptions(workers: 0, waitingForWorkers: 1), handler(gate))
+        let clients = try (0..<20).map { try ask("/\($0)", server) }
+        gate.waitForCount(20)
+        try #require(gate.maximum == 20)
+        #expect(server.counters.waitingForWorkers == 0)
+        gate.open()
+        for (number, client) in clients.enumerated() {
+            #expect(client.response()?.content == "/\(number)")
+        }
+        #expect(clients[7].get("/again")?.content == "/again")
+        #expect(server.counters.overloads == 0)
+        server.stop(within: .seconds(5))
+        #expect(server.counters.busyWorkers == 0)
+    }
+
+    @Test("A line without a limit takes whatever comes")
+    func noEnd() throws {
+        let gate = Gate()
+        let server = try HTTPServer(
+            HTTPServerOptions(workers: 1, waitingForWorkers: 0), handler(gate))
+        defer { server.stop(within: .zero) }
+        let clients = try (0..<100).map { try ask("/\($0)", server) }
+        try #require(until { server.counters.waitingForWorkers == 99 })
+        gate.open()
+        for (number, client) in clients.enumerated() {
+            #expect(client.response()?.content == "/\(number)")
+        }
+        #expect(gate.maximum == 1)
+        #expect(server.counters.overloads == 0)
+    }
+
     @Test("Work is done in the order in which requests came")
     func order() throws {
         let gate = Gate()

@@ -7,6 +7,7 @@ import collections
 import http.client
 import os
 import re
+import socket
 import sys
 import threading
 import urllib.parse
@@ -75,6 +76,28 @@ for table in ("tcp", "tcp6", "udp", "udp6"):
             listening.append(parts[1])
 assert listening == [f"0100007F:{url.port:04X}"], listening
 print("listens at one port of this machine")
+
+# Framing: what a proxy may read in another way gets one answer, and nothing after it is taken for a request.
+for fields, status in [
+    ("Transfer-Encoding: chunked", 411),
+    ("Transfer-Encoding: chunked\r\nContent-Length: 5", 411),
+    ("Transfer-Encoding: identity", 411),
+    ("Content-Length: 5\r\nContent-Length: 6", 400),
+    ("Content-Length: 5, 5", 400),
+    ("Content-Length: +5", 400),
+    ("Content-Length: -5", 400),
+    ("Content-Length: 18446744073709551616", 413),
+    ("Content-Length: 9223372036854775807", 413),
+]:
+    with socket.create_connection((url.hostname, url.port), timeout=60) as connection:
+        head = f"POST /oauth/token HTTP/1.1\r\nHost: t\r\n{fields}\r\n\r\n"
+        connection.sendall((head + "1\r\na\n0\r\n\r\nGET /health HTTP/1.1\r\nHost: t\r\n\r\n").encode())
+        answer = b""
+        while part := connection.recv(65536):
+            answer += part
+    assert answer.startswith(b"HTTP/1.1 %d " % status), (fields, answer)
+    assert b"\r\nConnection: close\r\n" in answer and b"HTTP/1.1 2" not in answer, (fields, answer)
+print("one answer to what could be read in two ways")
 
 # Tokens: nowhere in what the server keeps.
 status, content, _ = sign_in(email, password)

@@ -57,12 +57,6 @@ extension AccountServiceContract {
             #expect(fixture.hashing.derivations == once)
             #expect(try fixture.sessions().isEmpty)
         },
-        .init("the password of nobody is verified at the cost of today") { repository in
-            let cost = KeyDerivationCost(passes: 2, memoryKiB: 16)
-            let fixture = try AccountFixture(repository) { $0.passwordCost = cost }
-            #expect(try fixture.refusal("nobody@example.com") == .rejected)
-            #expect(fixture.hashing.derivations == [.match(cost)])
-        },
         .init("who is no longer as the password was verified for does not get in") { repository in
             let fixture = try AccountFixture(repository)
             let name = try AccountFixture.name()

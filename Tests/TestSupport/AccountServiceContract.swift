@@ -17,6 +17,8 @@ package struct AccountServiceContract: Sendable, CustomTestStringConvertible {
     }
 
     package static let rules: [AccountServiceContract] =
-        signInRules + hashRules + rotationRules + tokenRules + creationRules + ownAccountRules
-        + operatorRules + delayRules + placeRules + networkRules + attackRules
+        signInRules + hashRules + decoyRules + rotationRules + tokenRules + creationRules
+        + ownAccountRules
+        + operatorRules + delayRules + placeRules + networkRules + attackRules + busyRules
+        + boundRules
 }

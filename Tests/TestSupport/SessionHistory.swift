@@ -19,6 +19,10 @@ package struct SessionHistory {
         fixture = try AccountFixture(repository) { rules in
             rules.guessing.freeFailures = 0
             rules.guessing.networkAttempts = 0
+            // Few, so that they matter.
+            rules.maximumSessions = SessionModel.maximumSessions
+            rules.maximumAccessTokens = SessionModel.maximumAccessTokens
+            rules.maximumReplacedTokens = SessionModel.maximumReplacedTokens
         }
         random = SeededGenerator(seed: seed)
         try fixture.administration.resetPassword(
@@ -84,7 +88,7 @@ package struct SessionHistory {
         ) { fixture, now in
             try fixture.signIn(AccountFixture.ownersName, Self.password(password), at: now)
         }
-        if let issued { model.give(issued, in: model.begin(at: now), at: now) }
+        if let issued { model.give(issued, in: model.begin(issued, at: now), at: now) }
     }
 
     private mutating func refresh() throws {
@@ -127,7 +131,7 @@ package struct SessionHistory {
         guard let issued else { return }
         model.password = new
         model.endAll()
-        model.give(issued, in: model.begin(at: now), at: now)
+        model.give(issued, in: model.begin(issued, at: now), at: now)
     }
 
     private mutating func signInDuringChange() throws {

@@ -9,19 +9,26 @@ struct SessionModel {
         let text: String
         let session: Int
         let kind: TokenDescription.Kind
+        let issued: Duration
         let expires: Duration
         /// The refresh token that it was given for.
         var predecessor: Int?
         var replaced: Duration?
         var isRevoked = false
-        /// Whether it was there no more after a purge.
+        /// Whether it was there no more after a purge, or one too many.
         var isPurged = false
     }
 
     struct Session {
+        let id: String
+        var used: Duration
         let expires: Duration
         var isOver = false
     }
+
+    static let maximumSessions = 3
+    static let maximumAccessTokens = 3
+    static let maximumReplacedTokens = 5
 
     var tokens: [Token] = []
     var sessions: [Session] = []
@@ -48,22 +55,44 @@ struct SessionModel {
         return !sessions[token.session].isOver && !token.isRevoked && !token.isPurged
     }
 
-    mutating func begin(at now: Duration) -> Int {
-        sessions.append(Session(expires: now + .days(180)))
+    mutating func begin(_ issued: IssuedTokens, at now: Duration) -> Int {
+        let live = sessions.indices.filter { !sessions[$0].isOver }.sorted { first, second in
+            (sessions[first].used, sessions[first].id) > (
+                sessions[second].used, sessions[second].id
+            )
+        }
+        for number in live.dropFirst(Self.maximumSessions - 1) { sessions[number].isOver = true }
+        sessions.append(Session(id: issued.session.text, used: now, expires: now + .days(180)))
         return sessions.count - 1
+    }
+
+    /// The stored tokens of a session, in descending order of a time, and of their hashes where that is the same.
+    private func stored(_ session: Int, by time: (Token) -> Duration?) -> [Int] {
+        func order(_ number: Int) -> [UInt8] { TokenHash(of: tokens[number].text).bytes }
+        return tokens.indices
+            .filter { tokens[$0].session == session && isStored($0) && time(tokens[$0]) != nil }
+            .sorted { first, second in
+                let times = (time(tokens[first]) ?? .zero, time(tokens[second]) ?? .zero)
+                return times.0 == times.1
+                    ? order(second).lexicographicallyPrecedes(order(first)) : times.0 > times.1
+            }
     }
 
     mutating func give(
         _ issued: IssuedTokens, in session: Int, for predecessor: Int? = nil, at now: Duration
     ) {
         let end = sessions[session].expires
+        let access = stored(session) { $0.kind == .access ? $0.issued : nil }
+        for number in access.dropFirst(Self.maximumAccessTokens - 1) {
+            tokens[number].isPurged = true
+        }
         tokens.append(
             Token(
-                text: issued.access, session: session, kind: .access,
+                text: issued.access, session: session, kind: .access, issued: now,
                 expires: min(end, now + .minutes(15))))
         tokens.append(
             Token(
-                text: issued.refresh, session: session, kind: .refresh,
+                text: issued.refresh, session: session, kind: .refresh, issued: now,
                 expires: min(end, now + .days(30)), predecessor: predecessor))
     }
 
@@ -80,19 +109,30 @@ struct SessionModel {
             now < sessions[token.session].expires, !isDisabled,
             let current = current(of: token.session)
         else { return refusal }
-        if number == current { return .tokens }
+        var isAccepted = number == current
         if let replaced = token.replaced, now <= replaced + .seconds(30),
             tokens[current].predecessor == number, !tokens[current].isPurged
         {
-            return .tokens
+            isAccepted = true
         }
+        if isAccepted, !isInHurry(token.session, at: now) { return .tokens }
         sessions[token.session].isOver = true
         return refusal
+    }
+
+    /// Whether as many tokens as are kept were replaced within an hour; forgets those that are too many.
+    private mutating func isInHurry(_ session: Int, at now: Duration) -> Bool {
+        let replaced = stored(session) { $0.replaced }
+        let removed = replaced.dropFirst(Self.maximumReplacedTokens - 1)
+        for number in removed { tokens[number].isPurged = true }
+        guard let last = removed.first.flatMap({ tokens[$0].replaced }) else { return false }
+        return now < last + .hours(1)
     }
 
     mutating func noteRefresh(_ number: Int, _ issued: IssuedTokens, at now: Duration) {
         let session = tokens[number].session
         if let current = current(of: session) { tokens[current].replaced = now }
+        sessions[session].used = now
         give(issued, in: session, for: number, at: now)
     }
 

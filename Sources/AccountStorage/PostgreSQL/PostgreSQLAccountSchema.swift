@@ -61,7 +61,26 @@ enum PostgreSQLAccountSchema: PostgreSQLTableKind {
                         ON taskvault.account_attempts (last, key);
                     CREATE INDEX account_known_places_by_time
                         ON taskvault.account_known_places (last);
-                    """)
+                    """),
+            PostgreSQLMigrator.Migration(
+                version: 2,
+                script: """
+                    DROP INDEX taskvault.account_access_tokens_by_session;
+                    DROP INDEX taskvault.account_refresh_tokens_by_session;
+                    CREATE INDEX account_access_tokens_by_session
+                        ON taskvault.account_access_tokens (session, issued, hash);
+                    CREATE INDEX account_refresh_tokens_by_session
+                        ON taskvault.account_refresh_tokens (session, replaced, hash);
+                    CREATE TABLE taskvault.account_password_costs (
+                        passes bigint NOT NULL, memory bigint NOT NULL, accounts bigint NOT NULL,
+                        PRIMARY KEY (passes, memory));
+                    CREATE TABLE taskvault.account_secrets (
+                        name text COLLATE "C" PRIMARY KEY, value bytea NOT NULL);
+                    INSERT INTO taskvault.account_password_costs (passes, memory, accounts)
+                        SELECT split_part(split_part(password, ',t=', 2), ',', 1)::bigint,
+                            split_part(split_part(password, '$m=', 2), ',', 1)::bigint, count(*)
+                        FROM taskvault.account_items GROUP BY 1, 2;
+                    """),
         ])
 
     static let description = [
@@ -70,7 +89,7 @@ enum PostgreSQLAccountSchema: PostgreSQLTableKind {
         "account_access_tokens 3 issued bigint NOT NULL",
         "account_access_tokens 4 expires bigint NOT NULL",
         "account_access_tokens CREATE INDEX account_access_tokens_by_expiry ON taskvault.account_access_tokens USING btree (expires)",
-        "account_access_tokens CREATE INDEX account_access_tokens_by_session ON taskvault.account_access_tokens USING btree (session)",
+        "account_access_tokens CREATE INDEX account_access_tokens_by_session ON taskvault.account_access_tokens USING btree (session, issued, hash)",
         "account_access_tokens CREATE UNIQUE INDEX account_access_tokens_pkey ON taskvault.account_access_tokens USING btree (hash)",
         "account_access_tokens PRIMARY KEY (hash)",
         "account_access_tokens rp",
@@ -108,6 +127,12 @@ enum PostgreSQLAccountSchema: PostgreSQLTableKind {
         "account_known_places CREATE UNIQUE INDEX account_known_places_pkey ON taskvault.account_known_places USING btree (account, key)",
         "account_known_places PRIMARY KEY (account, key)",
         "account_known_places rp",
+        "account_password_costs 1 passes bigint NOT NULL",
+        "account_password_costs 2 memory bigint NOT NULL",
+        "account_password_costs 3 accounts bigint NOT NULL",
+        "account_password_costs CREATE UNIQUE INDEX account_password_costs_pkey ON taskvault.account_password_costs USING btree (passes, memory)",
+        "account_password_costs PRIMARY KEY (passes, memory)",
+        "account_password_costs rp",
         "account_refresh_tokens 1 hash bytea NOT NULL",
         "account_refresh_tokens 2 session text COLLATE C NOT NULL",
         "account_refresh_tokens 3 predecessor bytea",
@@ -115,10 +140,15 @@ enum PostgreSQLAccountSchema: PostgreSQLTableKind {
         "account_refresh_tokens 5 expires bigint NOT NULL",
         "account_refresh_tokens 6 replaced bigint",
         "account_refresh_tokens CREATE INDEX account_refresh_tokens_by_expiry ON taskvault.account_refresh_tokens USING btree (expires)",
-        "account_refresh_tokens CREATE INDEX account_refresh_tokens_by_session ON taskvault.account_refresh_tokens USING btree (session, replaced)",
+        "account_refresh_tokens CREATE INDEX account_refresh_tokens_by_session ON taskvault.account_refresh_tokens USING btree (session, replaced, hash)",
         "account_refresh_tokens CREATE UNIQUE INDEX account_refresh_tokens_pkey ON taskvault.account_refresh_tokens USING btree (hash)",
         "account_refresh_tokens PRIMARY KEY (hash)",
         "account_refresh_tokens rp",
+        "account_secrets 1 name text COLLATE C NOT NULL",
+        "account_secrets 2 value bytea NOT NULL",
+        "account_secrets CREATE UNIQUE INDEX account_secrets_pkey ON taskvault.account_secrets USING btree (name)",
+        "account_secrets PRIMARY KEY (name)",
+        "account_secrets rp",
         "account_sessions 1 id text COLLATE C NOT NULL",
         "account_sessions 2 account text COLLATE C NOT NULL",
         "account_sessions 3 client text COLLATE C NOT NULL",

@@ -15,6 +15,12 @@ struct AttemptLimiter: Sendable {
         let counted: (before: AttemptRecord?, after: AttemptRecord)?
     }
 
+    /// What was counted: an attempt on a name, or of a network alone.
+    enum Counted: Sendable {
+        case name(Reservation)
+        case network(String)
+    }
+
     /// Whether an attempt may go on.
     enum Outcome: Sendable {
         case reserved(Reservation)
@@ -77,8 +83,17 @@ struct AttemptLimiter: Sendable {
             KnownPlace(account: account, key: key, last: now), keeping: limits.maximumKnownPlaces)
     }
 
-    /// Nothing was verified: the attempt does not count.
+    /// Nothing was verified or done: the attempt does not count.
     func takeBack(
+        _ attempt: Counted, at now: PointInTime, in writer: any AccountWriter
+    ) throws(AccountRepositoryError) {
+        switch attempt {
+        case .name(let reservation): try takeBack(reservation, at: now, in: writer)
+        case .network(let network): try takeBack(network: network, at: now, in: writer)
+        }
+    }
+
+    private func takeBack(
         _ reservation: Reservation, at now: PointInTime, in writer: any AccountWriter
     ) throws(AccountRepositoryError) {
         try takeBack(network: reservation.network, at: now, in: writer)
@@ -97,8 +112,7 @@ struct AttemptLimiter: Sendable {
         }
     }
 
-    /// Nothing was done: the attempt of a network does not count.
-    func takeBack(
+    private func takeBack(
         network: String, at now: PointInTime, in writer: any AccountWriter
     ) throws(AccountRepositoryError) {
         let key = AttemptKey(network: network)

@@ -89,6 +89,13 @@ public protocol AccountWriter: AccountReader {
     /// - Throws: `missing`.
     func remove(_ account: AccountID) throws(AccountRepositoryError)
 
+    /// How many accounts have passwords of each cost that any of them has or had, in no order. Counts are kept with the accounts, so this is quick however
+    /// many there are.
+    func passwordCosts() throws(AccountRepositoryError) -> [PasswordCostCount]
+
+    /// The key of decoys: the one that is stored, or else this one, which is stored from now on.
+    func decoyKey(orNew key: DecoyKey) throws(AccountRepositoryError) -> DecoyKey
+
     /// Adds a session.
     ///
     /// - Throws: `missing` if there is no such account; `alreadyExists`.
@@ -110,6 +117,11 @@ public protocol AccountWriter: AccountReader {
     @discardableResult
     func endSessions(of account: AccountID) throws(AccountRepositoryError) -> Int
 
+    /// Ends all sessions of an account but the `limit` ones of which tokens were issued last.
+    func endSessions(
+        of account: AccountID, keeping limit: Int
+    ) throws(AccountRepositoryError)
+
     /// Adds an access token.
     ///
     /// - Throws: `missing` if there is no such session; `alreadyExists`.
@@ -117,6 +129,11 @@ public protocol AccountWriter: AccountReader {
 
     /// Removes an access token; nothing happens where there is none.
     func removeAccessToken(_ hash: TokenHash) throws(AccountRepositoryError)
+
+    /// Removes all access tokens of a session but the `limit` ones that were issued last.
+    func removeAccessTokens(
+        of session: SessionID, keeping limit: Int
+    ) throws(AccountRepositoryError)
 
     /// The refresh token of a session that is not replaced; nil where there is none.
     func currentRefreshToken(
@@ -132,6 +149,13 @@ public protocol AccountWriter: AccountReader {
     ///
     /// - Throws: `missing`.
     func setReplaced(_ token: TokenHash, at time: PointInTime) throws(AccountRepositoryError)
+
+    /// Removes all replaced refresh tokens of a session but the `limit` ones that were replaced last.
+    ///
+    /// - Returns: The one of them that was replaced last; nil where none was removed.
+    func removeReplacedTokens(
+        of session: SessionID, keeping limit: Int
+    ) throws(AccountRepositoryError) -> RefreshToken?
 
     /// Adds an invitation, in place of any that there is for the same name.
     func put(_ invitation: Invitation) throws(AccountRepositoryError)

@@ -33,6 +33,17 @@ extension MemoryAccountWriter {
         }
     }
 
+    func endSessions(
+        of account: AccountID, keeping limit: Int
+    ) throws(AccountRepositoryError) {
+        try write { stored in
+            let sessions = stored.sessions(of: account).sorted {
+                ($0.refreshed, $0.id.text) > ($1.refreshed, $1.id.text)
+            }
+            for session in sessions.dropFirst(max(limit, 0)) { stored.end(session.id) }
+        }
+    }
+
     func insert(_ token: AccessToken) throws(AccountRepositoryError) {
         try write { (stored) throws(AccountRepositoryError) in
             guard stored.sessions[token.session] != nil else { throw .missing }
@@ -44,6 +55,39 @@ extension MemoryAccountWriter {
 
     func removeAccessToken(_ hash: TokenHash) throws(AccountRepositoryError) {
         try write { $0.removeAccessToken(hash) }
+    }
+
+    func removeAccessTokens(
+        of session: SessionID, keeping limit: Int
+    ) throws(AccountRepositoryError) {
+        try write { stored in
+            let hashes = stored.tokensOfSessions[session]?.access ?? []
+            guard hashes.count > limit else { return }
+            let tokens = hashes.compactMap { stored.accessTokens[$0] }.sorted { first, second in
+                first.issued == second.issued
+                    ? first.hash.isGreater(than: second.hash) : first.issued > second.issued
+            }
+            for token in tokens.dropFirst(max(limit, 0)) { stored.removeAccessToken(token.hash) }
+        }
+    }
+
+    func removeReplacedTokens(
+        of session: SessionID, keeping limit: Int
+    ) throws(AccountRepositoryError) -> RefreshToken? {
+        try write { stored in
+            let hashes = stored.tokensOfSessions[session]?.refresh ?? []
+            guard hashes.count > limit else { return nil }
+            let tokens = hashes.compactMap { stored.refreshTokens[$0] }
+                .compactMap { token in token.replaced.map { (token: token, replaced: $0) } }
+                .sorted { first, second in
+                    first.replaced == second.replaced
+                        ? first.token.hash.isGreater(than: second.token.hash)
+                        : first.replaced > second.replaced
+                }
+            let removed = tokens.dropFirst(max(limit, 0))
+            for (token, _) in removed { stored.removeRefreshToken(token.hash) }
+            return removed.first?.token
+        }
     }
 
     func insert(_ token: RefreshToken) throws(AccountRepositoryError) {
@@ -119,5 +163,12 @@ extension MemoryAccountWriter {
 
     func knownPlaces(of account: AccountID) throws(AccountRepositoryError) -> [KnownPlace] {
         try read { $0.knownPlaces(of: account) }
+    }
+}
+
+extension TokenHash {
+    /// In the order of the bytes, as in databases.
+    fileprivate func isGreater(than other: TokenHash) -> Bool {
+        other.bytes.lexicographicallyPrecedes(bytes)
     }
 }

@@ -1,4 +1,5 @@
 internal import TextCoding
+internal import VaultSealing
 
 /// Changes accounts in memory, until the call that lends it ends: accounts, invitations, attempts and places.
 final class MemoryAccountWriter: AccountWriter {
@@ -38,12 +39,15 @@ final class MemoryAccountWriter: AccountWriter {
             else { throw .alreadyExists }
             stored.accounts[account.id] = account
             stored.names[account.email] = account.id
+            stored.passwordCosts[account.password.cost, default: 0] += 1
         }
     }
 
     func update(_ account: Account) throws(AccountRepositoryError) {
         try write { (stored) throws(AccountRepositoryError) in
             guard var changed = stored.accounts[account.id] else { throw .missing }
+            stored.passwordCosts[changed.password.cost, default: 0] -= 1
+            stored.passwordCosts[account.password.cost, default: 0] += 1
             changed.password = account.password
             changed.passwordChanged = account.passwordChanged
             changed.isDisabled = account.isDisabled
@@ -57,8 +61,23 @@ final class MemoryAccountWriter: AccountWriter {
             guard let removed = stored.accounts[account] else { throw .missing }
             stored.accounts[account] = nil
             stored.names[removed.email] = nil
+            stored.passwordCosts[removed.password.cost, default: 0] -= 1
             stored.places[account] = nil
             stored.removeInvitations(for: removed.email)
+        }
+    }
+
+    func passwordCosts() throws(AccountRepositoryError) -> [PasswordCostCount] {
+        try read { stored in
+            stored.passwordCosts.values.map { PasswordCostCount(cost: $0.key, accounts: $0.value) }
+        }
+    }
+
+    func decoyKey(orNew key: DecoyKey) throws(AccountRepositoryError) -> DecoyKey {
+        try write { stored in
+            let key = stored.decoyKeys[true] ?? key
+            stored.decoyKeys[true] = key
+            return key
         }
     }
 

@@ -21,6 +21,12 @@ extension MemoryAccounts {
         tokensOfSessions[token.session]?.access.remove(hash)
     }
 
+    mutating func removeRefreshToken(_ hash: TokenHash) {
+        guard let token = refreshTokens[hash] else { return }
+        refreshTokens[hash] = nil
+        tokensOfSessions[token.session]?.refresh.remove(hash)
+    }
+
     mutating func removeInvitations(for email: EmailAddress) {
         for invitation in invitations.values.values where invitation.email == email {
             invitations[invitation.code] = nil
@@ -32,10 +38,7 @@ extension MemoryAccounts {
         let access = accessTokens.values.values.filter { $0.expires < time }
         for token in access { removeAccessToken(token.hash) }
         let refresh = refreshTokens.values.values.filter { $0.expires < time }
-        for token in refresh {
-            refreshTokens[token.hash] = nil
-            tokensOfSessions[token.session]?.refresh.remove(token.hash)
-        }
+        for token in refresh { removeRefreshToken(token.hash) }
         let ended = sessions.values.values.filter { $0.expires < time }
         for session in ended { end(session.id) }
         return access.count + refresh.count + ended.count

@@ -1,3 +1,5 @@
+internal import VaultSealing
+
 /// What a ``MemoryAccountRepository`` holds: tables, and what is found by more than one key.
 struct MemoryAccounts: Sendable {
     /// The hashes of a session's tokens.
@@ -8,6 +10,9 @@ struct MemoryAccounts: Sendable {
 
     var accounts = JournaledTable<AccountID, Account>()
     var names = JournaledTable<EmailAddress, AccountID>()
+    var passwordCosts = JournaledTable<KeyDerivationCost, Int>()
+    /// One, or none yet.
+    var decoyKeys = JournaledTable<Bool, DecoyKey>()
     var sessions = JournaledTable<SessionID, SignInSession>()
     var sessionsOfAccounts = JournaledTable<AccountID, Set<SessionID>>()
     var accessTokens = JournaledTable<TokenHash, AccessToken>()
@@ -20,6 +25,8 @@ struct MemoryAccounts: Sendable {
     mutating func commit() {
         accounts.commit()
         names.commit()
+        passwordCosts.commit()
+        decoyKeys.commit()
         sessions.commit()
         sessionsOfAccounts.commit()
         accessTokens.commit()
@@ -33,6 +40,8 @@ struct MemoryAccounts: Sendable {
     mutating func rollBack() {
         accounts.rollBack()
         names.rollBack()
+        passwordCosts.rollBack()
+        decoyKeys.rollBack()
         sessions.rollBack()
         sessionsOfAccounts.rollBack()
         accessTokens.rollBack()

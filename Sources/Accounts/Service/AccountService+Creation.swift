@@ -18,7 +18,7 @@ extension AccountService {
         from network: String, at now: PointInTime
     ) throws(AccountServiceError) -> PasswordWork<Account> {
         let code = try self.code(invitation)
-        try repository.transaction { (writer) throws(AccountRepositoryError) in
+        try transaction(at: now) { (writer) throws(AccountRepositoryError) in
             // Who has an invitation is told what is wrong; all others may ask so often and no more.
             if code != nil, let refusal = try refusal(of: name, code, at: now, writer) {
                 return Result<Void, AccountServiceError>.failure(refusal)
@@ -34,7 +34,7 @@ extension AccountService {
             }
             let account = Account(
                 id: AccountID(random: random), email: name, password: hash, created: now)
-            return try repository.transaction { (writer) throws(AccountRepositoryError) in
+            return try transaction(at: now) { (writer) throws(AccountRepositoryError) in
                 if let refusal = try refusal(of: name, code, at: now, writer) {
                     return Result<Account, AccountServiceError>.failure(refusal)
                 }
@@ -42,10 +42,8 @@ extension AccountService {
                 try writer.insert(account)
                 return .success(account)
             }.get()
-        } takeBack: { [limiter, repository] (now) throws(AccountServiceError) in
-            try repository.transaction { (writer) throws(AccountRepositoryError) in
-                try limiter.takeBack(network: network, at: now, in: writer)
-            }
+        } takeBack: { [self] (now) throws(AccountServiceError) in
+            try takeBack(.network(network), at: now)
         }
     }
 

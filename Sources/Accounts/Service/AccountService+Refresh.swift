@@ -14,7 +14,7 @@ extension AccountService {
         guard let sent = SecretToken(token), sent.kind == .refresh else { throw .rejected }
         let hash = sent.hash
         // A refusal is no error here: that the session ended is to be kept.
-        let issued: IssuedTokens? = try repository.transaction {
+        let issued: IssuedTokens? = try transaction(at: now) {
             (writer) throws(AccountRepositoryError) in
             guard let token = try writer.refreshToken(hash), now < token.expires,
                 let session = try writer.session(token.session), now < session.expires,
@@ -27,12 +27,27 @@ extension AccountService {
                 try writer.end(session.id)
                 return nil
             }
+            guard try !isInHurry(session.id, at: now, writer) else {
+                try writer.end(session.id)
+                return nil
+            }
             try writer.setReplaced(current.hash, at: now)
             try writer.setRefreshed(session.id, at: now)
             return try issuer.issue(for: session, replacing: hash, at: now, in: writer)
         }
         guard let issued else { throw .rejected }
         return issued
+    }
+
+    /// Makes room for one more replaced token, and says whether this is too soon: a thief could push out the token that its owner has, so that
+    /// its reuse would not be noticed.
+    private func isInHurry(
+        _ session: SessionID, at now: PointInTime, _ writer: any AccountWriter
+    ) throws(AccountRepositoryError) -> Bool {
+        let last = try writer.removeReplacedTokens(
+            of: session, keeping: rules.maximumReplacedTokens - 1)
+        guard let replaced = last?.replaced else { return false }
+        return replaced <= now && now < replaced.advanced(by: rules.shortestReplacementOfAll)
     }
 
     /// Whether a replaced token is the direct predecessor of the current one, and was replaced just now, by a clock that may have been set

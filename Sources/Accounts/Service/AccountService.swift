@@ -13,12 +13,14 @@ public struct AccountService: Sendable {
     let random: RandomSource
     let limiter: AttemptLimiter
     let issuer: TokenIssuer
-    /// A hash that no password has, of the same cost as others: verified where there is no account, so that this takes the same time.
-    let dummy: PasswordHash
+    /// What is to be taken back as soon as the database can be written.
+    let unsettled = UnsettledAttempts()
+    /// What is verified where there is no account.
+    let decoys: Decoys
 
-    /// Makes the service; hashes one password for that.
+    /// Makes the service; hashes one password for that, and makes the key of decoys where the repository has none yet.
     ///
-    /// - Throws: `outOfMemory`, or `repository` if the rules ask for a cost that is not accepted.
+    /// - Throws: `outOfMemory`, `repository`, also if the rules ask for a cost that is not accepted.
     public init(
         repository: any AccountRepository, rules: AccountRules = AccountRules(),
         hashing: any PasswordHashing = Argon2idHashing(), random: RandomSource = .system
@@ -30,9 +32,13 @@ public struct AccountService: Sendable {
         limiter = AttemptLimiter(limits: rules.guessing)
         issuer = TokenIssuer(rules: rules, random: random)
         let nobodys = try Self.randomPassword(random)
-        dummy = try Self.deriving { () throws(SealingError) in
+        let hash = try Self.deriving { () throws(SealingError) in
             try hashing.hash(nobodys, cost: rules.passwordCost)
         }
+        let key = try repository.transaction { (writer) throws(AccountRepositoryError) in
+            try writer.decoyKey(orNew: DecoyKey(random: random))
+        }
+        decoys = Decoys(hash, key: key)
     }
 
     private static func randomPassword(

@@ -9,6 +9,8 @@ final class PasswordCheck: Sendable {
     private let service: AccountService
     private let password: AccountPassword
     private let reservation: AttemptLimiter.Reservation
+    /// What is verified if there is no account.
+    private let decoy: PasswordHash
 
     /// Counts an attempt.
     init(
@@ -16,14 +18,17 @@ final class PasswordCheck: Sendable {
         from network: String, at now: PointInTime
     ) throws(AccountServiceError) {
         let limiter = service.limiter
-        let outcome = try service.repository.transaction {
+        let (outcome, costs) = try service.transaction(at: now) {
             (writer) throws(AccountRepositoryError) in
-            try limiter.reserve(name, from: network, at: now, in: writer)
+            // Asked for whether there is an account or not.
+            let costs = try writer.passwordCosts()
+            return (try limiter.reserve(name, from: network, at: now, in: writer), costs)
         }
         switch outcome {
         case .blocked(let waiting): throw .tooManyAttempts(retryAfter: waiting)
         case .reserved(let reservation): self.reservation = reservation
         }
+        decoy = service.decoys.hash(for: name, among: costs)
         self.service = service
         self.password = password
     }
@@ -33,7 +38,7 @@ final class PasswordCheck: Sendable {
     /// - Returns: The account; it may have changed since.
     /// - Throws: `rejected` for a wrong password, an unknown name, and a disabled account: nobody learns which.
     func verify() throws(AccountServiceError) -> Account {
-        let hash = reservation.account?.password ?? service.dummy
+        let hash = reservation.account?.password ?? decoy
         let matches = try AccountService.deriving { () throws(SealingError) in
             try service.hashing.matches(password, hash)
         }
@@ -56,7 +61,7 @@ final class PasswordCheck: Sendable {
         _ body: (Account, any AccountWriter) throws(AccountRepositoryError) ->
             Result<Value, AccountServiceError>
     ) throws(AccountServiceError) -> Value {
-        try service.repository.transaction { (writer) throws(AccountRepositoryError) in
+        try service.transaction(at: now) { (writer) throws(AccountRepositoryError) in
             guard let account = try writer.account(verified.id), !account.isDisabled,
                 account.passwordChanged == verified.passwordChanged
             else { return Result<Value, AccountServiceError>.failure(.rejected) }
@@ -67,8 +72,6 @@ final class PasswordCheck: Sendable {
 
     /// Nothing was verified: the attempt does not count.
     func takeBack(at now: PointInTime) throws(AccountServiceError) {
-        try service.repository.transaction { (writer) throws(AccountRepositoryError) in
-            try service.limiter.takeBack(reservation, at: now, in: writer)
-        }
+        try service.takeBack(.name(reservation), at: now)
     }
 }

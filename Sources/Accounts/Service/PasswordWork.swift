@@ -23,7 +23,7 @@ public final class PasswordWork<Value: Sendable>: Sendable {
         do throws(AccountServiceError) {
             return try run(now)
         } catch .outOfMemory {
-            // Nothing was learned. If that cannot be written either, the attempt counts.
+            // Nothing was learned. If that cannot be written either, it is in the next transaction.
             try? takeBack(now)
             throw .outOfMemory
         } catch .repository(let error) {

@@ -13,6 +13,10 @@ struct TokenIssuer: Sendable {
         let session = SignInSession(
             id: SessionID(random: random), account: account, client: client, created: now,
             expires: now.advanced(by: rules.sessionLifetime))
+        // Before the new one is there, which is not to end whatever the clock says.
+        if rules.maximumSessions > 0 {
+            try writer.endSessions(of: account, keeping: rules.maximumSessions - 1)
+        }
         try writer.insert(session)
         return try issue(for: session, replacing: nil, at: now, in: writer)
     }
@@ -26,6 +30,10 @@ struct TokenIssuer: Sendable {
         let refresh = SecretToken(.refresh, random: random)
         let accessExpires = min(
             now.advanced(by: rules.accessTokenLifetime), session.expires)
+        // A new session has none.
+        if predecessor != nil {
+            try writer.removeAccessTokens(of: session.id, keeping: rules.maximumAccessTokens - 1)
+        }
         try writer.insert(
             AccessToken(
                 hash: access.hash, session: session.id, issued: now, expires: accessExpires))

@@ -16,16 +16,15 @@ enum FormError: Error, Hashable {
 ///
 /// Values stay where they are until they are asked for, so that a password goes from there straight into guarded memory.
 struct Form {
-    /// How many fields a form may have.
-    private static let maximumFieldCount = 32
-
     private let body: RequestBody
     private let fields: [(name: String, value: Range<Int>)]
 
-    /// Finds the fields.
-    init(_ body: RequestBody) throws(FormError) {
+    /// Finds the fields, of which there are no more than `limit`; 0 is none.
+    init(_ body: RequestBody, limit: Int) throws(FormError) {
         self.body = body
-        fields = try body.withBytes { (bytes) throws(FormError) in try Self.fields(bytes) }
+        fields = try body.withBytes { (bytes) throws(FormError) in
+            try Self.fields(bytes, limit: limit == 0 ? .max : limit)
+        }
     }
 
     /// The value of a field; nil if it is missing or empty, which is the same (RFC 6749 section 3.2).
@@ -51,9 +50,10 @@ struct Form {
     }
 
     private static func fields(
-        _ bytes: RawSpan
+        _ bytes: RawSpan, limit: Int
     ) throws(FormError) -> [(name: String, value: Range<Int>)] {
         var fields: [(name: String, value: Range<Int>)] = []
+        var names: Set<String> = []
         var start = 0
         while start < bytes.byteCount {
             var end = start
@@ -64,8 +64,8 @@ struct Form {
             }
             if end > start {
                 let name = try FormText.text(bytes.extracting(start..<(equals ?? end)))
-                guard !fields.contains(where: { $0.name == name }) else { throw .repeated(name) }
-                guard fields.count < maximumFieldCount else { throw .malformed }
+                guard names.insert(name).inserted else { throw .repeated(name) }
+                guard fields.count < limit else { throw .malformed }
                 fields.append((name, (equals.map { $0 + 1 } ?? end)..<end))
             }
             start = end + 1

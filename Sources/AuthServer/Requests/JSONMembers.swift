@@ -27,12 +27,13 @@ struct JSONMembers {
     /// - Parameters:
     ///   - body: The content.
     ///   - known: The names that it may have.
+    ///   - limit: How many members there may be, known or not; 0 is no limit.
     /// - Throws: `malformed`, `unknown`.
-    init(_ body: RequestBody, known: [String]) throws(JSONMembersError) {
+    init(_ body: RequestBody, known: [String], limit: Int) throws(JSONMembersError) {
         self.body = body
         members = try body.withBytes { (bytes) throws(JSONMembersError) in
             do throws(Failure) {
-                return try Self.members(bytes)
+                return try Self.members(bytes, limit: limit == 0 ? .max : limit)
             } catch {
                 throw .malformed
             }
@@ -76,12 +77,12 @@ struct JSONMembers {
     }
 
     private static func members(
-        _ bytes: RawSpan
+        _ bytes: RawSpan, limit: Int
     ) throws(Failure) -> [(name: String, reader: JSONReader<Failure>)] {
         var reader = JSONReader<Failure>(bytes)
         var members: [(name: String, reader: JSONReader<Failure>)] = []
         while let name = try reader.nextKey(in: bytes, isFirst: members.isEmpty) {
-            guard try reader.nextKind(in: bytes) == .string, members.count < 16 else {
+            guard try reader.nextKind(in: bytes) == .string, members.count < limit else {
                 throw reader.unexpected(in: bytes)
             }
             members.append((name, reader))

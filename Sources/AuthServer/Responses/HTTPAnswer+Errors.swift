@@ -70,9 +70,8 @@ extension AuthServer {
         }
     }
 
-    /// Neither case has anything secret in it.
     private func noteFailure(_ error: AccountServiceError) {
         metrics.note(.unavailable)
-        note("failure", "\(error)")
+        note("failure", error)
     }
 }

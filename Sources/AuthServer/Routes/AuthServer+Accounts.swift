@@ -144,7 +144,7 @@ extension AuthServer {
     ) throws(Problem) -> JSONMembers {
         guard MediaType.json.isContent(of: request) else { throw .unsupportedMediaType }
         return try reading { () throws(JSONMembersError) in
-            try JSONMembers(request.body, known: known)
+            try JSONMembers(request.body, known: known, limit: options.maximumJSONMembers)
         }
     }
 

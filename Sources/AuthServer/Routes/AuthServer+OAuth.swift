@@ -73,7 +73,9 @@ extension AuthServer {
         guard MediaType.form.isContent(of: request) else {
             throw .invalidRequest("the content has to be \(MediaType.form.rawValue)")
         }
-        return try reading { () throws(FormError) in try Form(request.body) }
+        return try reading { () throws(FormError) in
+            try Form(request.body, limit: options.maximumFormFields)
+        }
     }
 
     /// Reads from a form.

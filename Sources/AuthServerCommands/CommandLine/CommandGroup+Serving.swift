@@ -11,8 +11,8 @@ extension CommandGroup {
             + SettingTable.all.filter { $0.name != "database" }.map(\.option),
         notes: [
             """
-            Makes its database on the first start. SIGTERM and SIGINT end it: it stops listening, and requests under way get their answers for up to \
-            30 seconds. SIGHUP reads certificate and key again; if they cannot be used, that is logged and the old ones stay.
+            Makes its database on the first start. SIGTERM and SIGINT end it: it stops listening, and requests under way get their answers for as \
+            long as stop-timeout says. SIGHUP reads certificate and key again; if they cannot be used, that is logged and the old ones stay.
             """,
             """
             Each option but --check-config is a setting, which can stand in the environment or in the configuration file as well. Standard error gets \

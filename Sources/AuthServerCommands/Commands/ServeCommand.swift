@@ -17,6 +17,9 @@ enum ServeCommand: ServerCommand {
         let configuration = try ServerConfiguration(context.sources)
         _ = try context.database()
         if let tls = configuration.tls { try tls.check() }
+        for warning in configuration.warnings {
+            context.notices.warn(warning.code, warning.message)
+        }
         try SettingsReport(context, configuration).print()
     }
 }

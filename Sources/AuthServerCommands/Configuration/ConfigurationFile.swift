@@ -56,7 +56,10 @@ struct ConfigurationFile {
     private static func read(_ path: String) throws(CommandFailure) -> (String, Bool) {
         do throws(TrustedFile.Failure) {
             let file = try TrustedFile(path, limit: maximumSize, followingLinks: true)
-            return (try file.text(), file.isReadableByOthers)
+            let text = try file.text().unicodeScalars
+            // Some editors begin a file with a byte-order mark.
+            let content = text.first == "\u{FEFF}" ? text.dropFirst() : text[...]
+            return (String(content), file.isReadableByOthers)
         } catch {
             throw CommandFailure(error, reading: "the configuration file", path)
         }

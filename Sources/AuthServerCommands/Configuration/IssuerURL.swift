@@ -2,6 +2,8 @@
 struct IssuerURL: Sendable, Hashable {
     /// The URL.
     let text: String
+    /// Whether clients find it on their own machine.
+    let isLoopback: Bool
 
     /// Reads a URL; nil for one with a user, path, query or fragment, and for what is none.
     init?(_ text: String) {
@@ -13,20 +15,21 @@ struct IssuerURL: Sendable, Hashable {
         } else {
             return nil
         }
-        guard Self.isAuthority(rest) else { return nil }
+        guard let host = Self.host(of: rest) else { return nil }
         self.text = text
+        isLoopback = host == "localhost" || ListenAddress("\(host):0")?.isLoopback == true
     }
 
     /// Whether clients reach it by TLS.
     var isEncrypted: Bool { text.hasPrefix("https://") }
 
-    /// A host name, an address, or an IPv6 address in brackets, with a port or without.
-    private static func isAuthority(_ text: Substring) -> Bool {
+    /// A host name, an address, or an IPv6 address in brackets, before a port or not; nil if it is none.
+    private static func host(of text: Substring) -> String? {
         let isBracketed = text.hasPrefix("[")
         let host: Substring
         let rest: Substring
         if isBracketed {
-            guard let end = text.firstIndex(of: "]") else { return false }
+            guard let end = text.firstIndex(of: "]") else { return nil }
             host = text[text.index(after: text.startIndex)..<end]
             rest = text[text.index(after: end)...]
         } else {
@@ -34,16 +37,17 @@ struct IssuerURL: Sendable, Hashable {
             host = text[..<colon]
             rest = text[colon...]
         }
-        guard rest.isEmpty || isPort(rest) else { return false }
-        if isBracketed { return ListenAddress("[\(host)]:0") != nil }
+        guard rest.isEmpty || isPort(rest) else { return nil }
+        if isBracketed { return ListenAddress("[\(host)]:0").map { _ in "[\(host)]" } }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
-        return labels.allSatisfy { label in
+        let isName = labels.allSatisfy { label in
             !label.isEmpty && label.utf8.count <= 63
                 && label.utf8.allSatisfy { byte in
                     (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte)
                         || byte == UInt8(ascii: "-")
                 }
         }
+        return isName ? String(host) : nil
     }
 
     private static func isPort(_ text: Substring) -> Bool {

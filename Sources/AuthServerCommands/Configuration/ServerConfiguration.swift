@@ -18,6 +18,12 @@ struct ServerConfiguration: Sendable {
     let rules: AccountRules
     /// What connections, requests and workers are limited to.
     let limits: HTTPServerOptions
+    /// How many fields a form may have, and how many members an object; 0 is no limit.
+    let contents: (formFields: Int, jsonMembers: Int)
+    /// How long requests under way may take to be answered after a signal to end.
+    let stopTimeout: Duration
+    /// What an operator should know, and may want.
+    private(set) var warnings: [Warning] = []
 
     /// Checks what several settings say together.
     ///
@@ -30,10 +36,15 @@ struct ServerConfiguration: Sendable {
         clients = sources.clients
         tls = try TLSFiles(sources)
         rules = AccountRules(sources)
+        contents = (
+            sources.certain(SettingTable.formFields), sources.certain(SettingTable.jsonMembers)
+        )
+        stopTimeout = sources.certain(SettingTable.stopTimeout).orUnlimited
+        let threads = sources.certain(SettingTable.threads)
         let workers = sources.value(SettingTable.workers) ?? processors
         limits = HTTPServerOptions(
             address: listen.address, port: listen.port,
-            threads: sources.certain(SettingTable.threads),
+            threads: threads == 0 ? processors : threads,
             lanes: [
                 .derivation: .init(
                     workers: workers, waiting: sources.certain(SettingTable.waiting)),
@@ -43,11 +54,14 @@ struct ServerConfiguration: Sendable {
             ],
             maximumConnections: sources.certain(SettingTable.connections),
             maximumConnectionsOfOneAddress: sources.certain(SettingTable.connectionsOfOneAddress),
+            trustedProxies: sources.value(SettingTable.trustedProxy) ?? [],
             maximumBodySize: sources.certain(SettingTable.bodySize),
             timeout: sources.certain(SettingTable.timeout))
         try checkEncryption(sources)
         try checkIssuer(sources)
-        if !listen.isLoopback { try Self.checkLimits(sources) }
+        warnings = try Self.checkPlainIssuer(issuer, listen, hasTLS: tls != nil, sources)
+        try Self.checkTimes(sources)
+        try checkLimits(sources)
         try Self.checkMemory(sources, rules.passwordCost, workers: workers)
     }
 
@@ -82,9 +96,10 @@ struct ServerConfiguration: Sendable {
         }
     }
 
-    /// How many descriptors the server needs: one for each connection, and some for files, pipes and the database.
-    var neededDescriptors: Int {
+    /// How many descriptors the server needs: one for each connection, and some for files, pipes and the database. nil where there is no limit.
+    var neededDescriptors: Int? {
         let storage = limits.lanes[.storage]?.workers ?? 0
+        if storage == 0 || limits.maximumConnections == 0 { return nil }
         return limits.maximumConnections + 4 * storage + 4 * limits.threads + 64
     }
 
@@ -93,12 +108,18 @@ struct ServerConfiguration: Sendable {
         issuer?.text ?? (tls == nil ? "http://" : "https://") + listen.text()
     }
 
-    private static func checkLimits(_ sources: SettingSources) throws(CommandFailure) {
+    /// A limit can be switched off where nobody but this machine asks: behind a proxy, or under a name of others, all of them do.
+    private func checkLimits(_ sources: SettingSources) throws(CommandFailure) {
+        let isForOthers =
+            !listen.isLoopback || issuer.map { !$0.isLoopback } ?? false
+            || !limits.trustedProxies.isEmpty
+        guard isForOthers else { return }
         for setting in SettingTable.all where setting.hasNone {
             guard let given = sources.given(setting), given.text == "0" else { continue }
             throw CommandFailure(
                 .refused, code: "configuration",
-                "\(given.origin.subject(of: setting)) is 0, which is for loopback only")
+                "\(given.origin.subject(of: setting)) is 0, which is for loopback only: this server is for other machines"
+            )
         }
     }
 

@@ -7,6 +7,11 @@ enum SettingTable {
     static let issuer = Setting(
         "issuer", .url, "the URL at which clients reach the server, without path",
         otherwise: "the address of listen")
+    /// The proxies.
+    static let trustedProxy = Setting(
+        "trusted-proxy", .networks,
+        "the proxies whose X-Forwarded-For says who asks: addresses or networks such as 127.0.0.1, 10.0.0.0/8, with commas between them",
+        otherwise: "none")
     /// Where the accounts are.
     static let database = Setting(
         "database", .database,
@@ -63,7 +68,8 @@ enum SettingTable {
     /// Every setting.
     static let all: [SettingDescription] =
         [
-            listen.description, issuer.description, database.description, certificate.description,
+            listen.description, issuer.description, trustedProxy.description,
+            database.description, certificate.description,
             key.description, plainHTTP.description, protectedElsewhere.description,
             registration.description, invitationLifetime.description, passes.description,
             memory.description, accessLifetime.description, refreshLifetime.description,

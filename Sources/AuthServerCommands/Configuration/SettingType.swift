@@ -1,4 +1,5 @@
 internal import CommandSyntax
+internal import HTTPServer
 
 /// Why a text is no value of a setting. It does not carry the text, which may have been meant for elsewhere.
 struct InvalidValue: Error, Hashable {
@@ -60,7 +61,8 @@ extension SettingType where Value == String {
 extension SettingType where Value == Int {
     /// A whole number.
     static func number(_ range: ClosedRange<Int>, orNone hasNone: Bool = false) -> SettingType {
-        let text = "\(range.lowerBound) to \(range.upperBound)" + (hasNone ? ", or 0" : "")
+        let text =
+            "\(range.lowerBound) to \(range.upperBound)" + (hasNone ? ", or 0 for no limit" : "")
         return SettingType(
             "N", range: text, hasNone: hasNone, takes: "a number from \(text)"
         ) { text in
@@ -79,7 +81,7 @@ extension SettingType where Value == Duration {
         guard let first = TimeSpan(shortest, hasDays: true),
             let last = TimeSpan(longest, hasDays: true)
         else { preconditionFailure("\(shortest) and \(longest) are times") }
-        let range = "\(shortest) to \(longest)" + (hasNone ? ", or 0" : "")
+        let range = "\(shortest) to \(longest)" + (hasNone ? ", or 0 for no limit" : "")
         return SettingType(
             "TIME", range: range, hasNone: hasNone, takes: "a time from \(range)"
         ) { text in
@@ -97,6 +99,20 @@ extension SettingType where Value == ListenAddress {
     static let listenAddress = SettingType(
         "ADDRESS:PORT", takes: "a numeric address and a port, such as 127.0.0.1:8420 or [::1]:8420"
     ) { ListenAddress($0) }
+}
+
+extension SettingType where Value == [AddressNetwork] {
+    /// Addresses and networks.
+    static let networks = SettingType(
+        "ADDRESSES", takes: "addresses and networks, such as 127.0.0.1, 10.0.0.0/8"
+    ) { text in
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let networks = parts.compactMap { part in
+            let words = part.split(separator: " ")
+            return words.count == 1 ? AddressNetwork(String(words[0])) : nil
+        }
+        return networks.count == parts.count ? networks : nil
+    }
 }
 
 extension SettingType where Value == IssuerURL {

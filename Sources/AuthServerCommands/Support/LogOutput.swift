@@ -35,11 +35,6 @@ final class LogOutput: Sendable {
                 state.leftOut += 1
                 return
             }
-            if state.leftOut > 0 {
-                state.waiting += Array(
-                    "{\"event\":\"log_left_out\",\"lines\":\(state.leftOut)}\n".utf8)
-                state.leftOut = 0
-            }
             state.waiting += line
         }
     }
@@ -56,7 +51,11 @@ final class LogOutput: Sendable {
             guard !state.waiting.isEmpty else { return nil }
             defer { state.waiting = [] }
             state.isWriting = true
+            guard state.leftOut > 0 else { return state.waiting }
+            // What was left out came after these, and maybe nothing comes after it.
+            defer { state.leftOut = 0 }
             return state.waiting
+                + Array("{\"event\":\"log_left_out\",\"lines\":\(state.leftOut)}\n".utf8)
         }
         guard let lines else { return false }
         unsafe try? Descriptor.write(lines.span.bytes, to: descriptor)

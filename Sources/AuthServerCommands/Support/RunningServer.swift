@@ -12,8 +12,6 @@ internal import Terminal
 
 /// The server with all that belongs to it: listens from its creation on.
 struct RunningServer {
-    /// How long requests under way may take after a signal to end.
-    private static let patience = Duration.seconds(30)
     /// How long whoever reads the log may take at the end.
     private static let patienceWithLog = Duration.seconds(2)
     /// How often expired rows are removed, in seconds.
@@ -37,8 +35,9 @@ struct RunningServer {
         }
         let place = try context.database()
         let storageWorkers = options.lanes[.storage]?.workers ?? 1
+        let connections = storageWorkers == 0 ? Int.max : storageWorkers + 1
         do throws(AccountRepositoryError) {
-            repository = try place.openOrCreate(connections: storageWorkers + 1)
+            repository = try place.openOrCreate(connections: connections)
         } catch {
             throw CommandFailure(error, place)
         }
@@ -47,7 +46,9 @@ struct RunningServer {
             auth = try AuthServer(
                 AuthServerOptions(
                     issuer: configuration.issuerText,
-                    confidentialClients: configuration.clients, readsAtOnce: place.isFile),
+                    confidentialClients: configuration.clients, readsAtOnce: place.isFile,
+                    maximumFormFields: configuration.contents.formFields,
+                    maximumJSONMembers: configuration.contents.jsonMembers),
                 repository: repository, rules: configuration.rules,
                 now: context.surroundings.now, writeLog: log.write)
         } catch {
@@ -70,6 +71,7 @@ struct RunningServer {
     func run(until signals: borrowing HeldSignals) throws(CommandFailure) {
         let scheme = configuration.tls == nil ? "http" : "https"
         auth.note("started", "\(scheme)://\(configuration.listen.text(port: http.port))")
+        for warning in configuration.warnings { auth.note(warning.code, warning.message) }
         startPurging()
         while true {
             let number = signals.wait()
@@ -80,7 +82,7 @@ struct RunningServer {
                 break
             }
         }
-        http.stop(within: Self.patience)
+        http.stop(within: configuration.stopTimeout)
         repository.close()
         auth.note("stopped")
         log.finish(within: Self.patienceWithLog)
@@ -104,7 +106,7 @@ struct RunningServer {
         }
     }
 
-    /// Removes what has expired, now and every few minutes, until the process ends.
+    /// Removes what has expired, and does what the database was too busy for, now and every few minutes, until the process ends.
     private func startPurging() {
         let administration = AccountAdministration(
             repository: repository, rules: configuration.rules)
@@ -112,10 +114,11 @@ struct RunningServer {
         let isStarted = ServerThread.start {
             while true {
                 do throws(AccountServiceError) {
+                    try auth.settle()
                     try administration.purge(at: now())
                 } catch {
                     // The next time is soon.
-                    auth.note("purge_failed")
+                    auth.note("purge_failed", error)
                 }
                 _ = sleep(Self.purgePeriod)
             }

@@ -48,7 +48,7 @@ struct ChildProcess {
         let given = try ChildPipe()
         let printed = try ChildPipe()
         let process = try Self.spawn(
-            arguments, environment,
+            nil, arguments, environment,
             Descriptors(input: given.reader, output: printed.writer, errors: printed.writer),
             in: folder, mask)
         given.closeReader()
@@ -67,9 +67,10 @@ struct ChildProcess {
         let errors: Int32
     }
 
-    /// Starts this executable.
+    /// Starts this executable, or another one of its folder.
     ///
     /// - Parameters:
+    ///   - program: The name of the executable; this one if nil.
     ///   - arguments: Those after the program's name.
     ///   - environment: Its environment variables.
     ///   - descriptors: Its standard descriptors.
@@ -79,7 +80,8 @@ struct ChildProcess {
     /// - Returns: The process.
     /// - Throws: The call of the system that failed.
     static func spawn(
-        _ arguments: [String], _ environment: EnvironmentVariables, _ descriptors: Descriptors,
+        _ program: String?, _ arguments: [String], _ environment: EnvironmentVariables,
+        _ descriptors: Descriptors,
         in folder: String? = nil, _ mask: sigset_t? = nil, ownSession hasOwnSession: Bool = false
     ) throws(SystemFailure) -> pid_t {
         #if canImport(Glibc)
@@ -105,9 +107,16 @@ struct ChildProcess {
         }
         unsafe posix_spawnattr_setflags(&attributes, flags)
 
-        let executable = try Self.executable()
+        let executable: String
+        if let program {
+            executable = try sibling(program)
+        } else {
+            executable = try Self.executable()
+        }
         var words =
-            unsafe ([CommandTable.taskvault.program] + arguments).map { unsafe strdup($0) } + [nil]
+            unsafe ([program ?? CommandTable.taskvault.program] + arguments).map {
+                unsafe strdup($0)
+            } + [nil]
         var variables = unsafe environment.entries.map { unsafe strdup($0) } + [nil]
         defer {
             for index in unsafe words.indices { unsafe free(words[index]) }
@@ -125,6 +134,16 @@ struct ChildProcess {
         while unsafe waitpid(process, &status, 0) == -1, errno == EINTR {}
         // As WIFEXITED and WEXITSTATUS, macros that the importer leaves out.
         return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
+    }
+
+    /// The path of an executable in the folder of this one.
+    static func sibling(_ program: String) throws(SystemFailure) -> String {
+        guard let own = unsafe realpath(try executable(), nil) else {
+            throw SystemFailure("realpath", code: errno)
+        }
+        defer { unsafe free(own) }
+        let folder = unsafe String(cString: own).split(separator: "/").dropLast()
+        return "/" + (folder + [program[...]]).joined(separator: "/")
     }
 
     /// The path of this executable, whatever name it was started by.

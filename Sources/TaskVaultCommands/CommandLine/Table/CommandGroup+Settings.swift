@@ -61,7 +61,7 @@ extension CommandGroup {
             "Effective at once. What makes sessions longer, or asks for less, needs a fresh verification; other security settings an unlocked vault.",
             """
             The setting server is none or an address such as https://auth.example.org (http on this machine only); server-ca none or a file of certificates, which is copied into the vault; server-key none \
-            or sha256//… keys with commas between them; allow-caching-credentials yes or no, which removes what is cached; offline-limit a time from 1s to 365d.
+            or keys that begin with sha256//, with commas between them; allow-caching-credentials yes or no, which removes what is cached; offline-limit a time from 1s to 365d.
             """,
             """
             The setting database is sqlite or the address of a PostgreSQL database, such as postgresql://ada@db.example/tasks; the password is found in \

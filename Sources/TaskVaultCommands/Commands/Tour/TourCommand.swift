@@ -24,14 +24,16 @@ enum TourCommand: Command {
         } catch {
             throw CommandFailure(error)
         }
-        let guide = TourGuide(context, folder)
-        for (index, step) in TourStep.all.enumerated() {
-            let isRight = try guide.show(step, number: index + 1, signals)
+        var guide = TourGuide(context, folder)
+        var number = 0
+        for step in TourStep.all where !guide.leavesOut(step) {
+            number += 1
+            let isRight = try guide.show(step, number: number, signals)
             // A child that Ctrl-C ended has not behaved badly.
             if signals.take() != nil { throw CommandFailure(.interrupted, "interrupted") }
             guard isRight else {
                 throw CommandFailure(
-                    .failure, code: "tour", "step \(index + 1) did not behave as it must")
+                    .failure, code: "tour", "step \(number) did not behave as it must")
             }
         }
     }
@@ -49,6 +51,9 @@ private struct TourGuide: ~Copyable {
     private let context: CommandContext
     private let folder: TemporaryFolder
     private let program: ChildProcess
+    private let environment: EnvironmentVariables
+    private var server: TourServer?
+    private var hasNoServer = false
     private let columns: Int
     private let style: Style
 
@@ -60,6 +65,7 @@ private struct TourGuide: ~Copyable {
         environment["XDG_DATA_HOME"] = nil
         environment["XDG_STATE_HOME"] = folder.path + "/state"
         program = ChildProcess(environment, in: folder.path)
+        self.environment = environment
         self.context = context
         self.folder = folder
         let capabilities = TerminalCapabilities(of: context.surroundings.output)
@@ -72,13 +78,20 @@ private struct TourGuide: ~Copyable {
         let folder = try TemporaryFolder(context.surroundings.environment)
         try folder.write(TourStep.passphrase + "\n", to: TourStep.passphraseFile)
         try folder.write("a wrong guess\n", to: TourStep.wrongFile)
+        try folder.write(TourStep.accountPassword + "\n", to: TourStep.accountFile)
+        try folder.write(
+            TourStep.accountPassword + "\n" + TourStep.newAccountPassword + "\n",
+            to: TourStep.changeFile)
         return folder
     }
+
+    /// Whether there is no auth server for a step.
+    func leavesOut(_ step: TourStep) -> Bool { step.needsServer && hasNoServer }
 
     /// Explains a step, does it, and shows what was printed.
     ///
     /// - Returns: Whether it behaved as it must.
-    borrowing func show(
+    mutating func show(
         _ step: TourStep, number: Int, _ signals: borrowing HeldSignals
     ) throws(CommandFailure) -> Bool {
         let explanation = TextWidth.wrap("\(number). \(step.explanation)", to: columns)
@@ -88,6 +101,8 @@ private struct TourGuide: ~Copyable {
             return try tamper()
         case .searching:
             return try search()
+        case .serving:
+            return try serve()
         case .waiting(let seconds):
             // In steps, so that Ctrl-C ends it soon.
             for _ in 0..<(seconds * 10) where !signals.isWaiting {
@@ -95,8 +110,30 @@ private struct TourGuide: ~Copyable {
             }
             return true
         case .command(let words, let input):
+            let words = words.map { $0 == TourStep.server ? server?.address ?? $0 : $0 }
             return try run(words, input, step, signals)
         }
+    }
+
+    /// Starts the auth server. Whoever installed the one program only sees the rest of the tour.
+    private mutating func serve() throws(CommandFailure) -> Bool {
+        let words: [String]
+        do throws(SystemFailure) {
+            let port = try TourServer.freePort()
+            server = try TourServer(environment, in: folder.path, port: port)
+            words = TourServer.arguments(port: port)
+        } catch {
+            throw CommandFailure(error)
+        }
+        let line = ([TourServer.program] + words + ["&"]).joined(separator: " ")
+        try show(["   $ " + style.apply(.green, to: line)])
+        hasNoServer = server == nil
+        try show([
+            server == nil
+                ? "   (there is none beside this program: the tour goes on without it)"
+                : "   (it listens)", "",
+        ])
+        return true
     }
 
     private borrowing func tamper() throws(CommandFailure) -> Bool {

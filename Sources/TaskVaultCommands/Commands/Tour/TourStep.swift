@@ -11,6 +11,8 @@ struct TourStep {
     var exitCode = ExitCode.done
     /// What it must print somewhere.
     var printed: String?
+    /// Whether it is left out where there is no auth server.
+    var needsServer = false
 
     /// What happens in a step.
     enum Action {
@@ -20,6 +22,8 @@ struct TourStep {
         case tampering
         /// Somebody reads all files, byte by byte.
         case searching
+        /// An auth server begins to listen.
+        case serving
         /// Nothing, for so long.
         case waiting(seconds: Int)
     }
@@ -38,6 +42,14 @@ extension TourStep {
     static let passphraseFile = "passphrase.txt"
     static let wrongFile = "wrong.txt"
     static let home = "vault"
+    /// Where the auth server is, in the words of a command.
+    static let server = "SERVER"
+    static let accountFile = "account.txt"
+    static let changeFile = "change.txt"
+    /// The account's passwords; no secrets.
+    static let accountPassword = "correct horse"
+    static let newAccountPassword = "battery staple"
+    private static let account = "ada@example.org"
     private static let backup = "backup.db"
 
     private static func typed(_ words: String, _ file: String = passphraseFile) -> [String] {
@@ -161,6 +173,45 @@ extension TourStep {
         TourStep(
             explanation: "All is well again. With --no-agent a command asks by itself.",
             action: .command(typed("secret get mail.example ada --no-agent")), printed: password),
+        TourStep(
+            explanation:
+                "There can be an account at an auth server, too. Here is one, on this machine only, for as long as the tour lasts.",
+            action: .serving, needsServer: true),
+        TourStep(
+            explanation: "The backup had the limit of one second. Take it back.",
+            action: .command(typed("settings set idle-limit 15m --no-agent")), printed: "15m",
+            needsServer: true),
+        TourStep(
+            explanation: "Unlock, and say which server.",
+            action: .command(typed("unlock")), printed: "unlocked", needsServer: true),
+        TourStep(
+            explanation: "Its address is kept in the vault.",
+            action: command("settings set server " + server), printed: "http://127.0.0.1:",
+            needsServer: true),
+        TourStep(
+            explanation:
+                "Make an account. The vault keeps the password once the server has accepted it.",
+            action: command("account create \(account) --password-file \(accountFile)"),
+            printed: "signed in as " + account, needsServer: true),
+        TourStep(
+            explanation: "Lock, and start again.", action: command("lock"), printed: "locked",
+            needsServer: true),
+        TourStep(
+            explanation: "The second start signs in from the vault, and asks nobody.",
+            action: .command(typed("unlock")), printed: "signed in as " + account,
+            needsServer: true),
+        TourStep(
+            explanation:
+                "Change the account's password, at the server and in the vault as one step.",
+            action: command("account password --password-file " + changeFile),
+            printed: "changed the password", needsServer: true),
+        TourStep(
+            explanation: "The next start knows it.",
+            action: .command(typed("unlock")), printed: "signed in as " + account,
+            needsServer: true),
+        TourStep(
+            explanation: "So says the server.",
+            action: command("whoami"), printed: account, needsServer: true),
         TourStep(
             explanation:
                 "Remove the vault for good; its agent ends with it. The to-do list is no part of it and stays, without the words that only the vault had.",

@@ -37,6 +37,7 @@ struct AccountPasswords: ~Copyable {
     ///   - reason: Why it asks.
     ///   - question: What a person is asked.
     /// - Returns: What was typed; nil where nobody can be asked, or has nothing else to say.
+    /// - Throws: Why it could not be read.
     borrowing func answer(
         _ reason: LoginFlow.AskReason, _ question: String
     ) throws(CommandFailure) -> SecretBytes? {
@@ -64,6 +65,7 @@ struct AccountPasswords: ~Copyable {
     /// - Parameters:
     ///   - question: What a person is asked.
     ///   - subject: What it is, for messages, such as `the password`.
+    /// - Returns: What was typed.
     /// - Throws: A failure where nobody can be asked, or the file has no more lines.
     borrowing func required(
         _ question: String, _ subject: String

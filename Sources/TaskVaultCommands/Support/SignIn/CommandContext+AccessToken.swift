@@ -8,6 +8,8 @@ extension CommandContext {
     /// Asks the server with an access token: the cached one where it is still good, otherwise one that a sign-in brings.
     ///
     /// - Parameters:
+    ///   - account: Whose token.
+    ///   - place: The vault and the server.
     ///   - passwords: Who is asked where the sign-in needs that.
     ///   - body: Asks the server; `rejected` means that the token is not good any more.
     /// - Returns: What the server answered; nil where it has nothing for such a question.

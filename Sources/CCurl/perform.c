@@ -1,0 +1,46 @@
+// One exchange at a time over connections that stay.
+#include "library.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+void *ccurl_new_connections(const struct ccurl_library *library) {
+    return library->curl_multi_init();
+}
+
+void ccurl_free_connections(const struct ccurl_library *library, void *connections) {
+    library->curl_multi_cleanup(connections);
+}
+
+static unsigned int run(const struct ccurl_library *library, void *connections, void *handle) {
+    int running = 1;
+    while (running) {
+        if (library->curl_multi_perform(connections, &running) != CCURLM_OK) return CCURLE_FAILED_INIT;
+        if (running && library->curl_multi_poll(connections, NULL, 0, 1000, NULL) != CCURLM_OK) return CCURLE_FAILED_INIT;
+    }
+    int left;
+    const struct ccurl_message *message;
+    while ((message = (const struct ccurl_message *)library->curl_multi_info_read(connections, &left)))
+        if (message->message == CCURLMSG_DONE && message->handle == handle) return message->data.result;
+    return CCURLE_FAILED_INIT;
+}
+
+unsigned int ccurl_perform(const struct ccurl_library *library, void *connections, void *handle) {
+    // Not every way in which libcurl and its TLS write keeps the signal away when the other end has gone. It is this thread's own.
+    sigset_t pipe, before, pending;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    sigpending(&pending);
+    int was_pending = sigismember(&pending, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    unsigned int code = CCURLE_OUT_OF_MEMORY;
+    if (library->curl_multi_add_handle(connections, handle) == CCURLM_OK) {
+        code = run(library, connections, handle);
+        library->curl_multi_remove_handle(connections, handle);
+    }
+    sigpending(&pending);
+    int number;
+    if (!was_pending && sigismember(&pending, SIGPIPE)) sigwait(&pipe, &number);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
+}

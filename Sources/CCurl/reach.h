@@ -1,0 +1,10 @@
+// The callback that libcurl gets its sockets from.
+#ifndef TASKVAULT_CCURL_REACH_H
+#define TASKVAULT_CCURL_REACH_H
+
+#include "CCurl.h"
+
+/// curl_opensocket_callback; its context is a ccurl_reach.
+int ccurl_open_socket(void *context, unsigned int purpose, struct ccurl_address *address);
+
+#endif

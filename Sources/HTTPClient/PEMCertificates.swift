@@ -1,0 +1,117 @@
+internal import CPlatform
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// Certificates of authorities as PEM, as far as it can be told without reading what they say.
+struct PEMCertificates: Sendable {
+    /// More than all authorities of a system.
+    private static let maximumSize = 4 << 20
+    private static let begin = "-----BEGIN CERTIFICATE-----"
+    private static let end = "-----END CERTIFICATE-----"
+
+    /// The text.
+    let bytes: [UInt8]
+
+    /// Reads and checks additional authorities.
+    init(_ authorities: HTTPClientOptions.Authorities) throws(HTTPClientError) {
+        switch authorities {
+        case .bytes(let given):
+            bytes = given
+        case .file(let path):
+            guard let read = Self.contents(of: path) else { throw .authoritiesUnreadable }
+            bytes = read
+        }
+        guard Self.areCertificates(bytes) else { throw .authoritiesMalformed }
+    }
+
+    /// Whether there are only whole certificates between the lines that say so, and at least one.
+    private static func areCertificates(_ bytes: [UInt8]) -> Bool {
+        guard !bytes.contains(0), bytes.count <= maximumSize else { return false }
+        var body: [UInt8]?
+        var count = 0
+        for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+            let text = line.filter { $0 != 0x20 && $0 != 0x09 }
+            if line.starts(with: begin.utf8) {
+                guard body == nil else { return false }
+                body = []
+            } else if line.starts(with: end.utf8) {
+                guard let digits = body, isSequence(digits) else { return false }
+                body = nil
+                count += 1
+            } else {
+                body?.append(contentsOf: text)
+            }
+        }
+        return count > 0 && body == nil
+    }
+
+    /// Whether base64 digits are a DER sequence whose length is that of the whole (X.690).
+    private static func isSequence(_ digits: [UInt8]) -> Bool {
+        guard let bytes = decode(digits), bytes.count > 4, bytes[0] == 0x30 else { return false }
+        if bytes[1] < 0x80 { return bytes.count == 2 + Int(bytes[1]) }
+        let size = Int(bytes[1] & 0x7F)
+        guard (1...3).contains(size), bytes.count > 2 + size else { return false }
+        let length = bytes[2..<(2 + size)].reduce(0) { $0 << 8 | Int($1) }
+        return bytes.count == 2 + size + length
+    }
+
+    private static func decode(_ digits: [UInt8]) -> [UInt8]? {
+        let padding = digits.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+        guard digits.count % 4 == 0, padding <= 2 else { return nil }
+        var result: [UInt8] = []
+        var bits: UInt32 = 0
+        var count = 0
+        for digit in digits.dropLast(padding) {
+            guard let value = alphabet.firstIndex(of: digit) else { return nil }
+            bits = bits << 6 | UInt32(value)
+            count += 6
+            if count >= 8 {
+                count -= 8
+                result.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+            }
+        }
+        return result
+    }
+
+    static func isDigit(_ byte: UInt8) -> Bool { alphabet.contains(byte) }
+
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// The bytes of a regular file that is not too large; nil if there is none.
+    static func contents(of path: String) -> [UInt8]? {
+        guard !path.utf8.contains(0) else { return nil }
+        // A pipe without a writer would wait.
+        let descriptor = unsafe platform_open(path, O_RDONLY | O_NONBLOCK, 0)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_size <= maximumSize
+        else { return nil }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= maximumSize {
+            let count = unsafe read(descriptor, &buffer, buffer.count)
+            if count == 0 { return bytes }
+            if count < 0 {
+                guard errno == EINTR else { return nil }
+                continue
+            }
+            bytes += buffer[..<count]
+        }
+        return nil
+    }
+}
+
+extension PEMCertificates {
+    /// These behind those of a file, because libcurl takes one text only.
+    func joined(withFile path: String?) -> [UInt8] {
+        guard let path, let system = Self.contents(of: path) else { return bytes }
+        return system + [0x0A] + bytes
+    }
+}

@@ -1,0 +1,128 @@
+/// The head of an answer, line by line.
+struct ResponseHead {
+    private enum State {
+        case beforeStatus
+        case inFields
+        case complete
+    }
+
+    /// More than the largest day in seconds anybody means.
+    private static let longestWait = 1 << 31
+
+    private var state = State.beforeStatus
+    /// All lines until now, those of interim answers and behind the content too.
+    private(set) var size = 0
+    private(set) var status = 0
+    private(set) var contentLength: Int?
+    private var isChunked = false
+    private var contentTypes: [String] = []
+    private var waits: [String] = []
+    private var locations: [String] = []
+
+    /// Whether the last line of the final head was there.
+    var isComplete: Bool { state == .complete }
+
+    /// Whether the head says where the content ends.
+    var saysEnd: Bool { isChunked || contentLength != nil || status == 204 }
+
+    /// Takes the next line; false if it is none of HTTP.
+    mutating func take(_ line: RawSpan) -> Bool {
+        size += line.byteCount
+        var bytes: [UInt8] = []
+        for offset in 0..<line.byteCount {
+            bytes.append(unsafe line.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
+        }
+        if bytes.last == 0x0A { bytes.removeLast() }
+        if bytes.last == 0x0D { bytes.removeLast() }
+        switch state {
+        case .beforeStatus: return begin(bytes)
+        case .inFields where bytes.isEmpty: return end()
+        case .inFields: return field(bytes)
+        // What comes after the content is not looked at.
+        case .complete: return true
+        }
+    }
+
+    /// `HTTP/1.1 200 OK`
+    private mutating func begin(_ line: [UInt8]) -> Bool {
+        guard line.count >= 12, line.starts(with: "HTTP/1.".utf8), line[7] | 1 == 0x31,
+            line[8] == 0x20, line[9...11].allSatisfy(WebHost.isDigit),
+            line.count == 12 || line[12] == 0x20, line.allSatisfy(Self.isText)
+        else { return false }
+        status = Int(String(decoding: line[9...11], as: UTF8.self)) ?? 0
+        state = .inFields
+        return (100...599).contains(status)
+    }
+
+    private mutating func end() -> Bool {
+        if status < 200 {
+            let size = size
+            self = ResponseHead()
+            self.size = size
+            // Nothing was asked for that another protocol could follow.
+            return true
+        }
+        state = .complete
+        return true
+    }
+
+    private mutating func field(_ line: [UInt8]) -> Bool {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
+            FieldSyntax.isName(line[..<colon]), line.allSatisfy(Self.isText)
+        else { return false }
+        let name = String(decoding: line[..<colon].map(WebHost.lower), as: UTF8.self)
+        let value = FieldSyntax.trimmed(line[(colon + 1)...])
+        let text = String(decoding: value, as: UTF8.self)
+        switch name {
+        case "content-length":
+            guard !value.isEmpty, value.allSatisfy(WebHost.isDigit), let length = Int(text),
+                contentLength.map({ $0 == length }) ?? true
+            else { return false }
+            contentLength = length
+        case "transfer-encoding":
+            guard !isChunked, value.map(WebHost.lower).elementsEqual("chunked".utf8) else {
+                return false
+            }
+            isChunked = true
+        case "content-encoding":
+            // None was asked for.
+            guard value.map(WebHost.lower).elementsEqual("identity".utf8) else { return false }
+        case "content-type": contentTypes.append(text)
+        case "retry-after": waits.append(text)
+        case "location": locations.append(text)
+        default: break
+        }
+        return true
+    }
+
+    /// Everything but control characters; a tab is white space.
+    private static func isText(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != 0x7F || byte == 0x09
+    }
+
+    var contentType: String? {
+        guard contentTypes.count == 1 else { return nil }
+        let type = FieldSyntax.trimmed(Array(contentTypes[0].utf8).prefix { $0 != 0x3B })
+        let isType = !type.isEmpty && type.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+        return isType ? String(decoding: type.map(WebHost.lower), as: UTF8.self) : nil
+    }
+
+    var retryAfter: Int? {
+        guard waits.count == 1, let text = waits.first, text.utf8.allSatisfy(WebHost.isDigit),
+            let seconds = Int(text)
+        else { return nil }
+        return min(seconds, Self.longestWait)
+    }
+
+    /// The host that a redirection names, of an answer to a request to `url`.
+    func target(from url: WebURL) -> String? {
+        guard locations.count == 1, let text = locations.first else { return nil }
+        // What follows a hash never leaves the client.
+        let location = String(text.prefix { $0 != "#" })
+        if location.hasPrefix("//") {
+            return try? WebURL(url.scheme.rawValue + ":" + location).host
+        }
+        if location.hasPrefix("/") { return url.host }
+        return try? WebURL(location).host
+    }
+}

@@ -1,0 +1,98 @@
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Several processes and machines at once: no session ends because two used the same token.
+@Suite(.timeLimit(.minutes(10))) struct SignInProcessesTests {
+    /// Starts a command that asks the agent, without waiting for its end.
+    private func start(_ home: TestHome, _ arguments: [String]) throws -> pid_t {
+        let input = try Files.open("/dev/null", O_RDWR)
+        defer { close(input) }
+        return try Executable.start(
+            arguments, environment: home.environment, in: home.folder,
+            .init(input: input, output: input, errors: input))
+    }
+
+    @Test func twoProcessesNeverEndASession() throws {
+        let place = try AccountHome()
+        let session = try id(place)
+        let passwords = place.server.relay.passwordsTried
+        let unlock = ["unlock", "--passphrase-file", place.home.passphraseFile]
+        for round in 0..<20 {
+            let started = try [unlock, round % 2 == 0 ? unlock : ["login"], ["whoami"]].map {
+                try start(place.home, $0)
+            }
+            #expect(started.map { Executable.wait(for: $0) } == [0, 0, 0], "\(round)")
+        }
+        // One session from the first to the last, and the password was never needed.
+        #expect(try id(place) == session)
+        #expect(place.server.relay.passwordsTried == passwords)
+        let refreshes = place.server.relay.refreshes
+        #expect(refreshes.count >= 40)
+        #expect(Set(refreshes).count == refreshes.count, "no token was used twice")
+        #expect(!place.server.log.contains(#""status":400"#))
+    }
+
+    /// While one waits for its answer the other does not use the same token.
+    @Test func theSecondWaitsForTheFirst() throws {
+        let place = try AccountHome()
+        let relay = place.server.relay
+        let before = relay.refreshes.count
+        relay.holdNext("POST /oauth/token refresh", .beforeTheAnswer)
+        let first = try start(place.home, ["login"])
+        try relay.waitUntilHeld()
+        let second = try start(place.home, ["login"])
+        // It has all the time that three starts take.
+        for _ in 0..<3 { #expect(try place.unlock("--offline") == []) }
+        #expect(relay.refreshes.count == before + 1)
+        relay.release(unbroken: true)
+        #expect([first, second].map { Executable.wait(for: $0) } == [0, 0])
+        #expect(Set(relay.refreshes).count == before + 2)
+        #expect(try place.server.sessions() == 1)
+    }
+
+    /// Vaults that were one once, as those that two machines share.
+    @Test func twoMachinesHaveTokensOfTheirOwn() throws {
+        let place = try AccountHome()
+        let second = try place.copy()
+        try second.unlock()
+        #expect(try place.server.sessions() == 2)
+        #expect(try place.cached("session") != place.cached("session", in: second))
+        for round in 0..<10 {
+            let started = try [place.home, second].map {
+                try start($0, ["unlock", "--passphrase-file", $0.passphraseFile])
+            }
+            #expect(started.map { Executable.wait(for: $0) } == [0, 0], "\(round)")
+        }
+        #expect(try place.server.sessions() == 2)
+        #expect(!place.server.log.contains(#""status":400"#))
+        // One signs out; the other has a session of its own.
+        expectDone(try place.ask("logout"))
+        expectDone(try second.ask("whoami"))
+        #expect(try place.server.sessions() == 1)
+    }
+
+    /// A token that somebody else used after it was stolen ends the session; the owner signs in by the password.
+    @Test func aSessionThatEndedFallsBackToThePassword() throws {
+        let place = try AccountHome()
+        let session = try id(place)
+        try place.server.run("account end-sessions \(AccountHome.account)")
+        let before = place.server.relay.passwordsTried
+        try place.expectSilentStart()
+        #expect(try id(place) != session)
+        #expect(place.server.relay.passwordsTried == before + 1)
+    }
+
+    /// The only session of the account.
+    private func id(_ place: AccountHome) throws -> String {
+        let shown = try place.server.run("account show \(AccountHome.account)")
+        let sessions = try #require(shown["sessions"] as? [[String: Any]])
+        #expect(sessions.count == 1)
+        return try #require(sessions.first?["id"] as? String)
+    }
+}

@@ -1,0 +1,155 @@
+import TestSupport
+import Testing
+
+@testable import HTTPClient
+
+@Suite("Answers that are not as they should be")
+struct AnswerTests {
+    private func get(
+        _ answer: String, _ options: HTTPClientOptions = HTTPClientOptions()
+    ) throws -> PlainResponse {
+        let server = try TestServer(answering: answer)
+        defer { server.stop() }
+        return try HTTPClient(options).get("http://127.0.0.1:\(server.port)/")
+    }
+
+    private func expect(
+        _ error: HTTPClientError, _ answer: String,
+        _ options: HTTPClientOptions = HTTPClientOptions(),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(throws: error, sourceLocation: sourceLocation) { try get(answer, options) }
+    }
+
+    @Test(
+        "A redirection is not followed, and its host is told",
+        arguments: [
+            ("https://Other.Example:8443/x?token=abc#y", "other.example"),
+            ("//other.example/x", "other.example"), ("/elsewhere", "127.0.0.1"),
+            ("http://[::1]/", "::1"), ("https://user:word@other.example/", nil),
+            ("javascript:alert(1)", nil), ("https://other\u{202e}.example/", nil),
+            ("relative", nil),
+        ] as [(String, String?)])
+    func redirection(_ location: String, _ host: String?) {
+        for status in [301, 302, 303, 307, 308] {
+            expect(
+                .redirected(status: status, host: host),
+                "HTTP/1.1 \(status) Moved\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")
+        }
+        expect(.redirected(status: 302, host: nil), "HTTP/1.1 302 M\r\nContent-Length: 0\r\n\r\n")
+    }
+
+    @Test("A redirection to the same server is not followed either")
+    func sameServer() throws {
+        let server = try TestServer(
+            answering: "HTTP/1.1 307 Moved\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n")
+        defer { server.stop() }
+        #expect(throws: HTTPClientError.redirected(status: 307, host: "127.0.0.1")) {
+            try HTTPClient().post("http://127.0.0.1:\(server.port)/", "password")
+        }
+        #expect(server.connections == 1)
+        #expect(!server.received.joined().contains("/again"))
+    }
+
+    @Test(
+        "Something else than HTTP",
+        arguments: [
+            "SSH-2.0-OpenSSH_9.2\r\n", "220 mail.example ESMTP\r\n", "hello", "<html></html>",
+            "\u{0}\u{1}\u{2}\u{3}\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n",
+            "HTTP/1.1 99 Low\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nNo colon\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nA: b\u{1b}[2J\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nA: b\u{0}c\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 200 \u{7}OK\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nA: b\r\n folded\u{8}\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nA b: c\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+            "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\nab",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        ])
+    func garbage(_ answer: String) {
+        expect(.answerMalformed, answer)
+    }
+
+    @Test(
+        "Content that ends in the middle, or whose end nobody knows",
+        arguments: [
+            "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n8\r\nhalf",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
+            "HTTP/1.1 200 OK\r\n\r\nwhatever",
+        ])
+    func incomplete(_ answer: String) {
+        expect(.answerIncomplete, answer)
+    }
+
+    @Test("A head that ends in the middle, and no answer at all")
+    func lost() throws {
+        expect(.connectionLost, "")
+        expect(.answerIncomplete, "HTTP/1.1 200 OK\r\nA: b\r\n")
+        let server = try TestServer { connection in
+            _ = connection.request()
+            connection.close(resetting: true)
+        }
+        defer { server.stop() }
+        #expect(throws: HTTPClientError.connectionLost) {
+            try HTTPClient().get("http://127.0.0.1:\(server.port)/")
+        }
+    }
+
+    @Test("A server that is gone, and a host that is not there")
+    func gone() throws {
+        let server = try TestServer { _ in }
+        let port = server.port
+        server.stop()
+        #expect(throws: HTTPClientError.connectionRefused) {
+            try HTTPClient().get("http://127.0.0.1:\(port)/")
+        }
+        #expect(throws: HTTPClientError.hostNotFound) {
+            try HTTPClient().get("https://no-such-host.invalid/")
+        }
+    }
+
+    @Test("Plain HTTP where TLS was expected")
+    func noTLS() throws {
+        let server = try TestServer { connection in
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            _ = connection.isClosed()
+        }
+        defer { server.stop() }
+        #expect(throws: HTTPClientError.handshakeFailed) {
+            try HTTPClient().get("https://127.0.0.1:\(server.port)/")
+        }
+    }
+
+    @Test("Interim answers, chunks, trailers and statuses of errors are fine")
+    func fine() throws {
+        #expect(
+            try get(
+                "HTTP/1.1 103 Early Hints\r\nContent-Length: 99\r\nContent-Type: a/b\r\n\r\n"
+                    + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+                == PlainResponse(content: "hi"))
+        #expect(
+            try get(
+                "HTTP/1.1 401 No\r\nTransfer-Encoding: chunked\r\nContent-Type: text/plain\r\n\r\n"
+                    + "1\r\nh\r\n1\r\ni\r\n0\r\nContent-Type: c/d\r\n\r\n")
+                == PlainResponse(status: 401, contentType: "text/plain", content: "hi"))
+        #expect(try get("HTTP/1.1 204 Nothing\r\n\r\n") == PlainResponse(status: 204))
+        #expect(try get("HTTP/1.0 503 Busy\r\nContent-Length: 0\r\n\r\n").status == 503)
+    }
+
+    @Test(
+        "When to come again is a number of seconds",
+        arguments: [
+            ("0", 0), ("120", 120), ("99999999999", 1 << 31), ("-1", nil), ("1.5", nil), ("", nil),
+            ("Wed, 21 Oct 2026 07:28:00 GMT", nil), ("1\r\nRetry-After: 2", nil),
+        ] as [(String, Int?)])
+    func retryAfter(_ value: String, _ seconds: Int?) throws {
+        let answer = "HTTP/1.1 429 Slow\r\nRetry-After: \(value)\r\nContent-Length: 0\r\n\r\n"
+        #expect(try get(answer).retryAfter == seconds)
+    }
+}

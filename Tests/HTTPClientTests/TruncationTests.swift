@@ -1,0 +1,75 @@
+import HTTPServer
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HTTPClient
+
+@Suite("TLS that breaks off", .enabled(if: TestAuthority.isAvailable, "needs openssl"))
+struct TruncationTests {
+    /// Asks by way of somebody in the middle, who can end a connection but not read it.
+    private func ask(
+        _ port: UInt16, _ authority: TestAuthority, content: String? = nil,
+        _ change: @escaping @Sendable (Bool, [UInt8]) -> [UInt8]?
+    ) throws -> PlainResponse {
+        let middle = try TestServer { connection in
+            connection.relay(to: port, change)
+            connection.close(resetting: content != nil)
+        }
+        defer { middle.stop() }
+        let client = try HTTPClient(HTTPClientOptions(authorities: .file(authority.file)))
+        let url = "https://127.0.0.1:\(middle.port)/"
+        return try content.map { try client.post(url, $0) } ?? client.get(url)
+    }
+
+    @Test("Content without a length may have been cut, although there was TLS")
+    func noLength() throws {
+        try withTemporaryFolder { folder in
+            let authority = try TestAuthority(in: folder)
+            _ = try authority.identity()
+            // It answers as HTTP/1.0 does.
+            let server = try OpenSSLServer(folder, [])
+            defer { server.stop() }
+            let options = HTTPClientOptions(authorities: .file(authority.file))
+            #expect(throws: HTTPClientError.answerIncomplete) {
+                try HTTPClient(options).get("https://127.0.0.1:\(server.port)/")
+            }
+        }
+    }
+
+    @Test("An answer that is cut, and a request that is cut")
+    func cut() throws {
+        try withTemporaryFolder { folder in
+            let authority = try TestAuthority(in: folder)
+            let handler = TestHandler { _ in
+                HTTPResponse(status: 200, body: [UInt8](repeating: 97, count: 200_000))
+            }
+            try withServer(try authority.identity(), handler) { server in
+                #expect(throws: HTTPClientError.answerIncomplete) {
+                    let count = Mutex(0)
+                    _ = try ask(server.port, authority) { isClient, bytes in
+                        if isClient { return bytes }
+                        return count.withLock { count in
+                            count += bytes.count
+                            return count < 100_000 ? bytes : nil
+                        }
+                    }
+                }
+                // More than all buffers take. The process does not end by SIGPIPE either.
+                let content = String(repeating: "a", count: 8_000_000)
+                let error = #expect(throws: HTTPClientError.self) {
+                    let count = Mutex(0)
+                    _ = try ask(server.port, authority, content: content) { isClient, bytes in
+                        if !isClient { return bytes }
+                        return count.withLock { count in
+                            count += bytes.count
+                            return count < 10_000 ? bytes : nil
+                        }
+                    }
+                }
+                #expect(error == .connectionLost)
+                #expect(error?.mayHaveArrived == true)
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+internal import Accounts
+internal import Testing
+internal import TextCoding
+
+/// What is no guess, while the database cannot be written.
+extension AccountServiceContract {
+    private static let busy = AccountServiceError.repository(.busy)
+
+    static let busyRules: [AccountServiceContract] = [
+        .init("a right password while the database is busy is no guess, however often") {
+            repository in
+            let failing = FailingRepository(repository)
+            let fixture = try AccountFixture(failing)
+            for _ in 0..<20 {
+                let work = try fixture.beginSignIn()
+                // Neither the sign-in nor taking the attempt back.
+                failing.fail(2)
+                #expect(throws: busy) { try work.finish(at: AccountFixture.start) }
+            }
+            for _ in 0..<5 { #expect(try fixture.refusal() == .rejected) }
+            #expect(try fixture.refusal() == .tooManyAttempts(retryAfter: .seconds(30)))
+        },
+        .init("what could not be taken back is taken back once, when nobody signs in too") {
+            repository in
+            let failing = FailingRepository(repository)
+            let fixture = try AccountFixture(failing)
+            let keys = [
+                AttemptKey(try AccountFixture.name()), AttemptKey(network: AccountFixture.home),
+            ]
+            for error in [
+                AccountRepositoryError.busy, .full, .readOnly, .outOfMemory,
+                .unreachable(reason: "gone"),
+            ] {
+                let work = try fixture.beginSignIn()
+                failing.fail(4, with: error)
+                #expect(throws: AccountServiceError.repository(error)) {
+                    try work.finish(at: AccountFixture.start)
+                }
+                for _ in 0..<2 {
+                    #expect(throws: AccountServiceError.repository(error)) {
+                        try fixture.service.settle(at: AccountFixture.start)
+                    }
+                }
+                #expect(failing.failuresLeft == 0)
+                for key in keys { #expect(try repository.attempts(key) != nil) }
+                try fixture.service.settle(at: AccountFixture.start)
+                for key in keys { #expect(try repository.attempts(key) == nil) }
+            }
+            #expect(try fixture.refusal() == .rejected)
+            failing.fail(1)
+            try fixture.service.settle(at: AccountFixture.start)
+            #expect(failing.failuresLeft == 1, "there is nothing to do")
+            #expect(try repository.attempts(keys[0])?.failures == 1)
+        },
+        .init("what is given up while the database is busy is no guess either") { repository in
+            let failing = FailingRepository(repository)
+            let fixture = try AccountFixture(failing)
+            let first = try fixture.beginSignIn()
+            #expect(try fixture.refusal() == .rejected)
+            let last = try fixture.beginSignIn()
+            failing.fail(2)
+            for work in [first, last] {
+                #expect(throws: busy) { try work.cancel(at: AccountFixture.start) }
+            }
+            let key = AttemptKey(try AccountFixture.name())
+            #expect(try repository.attempts(key)?.failures == 3)
+            try fixture.service.settle(at: AccountFixture.start)
+            #expect(try repository.attempts(key)?.failures == 1, "the one that was a guess")
+        },
+        .init("making an account while the database is busy uses up nothing") { repository in
+            let failing = FailingRepository(repository)
+            let fixture = try AccountFixture(failing) { $0.registrationIsOpen = true }
+            for number in 0..<20 {
+                let work = try fixture.service.beginCreation(
+                    AccountFixture.name("guest@example.com"),
+                    AccountFixture.password(AccountFixture.newPassword), invitation: nil,
+                    from: AccountFixture.home, at: AccountFixture.start)
+                failing.fail(number.isMultiple(of: 2) ? 1 : 2)
+                #expect(throws: busy) {
+                    if number.isMultiple(of: 4) {
+                        try work.cancel(at: AccountFixture.start)
+                    } else {
+                        _ = try work.finish(at: AccountFixture.start)
+                    }
+                }
+            }
+            try fixture.service.settle(at: AccountFixture.start)
+            #expect(try repository.attempts(AttemptKey(network: AccountFixture.home)) == nil)
+        },
+        .init("what may have been taken back, or cannot be, is not tried again") { repository in
+            let failing = FailingRepository(repository)
+            let fixture = try AccountFixture(failing)
+            let key = AttemptKey(try AccountFixture.name())
+            let errors = [AccountRepositoryError.outcomeUnknown, .damaged(reason: "a row")]
+            for (number, error) in errors.enumerated() {
+                let work = try fixture.beginSignIn()
+                failing.fail(1, with: error)
+                #expect(throws: AccountServiceError.repository(error)) {
+                    try work.cancel(at: AccountFixture.start)
+                }
+                try fixture.service.settle(at: AccountFixture.start)
+                #expect(try repository.attempts(key)?.failures == Int64(number) + 1)
+            }
+        },
+        .init("only so much is kept to be taken back; what is older counts") { repository in
+            let failing = FailingRepository(repository)
+            let fixture = try AccountFixture(failing) { $0.guessing.networkAttempts = 0 }
+            let names = (0..<260).map { "person\($0)@example.com" }
+            let works = try names.map { try fixture.beginSignIn($0) }
+            failing.fail(works.count)
+            for work in works {
+                #expect(throws: busy) { try work.cancel(at: AccountFixture.start) }
+            }
+            try fixture.service.settle(at: AccountFixture.start)
+            let counted = try names.filter { name in
+                try repository.attempts(AttemptKey(AccountFixture.name(name))) != nil
+            }
+            #expect(counted == Array(names[..<4]))
+        },
+    ]
+}
