@@ -56,6 +56,23 @@ import Testing
         #expect(try place.server.sessions() == 1)
     }
 
+    /// Whoever forbids caching has nothing cached, also by a sign-in that was under way.
+    @Test func aSignInUnderWayKeepsNothingAgainstTheSettings() throws {
+        let place = try AccountHome()
+        let relay = place.server.relay
+        relay.holdNext("POST /oauth/token refresh", .beforeTheAnswer)
+        let login = try start(place.home, ["login"])
+        try relay.waitUntilHeld()
+        let setting = try start(
+            place.home, ["settings", "set", "allow-caching-credentials", "no"])
+        for _ in 0..<3 { #expect(try place.unlock("--offline") == []) }
+        relay.release(unbroken: true)
+        #expect([login, setting].map { Executable.wait(for: $0) } == [0, 0])
+        #expect(try place.cachedKinds() == [])
+        #expect(try place.server.sessions() == 0)
+        #expect(try place.unlock() == [])
+    }
+
     /// Vaults that were one once, as those that two machines share.
     @Test func twoMachinesHaveTokensOfTheirOwn() throws {
         let place = try AccountHome()
