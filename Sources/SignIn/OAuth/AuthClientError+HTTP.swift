@@ -5,8 +5,6 @@ extension AuthClientError {
     init(_ error: HTTPClientError) {
         switch error {
         case .certificate(let problem): self = .untrusted(detail: problem.sentence)
-        case .handshakeFailed:
-            self = .untrusted(detail: "the server speaks no TLS, or none that is new enough")
         case .notLoopback:
             self = .untrusted(detail: "localhost is another machine here")
         case .plainHTTP:
@@ -37,6 +35,9 @@ extension HTTPClientError {
             "the proxy failed" + (status.map { " with status \($0)" } ?? "")
         case .connectingTimedOut: "there was no connection in time"
         case .timedOut: "there was no answer in time"
+        // A server that is going down ends connections at this point, too.
+        case .handshakeFailed:
+            "the server ends connections without TLS, or speaks none that is new enough"
         case .connectionLost: "the connection ended before there was an answer"
         case .answerIncomplete: "the answer ended in the middle"
         default: "the request could not be sent"

@@ -53,7 +53,13 @@ struct ServerRefusal {
 
     /// What it means where the server should describe itself.
     var ofDescription: AuthClientError {
-        later ?? .broken(detail: "there is no OAuth server at this address (status \(status))")
+        if let later { return later }
+        // A proxy says so for a server that is down.
+        if status >= 500 {
+            return .unreachable(
+                detail: "the server cannot answer now (status \(status))", mayHaveArrived: false)
+        }
+        return .broken(detail: "there is no OAuth server at this address (status \(status))")
     }
 
     /// What it means at the token and revocation endpoints.

@@ -104,7 +104,7 @@ struct UntrustedServerTests {
     /// Something that speaks HTTP, and is no auth server.
     @Test(arguments: [
         ("302 Found\r\nLocation: http://localhost:1/", ""), ("200 OK", "<html>"),
-        ("200 OK", "[]"), ("200 OK", "{}"), ("404 Not Found", ""), ("500 Nothing", "{}"),
+        ("200 OK", "[]"), ("200 OK", "{}"), ("404 Not Found", ""),
         ("200 OK", String(repeating: " ", count: 4_000_000)),
     ])
     func anAnswerThatIsNoneOfAnAuthServer(head: String, content: String) throws {
@@ -122,6 +122,30 @@ struct UntrustedServerTests {
         #expect(stranger.requests.allSatisfy { $0.hasPrefix("GET /.well-known/") })
         #expect(try place.cached("session") == tokens)
         #expect(try place.cached("password") == place.password)
+    }
+
+    /// What stands before a server that is down says so in its place: that is no stranger.
+    @Test func aProxyOfAServerThatIsDown() throws {
+        let place = try AccountHome(isEncrypted: true)
+        // Connections end before there is TLS.
+        place.server.stop()
+        try expectOffline(place)
+        let plain = try AccountHome()
+        let proxy = try AnsweringServer { _ in ("502 Bad Gateway", "<html>") }
+        plain.server.relay.connect(to: proxy.port)
+        try expectOffline(plain)
+        plain.server.reconnect()
+        try plain.expectSilentStart()
+    }
+
+    private func expectOffline(_ place: AccountHome) throws {
+        let found = try place.ask("whoami --json")
+        #expect(found.exitCode == 0, "\(found.errorText)")
+        #expect(found.object["state"] as? String == "offline")
+        let said = try place.unlock()
+        #expect(said.count == 1 && said[0].contains(" is signed in for "), "\(said)")
+        #expect(
+            try place.ask("login --json").failure["code"] as? String == "server_unreachable")
     }
 
     /// One that answers as it should until it is asked for tokens.
