@@ -20,6 +20,13 @@ public struct CachedPassword: ~Copyable, Sendable {
     public let machine: String?
     /// When it was stored.
     public let stored: PointInTime
+    /// Whether the server rejected it for good.
+    let isRejected: Bool
+
+    /// Whether it is the same entry as another, apart from what was marked since.
+    borrowing func isSame(as other: borrowing CachedPassword) -> Bool {
+        machine == other.machine && stored == other.stored && value.isEqual(to: other.value)
+    }
 }
 
 extension CredentialCache {
@@ -31,7 +38,7 @@ extension CredentialCache {
 
     private static let rejectedKey = "rejected"
     private static let machineKey = "machine"
-    private static let timeKey = "time"
+    static let timeKey = "time"
 
     /// Reads a password.
     ///
@@ -53,18 +60,12 @@ extension CredentialCache {
                     value: copy, revision: item.revision,
                     machine: item.attributes[Self.machineKey],
                     stored: item.attributes.time(Self.timeKey)
-                        ?? PointInTime(milliseconds: item.modified))
+                        ?? PointInTime(milliseconds: item.modified),
+                    isRejected: item.attributes[Self.rejectedKey] != nil)
             }
         } catch .notFound {
             return nil
         }
-    }
-
-    /// Stores a password that the server accepted.
-    public func store(
-        _ password: borrowing SecretBytes, of account: AccountName, at now: PointInTime
-    ) throws(SecureStoreError) {
-        try put(password, as: name(.current, account), [.time(Self.timeKey, now)])
     }
 
     /// Notes a password before the server is asked to change to it, in place of any other that was noted.
@@ -76,47 +77,6 @@ extension CredentialCache {
         try put(
             password, as: name(.pending, account),
             [ExtraAttribute(key: Self.machineKey, text: machine.text), .time(Self.timeKey, now)])
-    }
-
-    /// Makes the pending password the current one, after the server accepted it. If somebody stored another one since `known` was read, the
-    /// server accepted that later, and it stays.
-    ///
-    /// - Parameters:
-    ///   - pending: What was accepted.
-    ///   - known: The revision of the current password when the change began; nil if there was none.
-    ///   - account: Whose.
-    ///   - now: The time.
-    /// - Throws: What the store throws.
-    public func promote(
-        _ pending: borrowing CachedPassword, over known: UInt64?, of account: AccountName,
-        at now: PointInTime
-    ) throws(SecureStoreError) {
-        let current = name(.current, account)
-        let extra = [ExtraAttribute.time(Self.timeKey, now)]
-        do throws(SecureStoreError) {
-            if let known {
-                try store.update(
-                    current, to: pending.value, SecretEdit(extra: extra), expecting: known)
-            } else {
-                try store.save(pending.value, as: current, SecretAttributes(extra: extra))
-            }
-        } catch .conflict {
-        } catch .duplicate {
-        } catch .notFound {
-            // Somebody signed out and wanted it forgotten.
-        }
-        try drop(pending, of: account)
-    }
-
-    /// Removes the pending password that was tried; one that was noted since then stays.
-    public func drop(
-        _ pending: borrowing CachedPassword, of account: AccountName
-    ) throws(SecureStoreError) {
-        do throws(SecureStoreError) {
-            try remove(name(.pending, account), expecting: pending.revision)
-        } catch .conflict {
-            return
-        }
     }
 
     /// Whether a pending password that the server rejects never became one, and never will.

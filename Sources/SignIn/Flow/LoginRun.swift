@@ -68,13 +68,13 @@ struct LoginRun: ~Copyable {
         if cached.password == .usable { return true }
         guard cached.pendingPassword == .usable else { return false }
         let noted = try cache.password(.pending, of: account)
-        return Self.revision(noted) != Self.revision(pending)
-    }
-
-    private static func revision(_ password: borrowing CachedPassword?) -> UInt64? {
-        switch password {
-        case .some(let password): password.revision
-        case .none: nil
+        switch pending {
+        case .none: return true
+        case .some(let pending):
+            switch noted {
+            case .some(let noted): return !noted.isSame(as: pending)
+            case .none: return false
+            }
         }
     }
 
@@ -171,7 +171,7 @@ struct LoginRun: ~Copyable {
 
     private borrowing func store(_ typed: borrowing SecretBytes?) throws(SecureStoreError) {
         switch typed {
-        case .some(let typed): try cache.store(typed, of: account, at: now())
+        case .some(let typed): try cache.store(typed, over: current, of: account, at: now())
         case .none: break
         }
     }
@@ -179,8 +179,7 @@ struct LoginRun: ~Copyable {
     private borrowing func promote() throws(SecureStoreError) {
         switch pending {
         case .some(let pending):
-            try cache.promote(
-                pending, over: Self.revision(current), of: account, at: now())
+            try cache.promote(pending, over: current, of: account, at: now())
         case .none: break
         }
     }
