@@ -161,7 +161,7 @@ import Testing
             "\(refused.errorText)")
         #expect(
             refused.errorLines.last
-                == "taskvault: hint: nothing was changed; wait and run it again")
+                == "taskvault: hint: wait, and run it again")
         #expect(
             try place.ask("login eve@example.org --json", ["wrong password"]).failure["code"]
                 as? String == "throttled")

@@ -25,7 +25,7 @@ struct UntrustedServerTests {
             sourceLocation: sourceLocation)
         let said = try place.unlock()
         #expect(said.count == 1, sourceLocation: sourceLocation)
-        #expect(said[0].hasSuffix("without the server: " + message), "\(said)")
+        #expect(said[0].hasSuffix("not signed in: " + message), "\(said)")
         let changed = try place.ask("account password", [place.password, "something else"])
         #expect(changed.exitCode == 9, sourceLocation: sourceLocation)
         #expect(try place.cachedKinds() == ["password", "session"])
