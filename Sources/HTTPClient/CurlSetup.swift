@@ -20,8 +20,11 @@ struct CurlSetup {
         try handle.set(CCURLOPT_NOSIGNAL, 1)
         // A resolver that hangs does not hold up the end.
         handle.setIfKnown(CCURLOPT_QUICK_EXIT, 1)
-        try handle.set(CCURLOPT_CONNECTTIMEOUT_MS, milliseconds(options.connectingTimeout))
-        try handle.set(CCURLOPT_TIMEOUT_MS, milliseconds(options.timeout))
+        let left = options.timeLeft(at: .now)
+        guard left > .zero else { throw .connectingTimedOut }
+        try handle.set(
+            CCURLOPT_CONNECTTIMEOUT_MS, milliseconds(min(options.connectingTimeout, left)))
+        try handle.set(CCURLOPT_TIMEOUT_MS, milliseconds(left))
         try setProxy(handle, url)
         try setTLS(handle)
         try setContent(handle, contentSize)

@@ -16,12 +16,19 @@ public struct HTTPClientOptions: Sendable {
     public var connectingTimeout: Duration
     /// How long a whole exchange may take.
     public var timeout: Duration
+    /// When all exchanges together have to be over; nil for no such time.
+    public var deadline: ContinuousClock.Instant?
     /// The largest head of an answer, in bytes.
     public var maximumHeadSize: Int
     /// The largest content of an answer, in bytes.
     public var maximumContentSize: Int
     /// Where names are, instead of what the resolver says: `NAME:PORT:ADDRESS`, for tests.
     package var resolutions: [String] = []
+
+    /// How long an exchange that begins now may take.
+    func timeLeft(at now: ContinuousClock.Instant) -> Duration {
+        deadline.map { min(timeout, now.duration(to: $0)) } ?? timeout
+    }
 
     /// Makes options.
     public init(

@@ -96,7 +96,7 @@ struct HostileAccountFileTests {
 
     @Test(
         "with counts of costs that this program never writes is damaged",
-        arguments: ["accounts = -1", "passes = -1", "memory = 4294967296", "accounts = 1 << 32"])
+        arguments: ["passes = -1", "memory = 4294967296", "accounts = 1 << 32"])
     func costs(change: String) throws {
         try withTemporaryFolder { folder in
             let path = folder + "/accounts.db"
@@ -109,6 +109,20 @@ struct HostileAccountFileTests {
             let error = accountError { _ = try repository.write { try $0.passwordCosts() } }
             #expect(
                 error == .damaged(reason: "a column has another type or range than it should"))
+        }
+    }
+
+    @Test("counts nothing for less than no accounts, so that one wrong number keeps nobody out")
+    func negativeCount() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/accounts.db"
+            try HostileAccountFile.make(
+                at: path,
+                script: HostileAccountFile.schema + HostileAccountFile.rows
+                    + "UPDATE password_costs SET accounts = -1")
+            let repository = try SQLiteAccountRepository.openOrCreate(at: path)
+            defer { repository.close() }
+            #expect(try repository.write { try $0.passwordCosts() }.isEmpty)
         }
     }
 

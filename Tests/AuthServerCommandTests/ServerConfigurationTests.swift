@@ -99,6 +99,25 @@ import VaultSealing
                 == "https://192.0.2.1:8420")
     }
 
+    @Test(arguments: [
+        ["--trusted-proxy", "127.0.0.1"], ["--issuer", "https://auth.example.org"],
+    ])
+    func whoServesOtherMachinesKeepsItsLimits(arguments: [String]) throws {
+        let failure = try #require(
+            failure { _ = try ServerConfiguration(try sources(arguments + ["--workers", "0"])) })
+        #expect(failure.message.contains("loopback only"), "\(failure.message)")
+        _ = try ServerConfiguration(
+            try sources(["--issuer", "https://localhost", "--workers", "0"]))
+    }
+
+    @Test(arguments: [
+        ["--guess-memory", "14m"], ["--guess-network-period", "24h", "--guess-memory", "23h"],
+    ])
+    func whatIsForgottenBeforeItEndsIsRefused(arguments: [String]) throws {
+        let failure = try #require(failure { _ = try ServerConfiguration(try sources(arguments)) })
+        #expect(failure.message.contains("guess-"), "\(failure.message)")
+    }
+
     @Test(arguments: SettingTable.all.filter(\.hasNone).map(\.name))
     func aLimitIsSwitchedOffOnLoopbackOnly(name: String) throws {
         _ = try ServerConfiguration(try sources(file: "\(name) = 0\n"))
@@ -134,6 +153,8 @@ import VaultSealing
             maximum-json-members = 23
             timeout = 12s
             maximum-sessions = 10
+            maximum-access-tokens = 33
+            maximum-replaced-tokens = 34
             stop-timeout = 24s
             guess-free-failures = 13
             guess-first-delay = 14s
@@ -165,6 +186,8 @@ import VaultSealing
         let rules = configuration.rules
         #expect(rules.registrationIsOpen)
         #expect(rules.maximumSessions == 10)
+        #expect(rules.maximumAccessTokens == 33)
+        #expect(rules.maximumReplacedTokens == 34)
         #expect(rules.invitationLifetime == .seconds(2 * 86_400))
         #expect(rules.passwordCost == .init(passes: 4, memoryKiB: 32 * 1_024))
         #expect(rules.accessTokenLifetime == .seconds(300))
@@ -207,6 +230,8 @@ import VaultSealing
         #expect(configuration.neededDescriptors == nil)
         let century = Duration.seconds(100 * 365 * 86_400)
         #expect(configuration.stopTimeout > century)
+        #expect(configuration.rules.maximumAccessTokens == .max)
+        #expect(configuration.rules.maximumReplacedTokens == .max)
         let guessing = configuration.rules.guessing
         #expect(guessing.freeFailures == 0)
         #expect(guessing.firstDelay == .zero)

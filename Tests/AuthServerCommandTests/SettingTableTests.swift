@@ -23,7 +23,7 @@ import Testing
 
     @Test func eachSettingIsInTheTableOnce() {
         let names = SettingTable.all.map(\.name)
-        #expect(names.count == 37)
+        #expect(names.count == 39)
         #expect(Set(names).count == names.count)
         #expect(Set(SettingTable.all.map(\.variable)).count == names.count)
         #expect(SettingTable.listen.description.variable == "TASKVAULT_AUTHD_LISTEN")

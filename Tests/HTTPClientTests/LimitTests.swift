@@ -161,4 +161,25 @@ struct LimitTests {
         #expect(options.maximumHeadSize == 256 << 10)
         #expect(options.authorities == nil && options.pinnedKeys.isEmpty)
     }
+
+    @Test("When the time for all exchanges is over, nothing is sent any more")
+    func deadline() throws {
+        let requests = Mutex(0)
+        let server = try TestServer { connection in
+            _ = connection.request()
+            requests.withLock { $0 += 1 }
+        }
+        defer { server.stop() }
+        var options = HTTPClientOptions()
+        options.deadline = .now
+        #expect(throws: HTTPClientError.connectingTimedOut) {
+            _ = try HTTPClient(options).get("http://127.0.0.1:\(server.port)/")
+        }
+        #expect(requests.withLock { $0 } == 0)
+        let start = ContinuousClock.now
+        options.deadline = start.advanced(by: .seconds(2))
+        #expect(options.timeLeft(at: start) == .seconds(2))
+        options.timeout = .seconds(1)
+        #expect(options.timeLeft(at: start) == .seconds(1))
+    }
 }

@@ -1,5 +1,6 @@
 import SecureStorage
 import SignIn
+import Synchronization
 import TestSupport
 import Testing
 
@@ -194,6 +195,7 @@ struct LoginAttemptTests {
     func manyAtOnce() async throws {
         try await TestPlace.runAsync { (place) async throws in
             try place.start(typing: ["first"])
+            place.server.isUnhurried.store(true, ordering: .relaxed)
             await onThreads(8) { _ in
                 for _ in 0..<5 {
                     do {

@@ -2,8 +2,10 @@
 extension AccountStatement {
     /// How many accounts have passwords of each cost.
     static let passwordCosts = AccountStatement(
-        sqlite: "SELECT passes, memory, accounts FROM password_costs",
-        postgreSQL: "SELECT passes, memory, accounts FROM taskvault.account_password_costs")
+        sqlite: "SELECT passes, memory, accounts FROM password_costs WHERE accounts > 0",
+        postgreSQL:
+            "SELECT passes, memory, accounts FROM taskvault.account_password_costs WHERE accounts > 0"
+    )
 
     /// Counts accounts of a cost: passes, memory, how many more.
     static let countPasswordCost = AccountStatement(

@@ -9,6 +9,10 @@ extension AccountRules {
         refreshTokenLifetime = sources.certain(SettingTable.refreshLifetime)
         sessionLifetime = sources.certain(SettingTable.sessionLifetime)
         maximumSessions = sources.certain(SettingTable.sessions)
+        let accessTokens = sources.certain(SettingTable.accessTokens)
+        maximumAccessTokens = accessTokens == 0 ? .max : accessTokens
+        let replacedTokens = sources.certain(SettingTable.replacedTokens)
+        maximumReplacedTokens = replacedTokens == 0 ? .max : replacedTokens
         invitationLifetime = sources.certain(SettingTable.invitationLifetime)
         registrationIsOpen = sources.certain(SettingTable.registration) == .open
         passwordCost = KeyDerivationCost(

@@ -13,6 +13,9 @@ extension ServerConfiguration {
     /// Refuses times of which the one that belongs into another is longer.
     static func checkTimes(_ sources: SettingSources) throws(CommandFailure) {
         try check(SettingTable.firstDelay, within: SettingTable.longestDelay, sources)
+        // What is forgotten earlier than it ends limits nobody.
+        try check(SettingTable.longestDelay, within: SettingTable.memoryOfFailures, sources)
+        try check(SettingTable.networkPeriod, within: SettingTable.memoryOfFailures, sources)
         try check(SettingTable.accessLifetime, within: SettingTable.refreshLifetime, sources)
         try check(SettingTable.refreshLifetime, within: SettingTable.sessionLifetime, sources)
     }

@@ -61,7 +61,7 @@ struct ServerConfiguration: Sendable {
         try checkIssuer(sources)
         warnings = try Self.checkPlainIssuer(issuer, listen, hasTLS: tls != nil, sources)
         try Self.checkTimes(sources)
-        if !listen.isLoopback { try Self.checkLimits(sources) }
+        try checkLimits(sources)
         try Self.checkMemory(sources, rules.passwordCost, workers: workers)
     }
 
@@ -108,12 +108,18 @@ struct ServerConfiguration: Sendable {
         issuer?.text ?? (tls == nil ? "http://" : "https://") + listen.text()
     }
 
-    private static func checkLimits(_ sources: SettingSources) throws(CommandFailure) {
+    /// A limit can be switched off where nobody but this machine asks: behind a proxy, or under a name of others, all of them do.
+    private func checkLimits(_ sources: SettingSources) throws(CommandFailure) {
+        let isForOthers =
+            !listen.isLoopback || issuer.map { !$0.isLoopback } ?? false
+            || !limits.trustedProxies.isEmpty
+        guard isForOthers else { return }
         for setting in SettingTable.all where setting.hasNone {
             guard let given = sources.given(setting), given.text == "0" else { continue }
             throw CommandFailure(
                 .refused, code: "configuration",
-                "\(given.origin.subject(of: setting)) is 0, which is for loopback only")
+                "\(given.origin.subject(of: setting)) is 0, which is for loopback only"
+            )
         }
     }
 

@@ -60,6 +60,17 @@ extension SettingTable {
         "how many sessions an account may have; a further sign-in ends the one used longest ago",
         standard: "100")
 
+    /// The access tokens of a session.
+    static let accessTokens = Setting(
+        "maximum-access-tokens", .number(1...100_000, orNone: true),
+        "how many access tokens of one session are good at once; a further one ends the oldest",
+        standard: "256")
+    /// The replaced tokens of a session.
+    static let replacedTokens = Setting(
+        "maximum-replaced-tokens", .number(16...1_000_000, orNone: true),
+        "how many replaced refresh tokens of one session are kept, so that their reuse is noticed",
+        standard: "1024")
+
     /// The failures without consequence.
     static let freeFailures = Setting(
         "guess-free-failures", .number(1...1_000, orNone: true),
@@ -106,7 +117,7 @@ extension SettingTable {
         storageWaiting.description, threads.description, bodySize.description,
         formFields.description, jsonMembers.description,
         connections.description, connectionsOfOneAddress.description, timeout.description,
-        sessions.description,
+        sessions.description, accessTokens.description, replacedTokens.description,
         stopTimeout.description,
         freeFailures.description, firstDelay.description, longestDelay.description,
         memoryOfFailures.description, networkAttempts.description, networkPeriod.description,

@@ -61,7 +61,8 @@ extension SettingType where Value == String {
 extension SettingType where Value == Int {
     /// A whole number.
     static func number(_ range: ClosedRange<Int>, orNone hasNone: Bool = false) -> SettingType {
-        let text = "\(range.lowerBound) to \(range.upperBound)" + (hasNone ? ", or 0" : "")
+        let text =
+            "\(range.lowerBound) to \(range.upperBound)" + (hasNone ? ", or 0 for no limit" : "")
         return SettingType(
             "N", range: text, hasNone: hasNone, takes: "a number from \(text)"
         ) { text in
@@ -80,7 +81,7 @@ extension SettingType where Value == Duration {
         guard let first = TimeSpan(shortest, hasDays: true),
             let last = TimeSpan(longest, hasDays: true)
         else { preconditionFailure("\(shortest) and \(longest) are times") }
-        let range = "\(shortest) to \(longest)" + (hasNone ? ", or 0" : "")
+        let range = "\(shortest) to \(longest)" + (hasNone ? ", or 0 for no limit" : "")
         return SettingType(
             "TIME", range: range, hasNone: hasNone, takes: "a time from \(range)"
         ) { text in

@@ -1,4 +1,4 @@
-internal import SecretMemory
+public import SecretMemory
 public import SecureStorage
 public import TextCoding
 
@@ -41,6 +41,22 @@ public struct CredentialCache: Sendable {
     /// Removes what this machine knows of its session.
     public func forgetSession() throws(SecureStoreError) {
         try remove(sessionName)
+    }
+
+    /// Removes what there is of an account, and of this machine's session.
+    ///
+    /// - Returns: The refresh token that the session had, so that the server can be told.
+    /// - Throws: `store`.
+    public func forgetEverything(of account: AccountName?) throws(SignInError) -> SecretBytes? {
+        do throws(SecureStoreError) {
+            let token = try token(.refresh)
+            let names = try [session()?.account, account].compactMap(\.self)
+            try forgetSession()
+            for name in names { try forgetPasswords(of: name) }
+            return token
+        } catch {
+            throw .store(error)
+        }
     }
 
     /// Removes every password and every token of every server and machine.

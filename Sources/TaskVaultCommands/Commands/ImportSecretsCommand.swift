@@ -50,6 +50,7 @@ enum ImportSecretsCommand: Command {
                 do throws(ExchangeError) {
                     return try SecretImport.read(file) {
                         (secret, value) throws(SecureStoreError) in
+                        guard !secret.name.isOfSignIn else { throw .ofSignIn }
                         var attributes = secret.attributes
                         attributes.accessClass = accessClass ?? attributes.accessClass
                         try save(value, secret.name, attributes)

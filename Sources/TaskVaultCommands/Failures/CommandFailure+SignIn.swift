@@ -22,7 +22,7 @@ extension CommandFailure {
             let wait = seconds.map { "in " + TimeSpan(seconds: UInt64(max($0, 1))).text } ?? "later"
             self.init(
                 .refused, code: "throttled", "\(place.server) wants to be asked again \(wait)",
-                hint: "nothing was changed; wait and run it again")
+                hint: "wait, and run it again")
         case .refused(let reason):
             self.init(reason)
         case .unreachable(let detail, _):

@@ -56,6 +56,7 @@ struct ImportReporting {
         case .emptyRecord: ("empty", "nothing in it")
         case .refused(.duplicate): ("duplicate", "there is a secret of this name already")
         case .refused(.tooLarge): ("too_large", "it is too large")
+        case .refused(.ofSignIn): ("sign_in", "it belongs to signing in, which login does anew")
         case .refused: ("invalid_name", "its name is not acceptable")
         }
     }

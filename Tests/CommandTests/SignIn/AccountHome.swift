@@ -66,6 +66,14 @@ final class AccountHome {
     /// What a start says that succeeds.
     var greeting: [String] { ["taskvault: signed in as \(Self.account) at \(server.issuer)"] }
 
+    /// Expects a start to say so, and nothing else.
+    func expectSilentStart(
+        _ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let said = try unlock()
+        #expect(said == greeting, "\(comment)", sourceLocation: sourceLocation)
+    }
+
     /// Another home whose vault is a copy of this one's, unlocked; a second machine, for the server.
     func copy() throws -> TestHome {
         let other = try TestHome(withVault: false)

@@ -16,7 +16,11 @@ final class AnsweringServer: Sendable {
     init(_ answer: @escaping @Sendable (String) -> (head: String, content: String)) throws {
         (listener, port) = try Relay.makeListener()
         Thread { [listener, weak self] in
-            while case let client = accept(listener, nil, nil), client >= 0 {
+            while true {
+                let client = accept(listener, nil, nil)
+                // What a socket that was shut down says.
+                if client < 0, errno == EINVAL { break }
+                guard client >= 0 else { continue }
                 _ = fcntl(client, F_SETFD, FD_CLOEXEC)
                 while let request = HTTPMessage.read(from: client) {
                     self?.asked.withLock { $0.append(request.name) }

@@ -17,6 +17,7 @@ final class AuthServer {
     private let identity: CertificateAuthority.Identity?
     private let options: [String]
     private var process: Process?
+    private var port: UInt16?
     private var starts = 0
 
     /// Starts one.
@@ -85,6 +86,12 @@ final class AuthServer {
             return port != nil || !process.isRunning
         }
         try #require(isThere && port != nil, "\(self.log)")
+        self.port = port
+        relay.connect(to: port)
+    }
+
+    /// Lets clients reach it again.
+    func reconnect() {
         relay.connect(to: port)
     }
 

@@ -12,6 +12,12 @@ struct HTTPMessage {
         return line.joined(separator: " ") + grant
     }
 
+    /// What comes after the head.
+    var content: String {
+        let end = bytes.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound ?? bytes.count
+        return String(decoding: bytes[end...], as: UTF8.self)
+    }
+
     /// Reads one; nil where the other end closes before its end.
     static func read(from descriptor: Int32) -> HTTPMessage? {
         var bytes: [UInt8] = []

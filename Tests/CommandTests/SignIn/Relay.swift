@@ -19,9 +19,12 @@ final class Relay: Sendable {
     private struct State {
         var target: UInt16?
         var broken: (moment: Moment, request: String, isHeld: Bool)?
+        var isStopped = false
         var isUnbroken = false
+        var endsWithBreak = false
         var connections = 0
         var requests: [String] = []
+        var refreshes: [String] = []
     }
 
     private let state = Mutex(State())
@@ -56,7 +59,11 @@ final class Relay: Sendable {
 
     /// Ends it; connections that there are go on.
     func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
+        state.withLock { state in
+            // Once: its number is somebody else's afterwards.
+            if !state.isStopped { shutdown(listener, Int32(SHUT_RDWR)) }
+            state.isStopped = true
+        }
     }
 
     /// Passes connections on to a port, or to nobody.
@@ -70,12 +77,18 @@ final class Relay: Sendable {
     /// The first lines of all requests in the clear, without the version; for tokens with the first word of the grant.
     var requests: [String] { state.withLock { $0.requests } }
 
+    /// What was sent to get tokens for one, each time.
+    var refreshes: [String] { state.withLock { $0.refreshes } }
+
     /// How often a password was sent to sign in.
     var passwordsTried: Int { requests.count { $0 == "POST /oauth/token password" } }
 
-    /// Breaks the next exchange that begins so.
-    func breakNext(_ request: String, _ moment: Moment) {
-        state.withLock { $0.broken = (moment, request, false) }
+    /// Breaks the next exchange that begins so; with `forGood` nobody reaches the server any more.
+    func breakNext(_ request: String, _ moment: Moment, forGood: Bool = false) {
+        state.withLock { state in
+            state.broken = (moment, request, false)
+            state.endsWithBreak = forGood
+        }
     }
 
     /// Stops in the next exchange that begins so, until ``release()``, and breaks it then.
@@ -111,7 +124,10 @@ final class Relay: Sendable {
     private func accept() {
         while true {
             let client = Foundation.accept(listener, nil, nil)
-            guard client >= 0 else { break }
+            guard client >= 0 else {
+                if state.withLock({ $0.isStopped }) { break }
+                continue
+            }
             _ = fcntl(client, F_SETFD, FD_CLOEXEC)
             let target = state.withLock { state in
                 state.connections += 1
@@ -149,6 +165,7 @@ final class Relay: Sendable {
             let name = request.name
             let broken = state.withLock { state in
                 state.requests.append(name)
+                if name == "POST /oauth/token refresh" { state.refreshes.append(request.content) }
                 guard let broken = state.broken, name.hasPrefix(broken.request) else {
                     return (moment: Moment, request: String, isHeld: Bool)?.none
                 }
@@ -173,7 +190,10 @@ final class Relay: Sendable {
 
     /// Whether an exchange goes on that was to be broken.
     private func goesOn(_ isHeld: Bool) -> Bool {
-        guard isHeld else { return false }
+        guard isHeld else {
+            state.withLock { if $0.endsWithBreak { $0.target = nil } }
+            return false
+        }
         held.signal()
         released.wait()
         return state.withLock { $0.isUnbroken }

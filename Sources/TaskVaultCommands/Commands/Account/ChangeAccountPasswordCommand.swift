@@ -24,7 +24,12 @@ enum ChangeAccountPasswordCommand: Command {
             do throws(SignInError) {
                 outcome = try change.run(from: current, to: new, with: token)
             } catch {
-                throw CommandFailure(error, context.vault)
+                let failure = CommandFailure(error, context.vault)
+                throw CommandFailure(
+                    failure.exitCode, code: failure.code,
+                    "\(failure.message), while the password was being changed",
+                    hint: context.folders.command("unlock")
+                        + " finds out which password counts, if the server was asked")
             }
             switch outcome {
             case .changed: break
@@ -65,8 +70,13 @@ extension CommandContext {
         _ place: SignInPlace
     ) throws(CommandFailure) {
         let failure = CommandFailure(error, at: place, folders)
+        guard place.settings.cachesCredentials else {
+            throw CommandFailure(
+                .serverUnreachable, code: "outcome_unknown",
+                "nobody knows whether the password was changed: \(failure.message)",
+                hint: folders.command("login") + " with the one and the other password finds out")
+        }
         do throws(CommandFailure) {
-            guard place.settings.cachesCredentials else { throw failure }
             try signIn(account, place, asking: AccountPasswords())
         } catch {
             throw CommandFailure(

@@ -18,7 +18,14 @@ enum CreateAccountCommand: Command {
             } catch {
                 throw CommandFailure(error, at: place, context.folders)
             }
-            try context.signIn(account, place, asking: AccountPasswords(password))
+            do throws(CommandFailure) {
+                try context.signIn(account, place, asking: AccountPasswords(password))
+            } catch {
+                throw CommandFailure(
+                    error.exitCode, code: error.code,
+                    "the account was made, and the sign-in failed: \(error.message)",
+                    hint: context.folders.command("login"))
+            }
             try context.report(account, place, "made the account; signed in")
         }
     }

@@ -1,4 +1,6 @@
 internal import CommandSyntax
+internal import SecretMemory
+internal import SecureStorage
 internal import SignIn
 internal import Terminal
 
@@ -7,13 +9,28 @@ enum LoginCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         try context.withSignIn { (place) throws(CommandFailure) in
             let account = try context.accountName(place)
+            let other = try context.sessionOfAnother(than: account, place)
             try context.signIn(account, place, asking: try context.accountPasswords())
+            switch consume other {
+            case .some(let token): context.revoke(token, place)
+            case .none: break
+            }
             try context.report(account, place, "signed in")
         }
     }
 }
 
 extension CommandContext {
+    /// The refresh token of somebody else who is signed in here, which a sign-in takes the place of.
+    fileprivate func sessionOfAnother(
+        than account: AccountName, _ place: SignInPlace
+    ) throws(CommandFailure) -> SecretBytes? {
+        try withCache(place) { (cache) throws(SecureStoreError) -> SecretBytes? in
+            guard let session = try cache.session(), session.account != account else { return nil }
+            return try cache.token(.refresh)
+        }
+    }
+
     /// Tells who is signed in where.
     func report(
         _ account: AccountName, _ place: SignInPlace, _ done: String

@@ -21,16 +21,14 @@ enum LogoutCommand: Command {
                 if forgets { try cache.forgetPasswords(of: account) }
                 return token
             }
-            if forgets {
-                var settings = place.settings
-                settings.account = nil
-                try context.explaining { () throws(SecureStoreError) in
-                    try settings.save(place.store)
-                }
-            }
+            if forgets { try context.noteAccount(nil, place) }
             switch consume token {
             case .some(let token): context.revoke(token, place)
-            case .none: break
+            case .none:
+                context.notices.warn(
+                    "not_revoked",
+                    "there was no session of this machine in the vault: one that there is at the server ends by itself"
+                )
             }
             try context.report("signed_out", "signed out of \(place.server)", place)
         }
@@ -39,7 +37,7 @@ enum LogoutCommand: Command {
 
 extension CommandContext {
     /// Tells the server that a session is over.
-    fileprivate func revoke(_ token: borrowing SecretBytes, _ place: SignInPlace) {
+    func revoke(_ token: borrowing SecretBytes, _ place: SignInPlace) {
         do throws(AuthClientError) {
             try place.client.revoke(token)
         } catch .unsupported {

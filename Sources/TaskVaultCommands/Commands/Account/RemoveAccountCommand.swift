@@ -29,9 +29,7 @@ enum RemoveAccountCommand: Command {
                 try cache.forgetPasswords(of: account)
                 try cache.forgetSession()
             }
-            var settings = place.settings
-            settings.account = nil
-            try context.explaining { () throws(SecureStoreError) in try settings.save(place.store) }
+            try context.noteAccount(nil, place)
             try context.report("removed", "removed the account \(account.text)", place)
         }
     }

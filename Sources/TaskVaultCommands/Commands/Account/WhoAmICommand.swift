@@ -19,6 +19,7 @@ enum WhoAmICommand: Command {
                 try context.print(name, place, offlineUntil: nil)
             } catch {
                 guard error.exitCode == .serverUnreachable,
+                    error.code == ExitCode.serverUnreachable.name,
                     case .until(let end) = try context.offline(place)
                 else { throw error }
                 context.notices.warn("server_unreachable", error.message)

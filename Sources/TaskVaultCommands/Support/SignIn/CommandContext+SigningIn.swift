@@ -30,12 +30,20 @@ extension CommandContext {
         case .notAsked(let error):
             throw CommandFailure(error, at: place, folders)
         case .needsPassword(.nothingCached):
+            guard invocation.takes(.passwordFile) else {
+                throw CommandFailure(
+                    .notFound, code: "not_signed_in",
+                    "the vault has no password of \(account.text) at \(place.server)",
+                    hint: folders.command("login"))
+            }
             throw CommandFailure(.noTerminal, reading: "the password", insteadOf: .passwordFile)
         case .needsPassword(.rejected):
             throw CommandFailure(
                 .serverRejected,
                 "\(place.server) does not accept the password in the vault any more",
-                hint: folders.command("login") + " asks for it")
+                hint: invocation.takes(.passwordFile)
+                    ? "run it in a terminal, or give \(OptionDescription.passwordFile.usage)"
+                    : folders.command("login") + " asks for it")
         case .rejected, .needsPassword(.wrong):
             throw CommandFailure(.rejected, at: place, folders)
         }
@@ -57,7 +65,9 @@ extension CommandContext {
             case .ask(let reason):
                 let question = "Password of \(account.text) at \(place.server)"
                 switch try passwords.answer(reason, question) {
-                case .some(let password): attempt.answer(password)
+                case .some(let password):
+                    try requireSameSettings(place)
+                    attempt.answer(password)
                 case .none: attempt.decline()
                 }
             case .refresh, .signIn: preconditionFailure("the attempt goes on by itself")
@@ -66,8 +76,15 @@ extension CommandContext {
     }
 
     private func proceed(_ attempt: inout LoginAttempt) throws(CommandFailure) -> LoginFlow.Step {
+        try explainingSignIn { () throws(SignInError) in try attempt.proceed() }
+    }
+
+    /// Runs a step of signing in whose error becomes a failure.
+    func explainingSignIn<Value: ~Copyable>(
+        _ body: () throws(SignInError) -> Value
+    ) throws(CommandFailure) -> Value {
         do throws(SignInError) {
-            return try attempt.proceed()
+            return try body()
         } catch {
             throw CommandFailure(error, vault)
         }
@@ -76,9 +93,28 @@ extension CommandContext {
     /// Notes whose account it is, for the starts that follow.
     private func note(_ account: AccountName, _ place: SignInPlace) throws(CommandFailure) {
         guard place.settings.account != account else { return }
-        var settings = place.settings
-        settings.account = account
-        try explaining { () throws(SecureStoreError) in try settings.save(place.store) }
+        try noteAccount(account, place)
+    }
+
+    /// Notes whose account it is, in settings that somebody else may have changed meanwhile.
+    func noteAccount(_ account: AccountName?, _ place: SignInPlace) throws(CommandFailure) {
+        try withCache(place) { (_) throws(SecureStoreError) in
+            var settings = try SignInSettings(place.store)
+            guard settings.server == place.settings.server else { return }
+            settings.account = account
+            try settings.save(place.store)
+        }
+    }
+
+    /// Refuses to go on where the settings were changed while a person was asked: whom to trust, or that nothing may be kept.
+    private func requireSameSettings(_ place: SignInPlace) throws(CommandFailure) {
+        var settings = try currentSignInSettings(place.store)
+        settings.account = place.settings.account
+        guard settings == place.settings else {
+            throw CommandFailure(
+                .refused, code: "conflict", "the settings of the sign-in were changed meanwhile",
+                hint: "run it again")
+        }
     }
 
     /// What this machine knows of its session.
@@ -90,24 +126,23 @@ extension CommandContext {
     func withCache<Value: ~Copyable>(
         _ place: SignInPlace, _ body: (CredentialCache) throws(SecureStoreError) -> Value
     ) throws(CommandFailure) -> Value {
-        do throws(SignInError) {
-            return try place.machine.exclusively { (machine) throws(SignInError) in
+        try explainingSignIn { () throws(SignInError) in
+            try place.machine.exclusively { (machine) throws(SignInError) in
                 do throws(SecureStoreError) {
                     return try body(CredentialCache(place.store, place.client.issuer, machine))
                 } catch {
                     throw .store(error)
                 }
             }
-        } catch {
-            throw CommandFailure(error, vault)
         }
     }
 
     /// Signs in after an unlock, without a question and without a failure: the vault is unlocked all the same.
     func signInSilently(_ agent: AgentClient) {
         do throws(CommandFailure) {
+            // Where nothing may be kept there is nothing to sign in with.
             guard let place = try signInPlace(agent, isSilent: true),
-                let account = place.settings.account,
+                place.settings.cachesCredentials, let account = place.settings.account,
                 try machineSession(place)?.isSignedOut != true
             else { return }
             var attempt = attempt(account, place)
@@ -115,8 +150,8 @@ extension CommandContext {
             case .signedIn:
                 notices.remark("signed in as \(account.text) at \(place.server)")
             case .notAsked(let error):
-                reportOffline(
-                    CommandFailure(error, at: place, folders), try offline(place), account)
+                let allowance = error.meansOffline ? try offline(place) : .never
+                reportOffline(CommandFailure(error, at: place, folders), allowance, account)
             case .needsPassword, .rejected:
                 notices.warn(
                     "not_signed_in",

@@ -16,8 +16,8 @@ struct SignInPlace {
 }
 
 extension CommandContext {
-    /// How long a start that nobody asked for may wait: for a connection, and for each answer, in seconds.
-    private static let silentLimits = (3, 10)
+    /// How long a start that nobody asked for may take: another process, a connection, and all of it, in seconds.
+    private static let silentLimits = (3, 3, 10)
 
     /// Runs `body` with the vault and the server.
     ///
@@ -43,9 +43,7 @@ extension CommandContext {
     func signInPlace(
         _ store: any SecureStore, isSilent: Bool
     ) throws(CommandFailure) -> SignInPlace? {
-        let settings = try explaining { () throws(SecureStoreError) in
-            try SignInSettings(store)
-        }
+        let settings = try currentSignInSettings(store)
         guard let server = settings.server else { return nil }
         guard let folder = folders.signIn else {
             throw .usage("no folder for this machine's own state is known", hint: "set HOME")
@@ -53,8 +51,8 @@ extension CommandContext {
         do throws(HTTPClientError) {
             var options = HTTPClientOptions()
             if isSilent {
-                options.connectingTimeout = .seconds(Self.silentLimits.0)
-                options.timeout = .seconds(Self.silentLimits.1)
+                options.connectingTimeout = .seconds(Self.silentLimits.1)
+                options.deadline = .now.advanced(by: .seconds(Self.silentLimits.2))
             }
             if !settings.authorities.isEmpty { options.authorities = .bytes(settings.authorities) }
             for key in settings.pinnedKeys { options.pinnedKeys.append(try PinnedKey(key)) }
@@ -62,7 +60,9 @@ extension CommandContext {
                 store: store, settings: settings,
                 client: OAuthClient(
                     server, clientID: settings.clientID, try HTTPClient(options)),
-                machine: MachineState(folder: folder))
+                machine: isSilent
+                    ? MachineState(folder: folder, patience: .seconds(Self.silentLimits.0))
+                    : MachineState(folder: folder))
         } catch {
             throw CommandFailure(error)
         }

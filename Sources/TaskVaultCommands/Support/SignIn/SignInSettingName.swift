@@ -27,7 +27,9 @@ package enum SignInSettingName: String, CaseIterable, Sendable {
         case .server: settings.server?.text ?? Self.none
         case .serverClient: settings.clientID
         case .serverAuthorities:
-            settings.authoritiesFile.isEmpty ? Self.none : settings.authoritiesFile
+            settings.authorities.isEmpty
+                ? Self.none
+                : settings.authoritiesFile.isEmpty ? "(unknown file)" : settings.authoritiesFile
         case .serverKey:
             settings.pinnedKeys.isEmpty ? Self.none : settings.pinnedKeys.joined(separator: ",")
         case .allowCachingCredentials: settings.cachesCredentials ? "yes" : "no"
