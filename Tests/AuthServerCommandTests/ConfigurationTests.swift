@@ -47,7 +47,10 @@ import Testing
             ("\nwaiting = 1\n# x\nwaiting = 1", 4, "waiting is set in line 2 already", nil),
             ("waiting", 1, "a line is 'name = value'", nil),
             ("waiting: 1", 1, "a line is 'name = value'", nil),
-            ("\n\nwaiting = zero", 3, "waiting takes a number from 1 to 100000, or 0 for no limit", nil),
+            (
+                "\n\nwaiting = zero", 3,
+                "waiting takes a number from 1 to 100000, or 0 for no limit", nil
+            ),
             ("waiting =", 1, "waiting takes a number from 1 to 100000, or 0 for no limit", nil),
             ("Waiting = 1", 1, "there is no setting 'Waiting'", "did you mean 'waiting'?"),
             ("database = postgresql://a:hunter2@b/c", 1, "database holds a password", nil),

@@ -28,6 +28,18 @@ struct LoginFlowTests {
                 .refresh
             ),
             (CachedCredentials(pendingPassword: .rejected), .ask(.nothingCached)),
+            (CachedCredentials(pendingPassword: .unsettled), .ask(.rejected)),
+            (CachedCredentials(password: .usable, pendingPassword: .unsettled), .signIn(.cached)),
+            (CachedCredentials(password: .unsettled, pendingPassword: .unsettled), .ask(.rejected)),
+            (
+                CachedCredentials(
+                    password: .unsettled, pendingPassword: .unsettled, hasRefreshToken: true),
+                .refresh
+            ),
+            (
+                CachedCredentials(password: .unsettled, pendingPassword: .usable),
+                .signIn(.pending)
+            ),
         ] as [(CachedCredentials, LoginFlow.Step)])
     func begins(cached: CachedCredentials, step: LoginFlow.Step) {
         #expect(LoginFlow(cached).step == step)
@@ -121,7 +133,7 @@ struct LoginFlowTests {
     func pendingRejected() {
         var flow = LoginFlow(
             CachedCredentials(password: .usable, pendingPassword: .usable, hasRefreshToken: true))
-        #expect(flow.rejected() == [])
+        #expect(flow.rejected() == [.markPendingRejected])
         #expect(flow.step == .signIn(.cached))
         #expect(flow.accepted() == [.dropPending, .storeTokens, .noteSuccess])
     }
@@ -129,8 +141,8 @@ struct LoginFlowTests {
     @Test("with both passwords rejected tries neither again by itself, and asks")
     func bothRejected() {
         var flow = LoginFlow(CachedCredentials(password: .usable, pendingPassword: .usable))
-        #expect(flow.rejected() == [])
-        #expect(flow.rejected() == [.markRejected, .markPendingRejected])
+        #expect(flow.rejected() == [.markPendingRejected])
+        #expect(flow.rejected() == [.markRejected])
         #expect(flow.step == .ask(.rejected))
         flow.typed()
         #expect(flow.accepted() == [.storeTyped, .dropPending, .storeTokens, .noteSuccess])
@@ -179,6 +191,53 @@ struct LoginFlowTests {
         #expect(flow.step == .done(.needsPassword(.rejected)))
     }
 
+    @Test("with a change that is not settled drops nothing")
+    func unsettled() {
+        for hasRefreshToken in [true, false] {
+            var flow = LoginFlow(
+                CachedCredentials(
+                    password: .usable, pendingPassword: .unsettled, hasRefreshToken: hasRefreshToken
+                ))
+            #expect(flow.accepted() == [.storeTokens, .noteSuccess])
+        }
+    }
+
+    @Test("tries an unsettled password once more when the old one does not count any more")
+    func unsettledOnceMore() {
+        var flow = LoginFlow(CachedCredentials(password: .usable, pendingPassword: .unsettled))
+        #expect(flow.rejected() == [])
+        #expect(flow.step == .signIn(.pending))
+        var other = flow
+        #expect(other.accepted() == [.promotePending, .storeTokens, .noteSuccess])
+        #expect(flow.rejected() == [.markRejected, .markPendingRejected])
+        #expect(flow.step == .ask(.rejected))
+    }
+
+    @Test(
+        "is rejected, not offline, where nobody answers after a password of the vault was rejected",
+        arguments: [unreachable, .throttled(seconds: 7)])
+    func rejectedBefore(error: AuthClientError) {
+        var flow = LoginFlow(CachedCredentials(password: .usable, pendingPassword: .usable))
+        _ = flow.rejected()
+        #expect(flow.failed(error) == [.noteTime])
+        #expect(flow.step == .done(.needsPassword(.rejected)))
+        var other = LoginFlow(CachedCredentials(password: .usable, pendingPassword: .unsettled))
+        _ = other.rejected()
+        #expect(other.failed(error) == [.noteTime])
+        #expect(other.step == .done(.needsPassword(.rejected)))
+        // Whoever types is told what is in the way.
+        var typing = LoginFlow(CachedCredentials(password: .usable))
+        _ = typing.rejected()
+        typing.typed()
+        #expect(typing.failed(error) == [.noteTime])
+        #expect(typing.step == .done(.notAsked(error)))
+        // That tokens have ended is no verdict on a person.
+        var ended = LoginFlow(CachedCredentials(password: .usable, hasRefreshToken: true))
+        _ = ended.rejected()
+        #expect(ended.failed(error) == [.noteTime])
+        #expect(ended.step == .done(.notAsked(error)))
+    }
+
     @Test("with a person who ends it in the middle says why she was asked")
     func endedInTheMiddle() {
         var flow = LoginFlow(CachedCredentials())
@@ -193,6 +252,17 @@ struct LoginFlowTests {
         var flow = LoginFlow(CachedCredentials(), cachesCredentials: false)
         flow.typed()
         #expect(flow.accepted() == [.noteSuccess])
+    }
+
+    @Test("takes nothing else for being offline than that nobody can be reached")
+    func offline() {
+        #expect(Self.unreachable.meansOffline)
+        #expect(AuthClientError.unreachable(detail: "", mayHaveArrived: true).meansOffline)
+        let others = [
+            AuthClientError.rejected, .throttled(seconds: 7), .throttled(seconds: nil),
+            .untrusted(detail: ""), .broken(detail: ""), .outOfMemory,
+        ]
+        for error in others + Self.refusals { #expect(!error.meansOffline) }
     }
 
     @Test("takes a verdict for nothing else than a rejection")

@@ -123,6 +123,7 @@ struct PasswordChangeCrashTests {
             place.server.afterRejection { place.server.change(to: "second") }
             #expect(try place.start() == .needsPassword(.rejected))
             #expect(place.server.password == "second")
+            place.clock.advance(by: CredentialCache.changeTime)
             try recover(place)
         }
     }

@@ -118,7 +118,7 @@ struct ServerConfiguration: Sendable {
             guard let given = sources.given(setting), given.text == "0" else { continue }
             throw CommandFailure(
                 .refused, code: "configuration",
-                "\(given.origin.subject(of: setting)) is 0, which is for loopback only: this server is for other machines"
+                "\(given.origin.subject(of: setting)) is 0, which is for loopback only"
             )
         }
     }

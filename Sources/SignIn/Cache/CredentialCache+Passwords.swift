@@ -20,6 +20,17 @@ public struct CachedPassword: ~Copyable, Sendable {
     public let machine: String?
     /// When it was stored.
     public let stored: PointInTime
+    /// Whether the server rejected it for good.
+    let isRejected: Bool
+    /// Whether the server rejected it while it could still become the password.
+    let wasTried: Bool
+    /// When the pending password was noted, beside which the server rejected this one.
+    let rejectedBeside: PointInTime?
+
+    /// Whether it is the same entry as another, apart from what was marked since.
+    borrowing func isSame(as other: borrowing CachedPassword) -> Bool {
+        machine == other.machine && stored == other.stored && value.isEqual(to: other.value)
+    }
 }
 
 extension CredentialCache {
@@ -30,8 +41,10 @@ extension CredentialCache {
     public static let foreignChangeTime: Duration = .seconds(3_600)
 
     private static let rejectedKey = "rejected"
+    private static let triedKey = "tried"
+    private static let besideKey = "rejected-beside"
     private static let machineKey = "machine"
-    private static let timeKey = "time"
+    static let timeKey = "time"
 
     /// Reads a password.
     ///
@@ -53,18 +66,14 @@ extension CredentialCache {
                     value: copy, revision: item.revision,
                     machine: item.attributes[Self.machineKey],
                     stored: item.attributes.time(Self.timeKey)
-                        ?? PointInTime(milliseconds: item.modified))
+                        ?? PointInTime(milliseconds: item.modified),
+                    isRejected: item.attributes[Self.rejectedKey] != nil,
+                    wasTried: item.attributes[Self.triedKey] != nil,
+                    rejectedBeside: item.attributes.time(Self.besideKey))
             }
         } catch .notFound {
             return nil
         }
-    }
-
-    /// Stores a password that the server accepted.
-    public func store(
-        _ password: borrowing SecretBytes, of account: AccountName, at now: PointInTime
-    ) throws(SecureStoreError) {
-        try put(password, as: name(.current, account), [.time(Self.timeKey, now)])
     }
 
     /// Notes a password before the server is asked to change to it, in place of any other that was noted.
@@ -76,47 +85,6 @@ extension CredentialCache {
         try put(
             password, as: name(.pending, account),
             [ExtraAttribute(key: Self.machineKey, text: machine.text), .time(Self.timeKey, now)])
-    }
-
-    /// Makes the pending password the current one, after the server accepted it. If somebody stored another one since `known` was read, the
-    /// server accepted that later, and it stays.
-    ///
-    /// - Parameters:
-    ///   - pending: What was accepted.
-    ///   - known: The revision of the current password when the change began; nil if there was none.
-    ///   - account: Whose.
-    ///   - now: The time.
-    /// - Throws: What the store throws.
-    public func promote(
-        _ pending: borrowing CachedPassword, over known: UInt64?, of account: AccountName,
-        at now: PointInTime
-    ) throws(SecureStoreError) {
-        let current = name(.current, account)
-        let extra = [ExtraAttribute.time(Self.timeKey, now)]
-        do throws(SecureStoreError) {
-            if let known {
-                try store.update(
-                    current, to: pending.value, SecretEdit(extra: extra), expecting: known)
-            } else {
-                try store.save(pending.value, as: current, SecretAttributes(extra: extra))
-            }
-        } catch .conflict {
-        } catch .duplicate {
-        } catch .notFound {
-            // Somebody signed out and wanted it forgotten.
-        }
-        try drop(pending, of: account)
-    }
-
-    /// Removes the pending password that was tried; one that was noted since then stays.
-    public func drop(
-        _ pending: borrowing CachedPassword, of account: AccountName
-    ) throws(SecureStoreError) {
-        do throws(SecureStoreError) {
-            try remove(name(.pending, account), expecting: pending.revision)
-        } catch .conflict {
-            return
-        }
     }
 
     /// Whether a pending password that the server rejects never became one, and never will.
@@ -142,16 +110,16 @@ extension CredentialCache {
         }
     }
 
-    /// Marks a password that the server rejected, so that it is not tried again by itself.
+    /// Marks a password that the server rejected, so that it is not tried again by itself: for good; or, as long as a change may be under way,
+    /// only until that is settled.
     public func markRejected(
         _ kind: PasswordKind, _ password: borrowing CachedPassword, of account: AccountName,
         at now: PointInTime
     ) throws(SecureStoreError) {
-        var extra = [
-            ExtraAttribute.time(Self.rejectedKey, now), .time(Self.timeKey, password.stored),
-        ]
+        var extra = [try mark(kind, password, of: account, at: now)]
+        extra.append(.time(Self.timeKey, password.stored))
         if let machine = password.machine {
-            extra.insert(ExtraAttribute(key: Self.machineKey, text: machine), at: 0)
+            extra.append(ExtraAttribute(key: Self.machineKey, text: machine))
         }
         do throws(SecureStoreError) {
             try store.edit(
@@ -162,15 +130,46 @@ extension CredentialCache {
         }
     }
 
-    func state(
-        of kind: PasswordKind, _ account: AccountName
-    ) throws(SecureStoreError) -> CachedCredentials.Password {
-        do throws(SecureStoreError) {
-            return try store.read(name(kind, account)) { (item, _) throws(SecureStoreError) in
-                item.attributes[Self.rejectedKey] == nil ? .usable : .rejected
+    private func mark(
+        _ kind: PasswordKind, _ password: borrowing CachedPassword, of account: AccountName,
+        at now: PointInTime
+    ) throws(SecureStoreError) -> ExtraAttribute {
+        switch kind {
+        case .pending:
+            return .time(maySettle(password, at: now) ? Self.rejectedKey : Self.triedKey, now)
+        case .current:
+            switch try self.password(.pending, of: account) {
+            case .some(let pending) where !maySettle(pending, at: now):
+                return .time(Self.besideKey, pending.stored)
+            default: return .time(Self.rejectedKey, now)
             }
-        } catch .notFound {
-            return .none
+        }
+    }
+
+    /// How it stands with both passwords.
+    func states(
+        of account: AccountName, at now: PointInTime
+    ) throws(SecureStoreError) -> (
+        current: CachedCredentials.Password, pending: CachedCredentials.Password
+    ) {
+        var noted: PointInTime?
+        var pending = CachedCredentials.Password.none
+        switch try password(.pending, of: account) {
+        case .some(let password):
+            noted = password.stored
+            pending =
+                password.isRejected
+                ? .rejected
+                : password.wasTried && !maySettle(password, at: now) ? .unsettled : .usable
+        case .none: break
+        }
+        switch try password(.current, of: account) {
+        case .some(let password) where password.isRejected: return (.rejected, pending)
+        case .some(let password)
+        where password.rejectedBeside != nil && password.rejectedBeside == noted:
+            return (.unsettled, pending)
+        case .some: return (.usable, pending)
+        case .none: return (.none, pending)
         }
     }
 }

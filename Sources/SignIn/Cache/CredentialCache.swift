@@ -1,5 +1,6 @@
 public import SecretMemory
 public import SecureStorage
+public import TextCoding
 
 /// What the vault has of the accounts at one server: items of the class `whileUnlocked` (`Docs/Format.md`, section 12).
 ///
@@ -23,12 +24,12 @@ public struct CredentialCache: Sendable {
     ///
     /// - Throws: What the store throws, `locked` above all.
     public func credentials(
-        of account: AccountName
+        of account: AccountName, at now: PointInTime = .now
     ) throws(SecureStoreError) -> CachedCredentials {
         let session = try session()
+        let states = try states(of: account, at: now)
         return CachedCredentials(
-            password: try state(of: .current, account),
-            pendingPassword: try state(of: .pending, account),
+            password: states.current, pendingPassword: states.pending,
             hasRefreshToken: session?.account == account && session?.hasRefreshToken == true)
     }
 

@@ -8,6 +8,9 @@ public struct CachedCredentials: Sendable, Hashable {
         case usable
         /// There is one that the server rejected. It is not tried again by itself, because each attempt counts as a guess.
         case rejected
+        /// There is one that the server rejected while a change of the password may be under way. Until that is settled it is not tried again
+        /// by itself; neither is it given up.
+        case unsettled
     }
 
     /// The password that counted at last.
@@ -42,7 +45,7 @@ public enum CacheChange: Sendable, Hashable {
     case dropPending
     /// The cached password was rejected.
     case markRejected
-    /// The pending password was rejected, and no other is known to count.
+    /// The pending password was rejected.
     case markPendingRejected
     /// The server accepted the account at this time.
     case noteSuccess

@@ -99,7 +99,7 @@ public struct LoginAttempt: ~Copyable {
     ) throws(SecureStoreError) -> LoginFlow {
         LoginFlow(
             options.cachesCredentials
-                ? try cache.credentials(of: account) : CachedCredentials(),
+                ? try cache.credentials(of: account, at: now()) : CachedCredentials(),
             cachesCredentials: options.cachesCredentials)
     }
 

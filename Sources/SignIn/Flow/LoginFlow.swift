@@ -1,7 +1,8 @@
 /// How somebody is signed in: which question comes after which answer. It asks nobody itself and stores nothing.
 ///
 /// ``step`` says what is to be done; the answer goes into one of the functions named after it, which return what is to be stored first.
-/// A value for each start.
+/// A value for each start. What was rejected while a change of the password may be under way is passed over until that is settled; only
+/// when the cached password is rejected too, the pending one is tried once more.
 ///
 /// ```
 /// pending password? ──▶ signIn(.pending) ─rejected─▶┐
@@ -21,6 +22,8 @@ public struct LoginFlow: Sendable {
     private var questions = 0
     /// Whether the server rejected the pending password in this run.
     private var pendingIsWrong = false
+    /// Whether it rejected the cached one.
+    private var currentIsWrong = false
 
     /// Begins.
     ///
@@ -71,12 +74,22 @@ public struct LoginFlow: Sendable {
             return [.dropTokens]
         case .signIn(.pending):
             pendingIsWrong = true
+            if currentIsWrong {
+                step = .ask(.rejected)
+                return [.markRejected, .markPendingRejected]
+            }
             // A password before the tokens: it is the old one that must be seen to count still.
             step = cached.password == .usable || !cached.hasRefreshToken ? afterTokens : .refresh
-            return cached.password == .usable ? [] : [.markPendingRejected]
+            return [.markPendingRejected]
         case .signIn(.cached):
+            currentIsWrong = true
+            // Where the old one does not count any more, a change that was under way may have come to its end.
+            if cached.pendingPassword == .unsettled {
+                step = .signIn(.pending)
+                return []
+            }
             step = .ask(.rejected)
-            return pendingIsWrong ? [.markRejected, .markPendingRejected] : [.markRejected]
+            return [.markRejected]
         case .signIn(.typed):
             step = questions < Self.maximumQuestions ? .ask(.wrong) : .done(.rejected)
             return []
@@ -85,14 +98,16 @@ public struct LoginFlow: Sendable {
         }
     }
 
-    /// Nobody gave a verdict: no connection, no certificate, too much to do. Everything stays.
+    /// Nobody gave a verdict: no connection, no certificate, too much to do. Everything stays. After a password of the vault was rejected in
+    /// this run nobody counts as not asked.
     public mutating func failed(_ error: AuthClientError) -> [CacheChange] {
         if step == .refresh, error.isRefusal {
             // A server that exchanges no tokens may accept the password, and would refuse them at every start.
             step = afterTokens
             return []
         }
-        step = .done(.notAsked(error))
+        let isRejected = step != .signIn(.typed) && (pendingIsWrong || currentIsWrong)
+        step = .done(isRejected ? .needsPassword(.rejected) : .notAsked(error))
         return [.noteTime]
     }
 
@@ -112,8 +127,10 @@ public struct LoginFlow: Sendable {
     private var afterTokens: Step {
         switch cached.password {
         case .usable: .signIn(.cached)
-        case .rejected: .ask(.rejected)
-        case .none: .ask(pendingIsWrong ? .rejected : .nothingCached)
+        case .rejected, .unsettled: .ask(.rejected)
+        case .none:
+            .ask(
+                pendingIsWrong || cached.pendingPassword == .unsettled ? .rejected : .nothingCached)
         }
     }
 }

@@ -12,11 +12,14 @@ struct LoginRun: ~Copyable {
     private let pending: CachedPassword?
     private let current: CachedPassword?
     private let refreshToken: SecretBytes?
+    /// When the run began: every answer is later.
+    private let began: PointInTime
 
     init(
         _ cache: CredentialCache, _ client: any AuthClient, _ account: AccountName,
         _ now: @escaping @Sendable () -> PointInTime
     ) throws(SecureStoreError) {
+        began = now()
         let pending = try cache.password(.pending, of: account)
         let current = try cache.password(.current, of: account)
         let refreshToken = try cache.token(.refresh)
@@ -63,19 +66,9 @@ struct LoginRun: ~Copyable {
 
     /// Whether the vault has a password that was not tried: another machine may have changed it meanwhile.
     borrowing func isOutdated() throws(SecureStoreError) -> Bool {
-        let cached = try cache.credentials(of: account)
+        let cached = try cache.credentials(of: account, at: now())
         // What was tried in this run is marked.
-        if cached.password == .usable { return true }
-        guard cached.pendingPassword == .usable else { return false }
-        let noted = try cache.password(.pending, of: account)
-        return Self.revision(noted) != Self.revision(pending)
-    }
-
-    private static func revision(_ password: borrowing CachedPassword?) -> UInt64? {
-        switch password {
-        case .some(let password): password.revision
-        case .none: nil
-        }
+        return cached.password == .usable || cached.pendingPassword == .usable
     }
 
     /// Asks for another password; the new one has been noted.
@@ -140,14 +133,14 @@ struct LoginRun: ~Copyable {
             if maySettle { try drop() }
         case .markPendingRejected:
             switch pending {
-            case .some(let pending) where maySettle:
-                try cache.markRejected(.pending, pending, of: account, at: now())
-            default: break
+            case .some(let pending):
+                try cache.markRejected(.pending, pending, of: account, at: began)
+            case .none: break
             }
         case .markRejected:
             switch current {
             case .some(let current):
-                try cache.markRejected(.current, current, of: account, at: now())
+                try cache.markRejected(.current, current, of: account, at: began)
             case .none: break
             }
         case .storeTokens, .storeTyped, .promotePending, .noteSuccess:
@@ -157,7 +150,7 @@ struct LoginRun: ~Copyable {
 
     private var maySettle: Bool {
         switch pending {
-        case .some(let pending): cache.maySettle(pending, at: now())
+        case .some(let pending): cache.maySettle(pending, at: began)
         case .none: false
         }
     }
@@ -171,7 +164,7 @@ struct LoginRun: ~Copyable {
 
     private borrowing func store(_ typed: borrowing SecretBytes?) throws(SecureStoreError) {
         switch typed {
-        case .some(let typed): try cache.store(typed, of: account, at: now())
+        case .some(let typed): try cache.store(typed, over: current, of: account, at: now())
         case .none: break
         }
     }
@@ -179,8 +172,7 @@ struct LoginRun: ~Copyable {
     private borrowing func promote() throws(SecureStoreError) {
         switch pending {
         case .some(let pending):
-            try cache.promote(
-                pending, over: Self.revision(current), of: account, at: now())
+            try cache.promote(pending, over: current, of: account, at: now())
         case .none: break
         }
     }

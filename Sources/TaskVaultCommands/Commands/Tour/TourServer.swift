@@ -18,13 +18,12 @@ final class TourServer {
     // As long as somebody could read its log it writes one.
     private let log: ChildPipe
 
-    /// Starts it and waits until it listens.
+    /// Starts it and waits until it listens; nil where there is no such executable, or it does not come up.
     ///
     /// - Parameters:
     ///   - environment: Its environment variables.
     ///   - folder: Its current folder, in which its database will be.
     ///   - port: A port that ``arguments(port:)`` named.
-    /// - Returns: nil where there is no such executable, or it does not come up.
     /// - Throws: The call of the system that failed.
     init?(
         _ environment: EnvironmentVariables, in folder: String, port: UInt16
