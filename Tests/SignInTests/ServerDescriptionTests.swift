@@ -176,6 +176,11 @@ struct ServerDescriptionTests {
                 Answer(302, headers: ["Location": "https://other.example.org/x"]),
                 .untrusted(detail: "it sends clients elsewhere, to other.example.org")
             ),
+            (
+                Answer(502),
+                .unreachable(
+                    detail: "the server cannot answer now (status 502)", mayHaveArrived: false)
+            ),
             (Answer(503, headers: ["Retry-After": "7"]), .throttled(seconds: 7)),
             (Answer(429), .throttled(seconds: nil)),
         ]
