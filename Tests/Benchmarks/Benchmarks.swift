@@ -27,7 +27,7 @@ enum Benchmarks {
 
     /// What a run is about.
     enum Part: CaseIterable {
-        case vault, tasks, server
+        case vault, tasks, server, signIn
     }
 
     /// Runs measurements and prints their table.
@@ -45,6 +45,9 @@ enum Benchmarks {
             }
             if parts.contains(.server) {
                 try ServerMeasurements.run(effort.server, in: folder, into: &table)
+            }
+            if parts.contains(.signIn) {
+                try SilentSignInMeasurement.run(effort, in: folder, into: &table)
             }
             table.print()
             return 0

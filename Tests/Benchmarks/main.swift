@@ -1,6 +1,6 @@
 internal import Glibc
 
-// Run on purpose, in the release configuration: swift run -c release Benchmarks [--tasks] [--server] [--quick]
+// Run on purpose, in the release configuration: swift run -c release Benchmarks [--tasks] [--server] [--sign-in] [--quick]
 switch Array(CommandLine.arguments.dropFirst()) {
 case []: exit(Benchmarks.run(.full))
 case ["--quick"]: exit(Benchmarks.run(.quick))
@@ -8,11 +8,13 @@ case ["--tasks"]: exit(Benchmarks.run(.full, [.tasks]))
 case ["--tasks", "--quick"]: exit(Benchmarks.run(.quick, [.tasks]))
 case ["--server"]: exit(Benchmarks.run(.full, [.server]))
 case ["--server", "--quick"]: exit(Benchmarks.run(.quick, [.server]))
+case ["--sign-in"]: exit(Benchmarks.run(.full, [.signIn]))
+case ["--sign-in", "--quick"]: exit(Benchmarks.run(.quick, [.signIn]))
 case let arguments where arguments.first == BareServer.childArgument:
     exit(BareServer.runChild(Array(arguments.dropFirst())))
 case let arguments where arguments.first == MemoryMeasurement.childArgument:
     exit(MemoryMeasurement.runChild(Array(arguments.dropFirst())))
 default:
-    print("usage: Benchmarks [--tasks] [--server] [--quick]")
+    print("usage: Benchmarks [--tasks] [--server] [--sign-in] [--quick]")
     exit(2)
 }

@@ -28,11 +28,6 @@ public enum AuthClientError: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether the server could not be reached, which is what being offline means; a server that answers something else is no such case.
-    public var meansOffline: Bool {
-        if case .unreachable = self { true } else { false }
-    }
-
     /// Whether it is a verdict on what was sent, or only says that nobody could be asked now.
     public var isVerdict: Bool { self == .rejected }
 
