@@ -117,4 +117,30 @@ struct SlowServerTests {
             try expect("second", place)
         }
     }
+
+    @Test("bring no password back that the other forgot", arguments: [true, false])
+    func forgotten(isTyped: Bool) throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            let forget: @Sendable () -> Void = {
+                do {
+                    try place.withCache(on: "second") { (cache) throws(SecureStoreError) in
+                        try cache.forgetPasswords(of: place.account)
+                    }
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            if isTyped {
+                place.server.change(to: "second")
+                #expect(try place.start() == .needsPassword(.rejected))
+                place.server.during(.signIn, forget)
+                #expect(try place.start(typing: ["second"]) == .signedIn)
+            } else {
+                place.server.during(.changePassword, forget)
+                #expect(try place.changePassword(to: "second") == .changed)
+            }
+            for kind in PasswordKind.allCases { #expect(try place.password(kind) == nil) }
+        }
+    }
 }
