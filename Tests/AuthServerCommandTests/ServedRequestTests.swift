@@ -25,7 +25,8 @@ import Testing
     @Test func aServerWithoutLimitsServes() throws {
         let home = try ServerHome()
         let limits = SettingTable.all.filter(\.hasNone).flatMap { ["--\($0.name)", "0"] }
-        let server = try ServingProcess(home, limits + ["--registration", "open"])
+        let server = try ServingProcess(
+            home, limits + ["--registration", "open"], issuer: "https://localhost")
         let account = #"{"email":"ada@example.org","password":"correct horse"}"#
         let made = Connection.request(
             "POST /account", port: server.port, fields: ["Content-Type: application/json"],

@@ -18,9 +18,12 @@ final class ServingProcess {
     private let errors = Pipe()
 
     /// Starts a server at a port that the system chooses, and waits until it listens.
-    init(_ home: ServerHome, _ arguments: [String] = []) throws {
+    init(
+        _ home: ServerHome, _ arguments: [String] = [],
+        issuer: String = "https://auth.example.org"
+    ) throws {
         process = home.process(
-            ["serve", "--listen", "127.0.0.1:0", "--issuer", "https://auth.example.org"] + arguments
+            ["serve", "--listen", "127.0.0.1:0", "--issuer", issuer] + arguments
         )
         process.standardError = errors
         process.standardInput = FileHandle.nullDevice

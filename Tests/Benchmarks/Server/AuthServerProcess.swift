@@ -10,7 +10,7 @@ struct AuthServerProcess {
         database: String, named name: String, settings: [String] = [], in folder: ScratchFolder
     ) throws {
         let lines =
-            ["listen = 127.0.0.1:0", "issuer = https://auth.example.org", "threads = 2"]
+            ["listen = 127.0.0.1:0", "issuer = https://localhost", "threads = 2"]
             + [
                 "database = \(database)", "workers = \(ServerMeasurements.processors)",
                 "client \(SampleAccounts.clientName) = \(SampleAccounts.clientSecretHash)",
