@@ -28,12 +28,6 @@ public enum AuthClientError: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether the server cannot be reached: no connection, or no answer in time. A server that is there and does not do what it is asked, or
-    /// that is not the right one, is no reason to count somebody as signed in without it.
-    public var meansOffline: Bool {
-        if case .unreachable = self { true } else { false }
-    }
-
     /// Whether it is a verdict on what was sent, or only says that nobody could be asked now.
     public var isVerdict: Bool { self == .rejected }
 
