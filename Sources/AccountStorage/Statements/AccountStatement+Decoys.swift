@@ -2,10 +2,11 @@
 extension AccountStatement {
     /// How many accounts have passwords of each cost.
     static let passwordCosts = AccountStatement(
-        sqlite: "SELECT passes, memory, accounts FROM password_costs WHERE accounts > 0",
-        postgreSQL:
-            "SELECT passes, memory, accounts FROM taskvault.account_password_costs WHERE accounts > 0"
-    )
+        // A wrong number must not keep everybody out: less than none is none.
+        sqlite: "SELECT passes, memory, max(accounts, 0) FROM password_costs",
+        postgreSQL: """
+            SELECT passes, memory, greatest(accounts, 0) FROM taskvault.account_password_costs
+            """)
 
     /// Counts accounts of a cost: passes, memory, how many more.
     static let countPasswordCost = AccountStatement(

@@ -5,10 +5,11 @@ internal import VaultAgent
 /// `status`: tells whether the vault is unlocked, and for how long.
 enum StatusCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
-        guard context.hasVault, let agent = try agent(context) else {
+        guard context.hasVault, let agent = try agent(context),
+            let status = try status(of: agent, context)
+        else {
             return try context.reportLocked("the vault is locked")
         }
-        let status = try context.explainingAgent { () throws(AgentError) in try agent.status() }
         context.warnOfMark(status)
         if context.isJSON { return try context.printJSON(status) }
         guard status.isUnlocked else {
@@ -21,6 +22,19 @@ enum StatusCommand: Command {
             status.isVerified
                 ? "protected secrets can be read for \(status.verificationText)"
                 : "protected secrets need the passphrase: \(context.folders.command("verify"))")
+    }
+
+    /// What the agent says; nil where it has ended since it was found, as one does that has been locked for a while.
+    private static func status(
+        of agent: AgentClient, _ context: CommandContext
+    ) throws(CommandFailure) -> AgentStatus? {
+        try context.explainingAgent { () throws(AgentError) -> AgentStatus? in
+            do throws(AgentError) {
+                return try agent.status()
+            } catch .notRunning {
+                return nil
+            }
+        }
     }
 
     /// The agent; nil where none of this user's answers.
