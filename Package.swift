@@ -272,3 +272,8 @@ if Context.environment["TASKVAULT_ONLY_LIBRARIES"] == "1" {
     ]
     package.targets.removeAll { commands.contains($0.name) }
 }
+// Names of test targets, with `|` between them: of the others nothing is built.
+if let kept = Context.environment["TASKVAULT_TESTS"] {
+    let names = kept.split(separator: "|").map(String.init)
+    package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+}

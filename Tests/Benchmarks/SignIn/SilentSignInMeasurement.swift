@@ -53,7 +53,8 @@ struct SilentSignInMeasurement {
     }
 
     private func unlock(_ options: [String]) throws -> Double {
-        try run(["unlock", "--passphrase-file", passphrase] + options)
+        // With --json it makes no remarks, which would stand in the middle of the table.
+        try run(["unlock", "--json", "--passphrase-file", passphrase] + options)
     }
 
     private func run(_ words: [String]) throws -> Double {
