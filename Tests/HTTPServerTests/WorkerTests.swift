@@ -71,7 +71,8 @@ struct WorkerTests {
         #expect(clients[7].get("/again")?.content == "/again")
         #expect(server.counters.overloads == 0)
         server.stop(within: .seconds(5))
-        #expect(server.counters.busyWorkers == 0)
+        // Whoever has answered is counted a moment longer.
+        try #require(until { server.counters.busyWorkers == 0 })
     }
 
     @Test("A line without a limit takes whatever comes")
