@@ -2,6 +2,10 @@ import Testing
 
 @testable import HTTPServer
 
+#if os(Linux)
+    import Glibc
+#endif
+
 @Suite("Content of requests")
 struct ContentTests {
     /// A server that takes 1,000 bytes.
@@ -182,6 +186,34 @@ struct ContentTests {
         }
         #expect(text == "secret")
     }
+
+    #if os(Linux)
+        @Test("Content is wiped where it lay when nobody needs it any more")
+        func end() throws {
+            let secret = Array("content with a password inside it".utf8)
+            let memory = unsafe open("/proc/self/mem", O_RDONLY)
+            try #require(memory >= 0)
+            defer { close(memory) }
+            var seen = [UInt8](repeating: 0, count: secret.count)
+            var found = 0
+            for _ in 0..<32 {
+                var address = 0
+                do {
+                    let body = RequestBody(secret)
+                    address = body.withBytes { bytes in
+                        unsafe bytes.withUnsafeBytes { Int(bitPattern: $0.baseAddress) }
+                    }
+                    unsafe pread(memory, &seen, seen.count, off_t(address))
+                    #expect(seen == secret)
+                    withExtendedLifetime(body) {}
+                }
+                unsafe pread(memory, &seen, seen.count, off_t(address))
+                // The allocator writes into the first bytes of what it gets back.
+                if seen.suffix(8) == secret.suffix(8) { found += 1 }
+            }
+            #expect(found == 0)
+        }
+    #endif
 
     @Test("The server notes whoever went away before an answer")
     func gone() throws {
