@@ -16,11 +16,12 @@ COLOURS = {
 }
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 300, 70, 190, 40, 45
 STYLE = """
-text { font: 12px system-ui, sans-serif; fill: #24292f }
+text { font: 12px system-ui, sans-serif; fill: #6e7781 }
 .title { font-weight: 600; font-size: 14px }
 .grid { stroke: #8c959f; stroke-opacity: .3; stroke-width: 1 }
 .line { fill: none; stroke-width: 2 }
 .ours { stroke-width: 3.5 }
+@media (prefers-color-scheme: light) { text { fill: #24292f } }
 @media (prefers-color-scheme: dark) { text { fill: #e6edf3 } }
 """
 
@@ -74,7 +75,7 @@ class Panel:
             x = self.x(size)
             parts.append(f'<line class="grid" x1="{x:.1f}" y1="{self.top + TOP}" x2="{x:.1f}" y2="{bottom}"/>')
             parts.append(f'<text x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{size:,}</text>')
-        parts.append(f'<text x="{WIDTH - RIGHT + 8}" y="{bottom + 18}">items</text>')
+        parts.append(f'<text x="{(LEFT + WIDTH - RIGHT) / 2:.1f}" y="{bottom + 34}" text-anchor="middle">items</text>')
         labels = []
         # Ours last, to lie on top.
         for label, (colour, dashes) in reversed(COLOURS.items()):

@@ -24,7 +24,8 @@ class KeePassXC(Tool):
     def __init__(self, machine, folder):
         super().__init__(machine, folder)
         machine.environment["QT_QPA_PLATFORM"] = "offscreen"
-        self.path = os.path.join(folder, "one.kdbx")
+        self.path = os.path.join(folder, "store", "one.kdbx")
+        os.makedirs(os.path.dirname(self.path), mode=0o700)
         self.count = 0
         self.shell = None
 

@@ -15,11 +15,13 @@ COLLECTION = "/org/freedesktop/secrets/collection/peers"
 GUILTY = "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface"
 # An attribute that all items have: secret-tool can only search.
 ALL = ("set", "peers")
+# A session's usual limits, but for replies: it allows 50,000 at once, and a search asks for one for each item.
 BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig><type>session</type><listen>unix:path={}</listen><auth>EXTERNAL</auth>
 <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
 <limit name="max_incoming_bytes">1000000000</limit><limit name="max_outgoing_bytes">1000000000</limit>
-<limit name="max_message_size">1000000000</limit><limit name="reply_timeout">1000000</limit></busconfig>
+<limit name="max_message_size">1000000000</limit><limit name="max_names_per_connection">50000</limit>
+<limit name="max_match_rules_per_connection">50000</limit><limit name="max_replies_per_connection">1000000</limit></busconfig>
 """
 
 

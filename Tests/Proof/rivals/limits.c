@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { padded = 32, associated = 51, row = 208, rows = 10000, batch = 1000 };
+enum { padded = 64, associated = 51, row = 168 + 104 + 16 + 2, rows = 10000, batch = 1000 };
 
 static long long now(void) {
     struct timespec time;

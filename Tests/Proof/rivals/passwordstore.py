@@ -24,7 +24,7 @@ class Keys:
         machine.environment["GNUPGHOME"] = self.home
         self.preset_program = os.path.join(machine.run("gpgconf", "--list-dirs", "libexecdir").text.strip(), "gpg-preset-passphrase")
         for name, (phrase, _) in zip(("one", "two"), PHRASES):
-            self.gpg("--pinentry-mode", "loopback", "--passphrase", phrase, "--quick-gen-key", f"{name} <{name}@example.invalid>", "default", "default", "never")
+            self.gpg("--pinentry-mode", "loopback", "--passphrase", phrase, "--quick-gen-key", f"{name} <{name}@example.invalid>", "default", "default", "never", limit=300)
         lines = [line.split(":") for line in self.gpg("--list-secret-keys", "--with-colons", "--with-keygrip").text.splitlines()]
         self.grips = [line[9] for line in lines if line[0] == "grp"]
         prints = [line[9] for line in lines if line[0] == "fpr"]
@@ -160,6 +160,10 @@ class PasswordStore(Tool):
             Way(self.labels[0], self.read, self.add, self.list, self.change, self.importing, self.keys.resident),
             Way(self.labels[1], change=self.change_key),
         ]
+
+    @property
+    def root(self):
+        return self.path
 
     def files(self):
         return [os.path.join(folder, name) for folder, _, names in os.walk(self.path) for name in names]

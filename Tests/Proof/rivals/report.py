@@ -83,6 +83,9 @@ def text(results):
             row.append(f"{memory(found['session'])} / {memory(found['command'])}" if found else "–")
         rows.append(row)
     parts.append(table(["Memory: who holds the session / a read at its peak"] + [f"{int(size):,}" for size in sizes], rows))
+    if results.get("notices"):
+        rows = [[tool, found["names"], found["older copy"]] for tool, found in results["notices"].items()]
+        parts.append(table(["Somebody who has the files", "names", "an older copy put back"], rows))
     if results["not run"]:
         parts.append("\n".join(f"not run: {name}: {why}" for name, why in results["not run"].items()))
     if results["failures"]:

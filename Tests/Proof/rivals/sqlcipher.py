@@ -17,7 +17,8 @@ class SQLCipher(Tool):
 
     def __init__(self, machine, folder):
         super().__init__(machine, folder)
-        self.path = os.path.join(folder, "secrets.db")
+        self.path = os.path.join(folder, "store", "secrets.db")
+        os.makedirs(os.path.dirname(self.path), mode=0o700)
         self.count = 0
         self.raw = None
 

@@ -70,6 +70,11 @@ class Tool:
     def ways(self):
         raise NotImplementedError
 
+    @property
+    def root(self):
+        """The folder in which the store lies."""
+        return os.path.dirname(self.files()[0])
+
     def files(self):
         """What is counted as the store's size."""
         raise NotImplementedError
