@@ -27,7 +27,7 @@ class TaskVault(Tool):
         return private_file(os.path.join(self.folder, "passphrases"), "".join(phrase + "\n" for phrase in phrases))
 
     def versions(self):
-        return self.run("--version").text.strip()
+        return self.run("--version").text.splitlines()[0].removeprefix("taskvault ")
 
     def fill(self, count):
         self.run("init", "--passphrase-file", self.phrases(self.passphrase))
