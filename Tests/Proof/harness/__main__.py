@@ -1,7 +1,6 @@
 """The command line of Tests/Proof/run."""
 
 import os
-import pathlib
 import sys
 import threading
 import time
@@ -15,7 +14,7 @@ from harness import record, report, running  # noqa: E402
 def main(arguments):
     options = {word for word in arguments if word.startswith("--")}
     names = [word for word in arguments if not word.startswith("--")]
-    if unknown := options - {"--short", "--until-long", "--again", "--list", "--report", "--check"}:
+    if unknown := options - {"--short", "--until-long", "--again", "--list", "--report", "--document", "--check"}:
         sys.exit(f"unknown: {' '.join(sorted(unknown))}; the head of Tests/Proof/run says what there is")
     attacks = [attack for attack in ATTACKS if attack.tries(names)]
     if not attacks:
@@ -26,7 +25,9 @@ def main(arguments):
     elif "--check" in options:
         check()
     elif "--report" in options:
-        report.report(record.Record())
+        print(report.tables(record.Record()))
+    elif "--document" in options:
+        report.write(record.Record())
     else:
         try:
             attempt(attacks, options)
@@ -39,7 +40,7 @@ def check():
     """Each row of the checklist has an attack, or the reason why not, and stands in Docs/Security.md."""
     tried = {row for entry in (*ATTACKS, *NOT_APPLICABLE) for row in entry.rows.split()}
     wrong = [f"{row}: no attack" for row in ROWS if row not in tried] + [f"{row}: no such row" for row in sorted(tried - set(ROWS))]
-    page = pathlib.Path("Docs/Security.md").read_text(encoding="utf-8")
+    page = report.PAGE.read_text(encoding="utf-8")
     wrong += [f"{row}: not in Docs/Security.md" for row in ROWS if f"| {row} |" not in page]
     wrong += [f"{attack.name}: nothing shows that it can fail" for attack in ATTACKS if not attack.control]
     if len({attack.name for attack in ATTACKS}) != len(ATTACKS):
