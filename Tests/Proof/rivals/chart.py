@@ -56,6 +56,11 @@ class Panel:
         self.low = math.floor(math.log10(min(times, default=1e-3)))
         self.high = max(math.ceil(math.log10(max(times, default=1))), self.low + 1)
 
+    def why(self, label):
+        if not self.ends[label]:
+            return ""
+        return ", gave up" if self.found[str(self.ends[label][0])][label].get("by itself") else ", stopped"
+
     def x(self, size):
         low, high = math.log10(self.sizes[0]), math.log10(self.sizes[-1])
         return LEFT + (math.log10(size) - low) / ((high - low) or 1) * (WIDTH - LEFT - RIGHT)
@@ -94,7 +99,7 @@ class Panel:
                 if line:
                     parts.append(f'<line stroke="{colour}" stroke-dasharray="1 4" stroke-width="2" x1="{line[-1][0]:.1f}" y1="{line[-1][1]:.1f}" x2="{x:.1f}" y2="{y:.1f}"/>')
                 parts.append(f'<path d="M{x - 5:.1f} {y - 5:.1f}l10 10m0 -10l-10 10" stroke="{colour}" stroke-width="2.5"/>')
-            labels.append((label + (", stopped" if end else ""), colour, end or line[-1]))
+            labels.append((label + self.why(label), colour, end or line[-1]))
         places = apart([place[1] for _, _, place in labels], 15)
         for index, (text, colour, (x, y)) in enumerate(labels):
             start = WIDTH - RIGHT + 14

@@ -7,7 +7,7 @@ import time
 from . import items
 from .bus import Bus, BusError
 from .process import Measured, private_file, resident, wait_until
-from .tool import Stopped, Tool, Way, check_names, check_value, checked
+from .tool import GaveUp, Stopped, Tool, Way, check_names, check_value, checked
 
 SECRETS = "org.freedesktop.secrets"
 SERVICE = "/org/freedesktop/secrets"
@@ -85,16 +85,27 @@ class Keyring(Tool):
 
     def start(self):
         self.bus_daemon = self.machine.stay("dbus-daemon", "--config-file=" + os.path.join(self.folder, "bus.conf"), "--nofork", **self.environment)
-        wait_until(lambda: os.path.exists(self.address), "dbus-daemon")
+        wait_until(self.connect, "dbus-daemon")
         control = os.path.join(self.folder, "control")
         os.makedirs(control, mode=0o700, exist_ok=True)
         self.daemon = self.machine.stay(
             "gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets", "--control-directory=" + control,
             input="the login keyring, which stays empty", **self.environment,
         )
-        self.bus = Bus(self.address, self.machine.limit)
-        wait_until(self.is_there, "gnome-keyring-daemon")
+        # It comes to the bus when it has read its keyrings, which takes the longer the more they hold.
+        end = time.monotonic() + self.machine.limit
+        while not self.is_there():
+            if time.monotonic() > end:
+                raise Stopped(self.machine.limit)
+            time.sleep(0.01)
         self.session = self.ask(SERVICE, "org.freedesktop.Secret.Service", "OpenSession", "sv", "plain", ("s", ""))[1]
+
+    def connect(self):
+        try:
+            self.bus = Bus(self.address, self.machine.limit)
+        except (FileNotFoundError, ConnectionRefusedError):
+            return False
+        return True
 
     def is_there(self):
         return self.bus.call("org.freedesktop.DBus", "/", "org.freedesktop.DBus", "NameHasOwner", "s", SECRETS)[0]
@@ -142,7 +153,11 @@ class Keyring(Tool):
         return measured
 
     def list(self):
-        measured = self.run("search", "--all", *ALL)
+        measured = self.run("search", "--all", *ALL, succeed=False)
+        if b"No such secret item" in measured.errors:
+            # It asks for all items at once, and takes for missing what is not answered within the 25 s that GDBus waits.
+            raise GaveUp(round(measured.seconds))
+        checked(measured.status == 0, "secret-tool search failed")
         found, service, account = set(), None, None
         # The attributes go to standard error, the labels and the secrets to standard output.
         for line in measured.errors.decode().splitlines():

@@ -16,7 +16,7 @@ def tried(machine, kinds):
         try:
             found[kind.name] = {"names": "not tried", "older copy": "not tried"}
             found[kind.name] = {"names": names_of(tool), "older copy": older_copy_of(tool, os.path.join(folder, "older"))}
-        except (Wrong, Stopped):
+        except (Wrong, Stopped, OSError):
             # What does not work here does not work below either, and is named there.
             pass
         finally:

@@ -25,7 +25,7 @@ def cell(found, ours):
     if found is None:
         return "–"
     if "stopped" in found:
-        return "stopped"
+        return "gave up" if found.get("by itself") else "stopped"
     if "failed" in found:
         return "FAILED"
     if "not run" in found:

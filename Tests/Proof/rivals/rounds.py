@@ -6,7 +6,7 @@ import statistics
 import sys
 
 from .process import Measured
-from .tool import Stopped, Wrong
+from .tool import GaveUp, Stopped, Wrong
 
 OPERATIONS = ("read", "list", "add", "change")
 
@@ -37,7 +37,7 @@ class Run:
             return function()
         except Stopped as stopped:
             self.stopped.add(key)
-            return {"stopped": stopped.limit, "tried": True}
+            return {"stopped": stopped.limit, "tried": True, "by itself": isinstance(stopped, GaveUp)}
         except (Wrong, OSError) as error:
             self.failures.append(str(error))
             self.say(f"  FAILED: {error}")
@@ -101,7 +101,7 @@ class Run:
         def again(label, ended):
             # A daemon may still be at it: what was stopped begins anew.
             if ended.get("tried"):
-                self.say(f"  {operation}, {label}: stopped")
+                self.say(f"  {operation}, {label}: stopped after {ended['stopped']} s")
                 self.attempt(("open", label), lambda: owners[label].open())
 
         self.say(f"  {operation}")

@@ -17,6 +17,10 @@ class Stopped(Exception):
         self.limit = limit
 
 
+class GaveUp(Stopped):
+    """It stopped by itself, with an error, because something took longer than it waits."""
+
+
 class Way:
     """One way to use a tool, a line of each table: functions that give back a `process.Measured`, or
     None where there is no such thing. `read` takes the number of an item; `session` gives the memory, in KiB, of the process that stays."""
