@@ -4,7 +4,7 @@ import os
 import socket
 import time
 
-from . import items
+from . import items, keyringfile
 from .bus import Bus, BusError
 from .process import Measured, private_file, resident, wait_until
 from .tool import GaveUp, Stopped, Tool, Way, check_names, check_value, checked
@@ -28,7 +28,7 @@ BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration
 class Keyring(Tool):
     name = "gnome-keyring"
     labels = ("secret-tool",)
-    packages = ("libsecret-tools", "gnome-keyring", "dbus")
+    packages = ("libsecret-tools", "gnome-keyring", "dbus", "openssl")
 
     def __init__(self, machine, folder):
         super().__init__(machine, folder)
@@ -49,23 +49,13 @@ class Keyring(Tool):
         return self.machine.run("secret-tool", *words, **self.environment, **options)
 
     def fill(self, count):
-        """A keyring without a password is a text file. It is written, and the daemon gives it a password, which encrypts it."""
-        lines = ["[keyring]", "display-name=peers", "ctime=0", "mtime=0", "lock-on-idle=false", "lock-after=false"]
-        for number in range(count):
-            lines += ["", f"[{number + 1}]", "item-type=0", f"display-name={items.service(number)}", f"secret={items.value(number)}", "mtime=0", "ctime=0"]
-            for index, (name, value) in enumerate(attributes(number).items()):
-                lines += ["", f"[{number + 1}:attribute{index}]", f"name={name}", "type=string", f"value={value}"]
-        private_file(self.path, "\n".join(lines) + "\n")
+        """The file is written, without the daemon."""
+        start = time.perf_counter()
+        listed = [(items.service(number), items.value(number), attributes(number)) for number in range(count)]
+        keyringfile.written(self.machine, self.path, "peers", self.passphrase, listed)
         private_file(os.path.join(os.path.dirname(self.path), "default"), "peers")
         self.count = count
-        start = time.perf_counter()
-        self.start()
-        self.change_over_bus("", self.passphrase)
-        seconds = time.perf_counter() - start
-        with open(self.path, "rb") as file:
-            checked(file.read(12) == b"GnomeKeyring", "gnome-keyring: the keyring is not encrypted")
-        self.close()
-        return seconds
+        return time.perf_counter() - start
 
     def importing(self, count):
         """No import: one connection adds one item after the other."""
