@@ -46,7 +46,12 @@ class Keyring(Tool):
         return f"{daemon} (secret-tool {tool.partition('-')[0]})"
 
     def run(self, *words, **options):
-        return self.machine.run("secret-tool", *words, **self.environment, **options)
+        measured = self.machine.run("secret-tool", *words, succeed=False, **self.environment, **options)
+        if b"Timeout was reached" in measured.errors or b"No such secret item" in measured.errors:
+            # GDBus waits for 25 s. A search asks for all items at once, and takes for missing what was not answered by then.
+            raise GaveUp(round(measured.seconds))
+        checked(measured.status == 0, f"secret-tool {words[0]} ended with {measured.status}: {measured.errors.decode(errors='replace').strip()[:300]}")
+        return measured
 
     def fill(self, count):
         """The file is written, without the daemon."""
@@ -143,11 +148,7 @@ class Keyring(Tool):
         return measured
 
     def list(self):
-        measured = self.run("search", "--all", *ALL, succeed=False)
-        if b"No such secret item" in measured.errors:
-            # It asks for all items at once, and takes for missing what is not answered within the 25 s that GDBus waits.
-            raise GaveUp(round(measured.seconds))
-        checked(measured.status == 0, "secret-tool search failed")
+        measured = self.run("search", "--all", *ALL)
         found, service, account = set(), None, None
         # The attributes go to standard error, the labels and the secrets to standard output.
         for line in measured.errors.decode().splitlines():
