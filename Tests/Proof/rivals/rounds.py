@@ -73,16 +73,18 @@ class Run:
             tool = kind(self.machine, os.path.join(folder, kind.name))
             tools.append(tool)
             seconds = self.attempt(("fill", kind.name), lambda: tool.fill(size))
+            if not isinstance(seconds, dict):
+                self.say(f"  {kind.name}: made in {seconds:.1f} s")
+                self.results["made"].setdefault(str(size), {})[kind.name] = seconds
+                self.results["disk"].setdefault(str(size), {})[kind.name] = space(tool.files())
+                seconds = self.attempt(("open", kind.name), lambda: tool.open() or 0)
             if isinstance(seconds, dict):
+                # What it may have begun must not disturb the others.
+                tool.close()
                 self.say(f"  {kind.name}: no store of this size")
                 for operation in OPERATIONS:
                     self.results["operations"][operation].setdefault(str(size), {}).update({label: seconds for label in kind.labels})
-                continue
-            self.say(f"  {kind.name}: made in {seconds:.1f} s")
-            self.results["made"].setdefault(str(size), {})[kind.name] = seconds
-            self.results["disk"].setdefault(str(size), {})[kind.name] = space(tool.files())
-            opened = self.attempt(("open", kind.name), lambda: tool.open() or True)
-            if opened is True:
+            else:
                 ways += [(tool, way) for way in tool.ways()]
         try:
             for operation in OPERATIONS:
