@@ -27,6 +27,7 @@ from vaultformat.recovery_code import RecoveryCode
 from vaultformat.vault import Vault
 from vaultformat.vectors import answer_all
 
+
 def first_line(path: str) -> bytes:
     return Path(path).read_bytes().split(b"\n")[0]
 
