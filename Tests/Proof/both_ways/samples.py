@@ -50,7 +50,7 @@ def odd_contents() -> list[Content]:
 
 def with_attributes(contents: list[Content]) -> list[Content]:
     """What the format can hold and no command takes: any text in any attribute, any time, any revision."""
-    texts = ["", "\0", "a\nb\t\x7f", "\u00e9", "e\u0301", "\U0010ffff", "t" * 60_000]
+    texts = ["", "\0", "a\nb\t\x7f", "\u00e9", "e\u0301", "\U0010ffff", "t" * 20_000]
     times = [0, -1, 1_795_290_320_261, 253_402_300_799_999, -62_135_596_800_000]
     changed = []
     for number, each in enumerate(contents):
