@@ -26,6 +26,10 @@ class Figures:
     flips: int = 0
     differences: int = 0
 
+    def add(self, other: "Figures") -> None:
+        for field in fields(self):
+            setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
+
     def __str__(self) -> str:
         return " ".join(f"{field.name}={getattr(self, field.name)}" for field in fields(self))
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import signal
 import subprocess
 from dataclasses import dataclass
@@ -89,11 +90,22 @@ class Home:
             raise Difference(f"doctor says {report}")
 
     def end_agent(self) -> None:
-        os.kill(self.agent()["process_id"], signal.SIGTERM)
+        """If there is one."""
+        self.signal_agent(signal.SIGTERM)
 
     def kill_agent(self) -> None:
         """Without a chance to put anything in order."""
-        os.kill(self.agent()["process_id"], signal.SIGKILL)
+        self.signal_agent(signal.SIGKILL)
+
+    def signal_agent(self, number: int) -> None:
+        """Waits until it is gone: what it writes last must not come after our folder is removed."""
+        process_id = self.agent().get("process_id")
+        if not process_id:
+            return
+        process = os.pidfd_open(process_id)
+        os.kill(process_id, number)
+        select.select([process], [], [], 10)
+        os.close(process)
 
     def agent(self) -> dict:
-        return json.loads(self.try_to("status").output)
+        return json.loads(self.try_to("status").output or "{}")

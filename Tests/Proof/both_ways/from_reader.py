@@ -1,8 +1,10 @@
 """Vaults that the reader wrote, opened by the executable and written on by it."""
 
 import json
+import subprocess
 import time
 from dataclasses import replace
+from pathlib import Path
 
 from vaultformat.draft import Draft
 from vaultformat.file import write_records
@@ -15,6 +17,7 @@ from .from_executable import gets, save
 from .samples import many_contents, odd_contents, with_attributes
 
 PASSES, MEMORY = 2, 19_456
+READER = Path(__file__).parents[1] / "reader.py"
 
 
 def drafted(home: Home, contents: list[Content], **settings: int) -> Draft:
@@ -108,4 +111,30 @@ def other_normal_form(checker: Checker, home: Home) -> None:
     checker.agree(home, by_name(contents))
 
 
-SCENARIOS = [nothing, everything, a_session, other_normal_form]
+def by_command(checker: Checker, home: Home) -> None:
+    """What a person would do: `reader.py write`, the executable, `reader.py read`, and their exit codes."""
+    typed, wrong = home.state / "typed", home.state / "wrong"
+    typed.write_bytes(home.passphrase + b"\n")
+    wrong.write_bytes(b"another\n")
+
+    def reader(exit_code: int, *arguments) -> bytes:
+        done = subprocess.run([READER, *arguments], env=home.environment(), capture_output=True)
+        if done.returncode != exit_code:
+            raise Difference(f"reader.py {arguments} ended with {done.returncode}: {done.stderr.decode()}")
+        return done.stdout
+
+    cost = ("--kdf-memory", "19", "--kdf-passes", "2")
+    code = reader(0, "write", home.file, "--passphrase-file", typed, *cost)
+    home.recovery_code = code.decode().strip()
+    contents = checker.agree(home)
+    (home.state / "code").write_bytes(code)
+    read = json.loads(reader(0, "read", home.path, "--recovery-code-file", home.state / "code"))
+    if len(read["items"]) != len(contents):
+        raise Difference("reader.py read prints other items")
+    reader(4, "read", home.path, "--passphrase-file", wrong)
+    reader(5, "read", home.state / "none", "--passphrase-file", typed)
+    reader(7, "read", typed, "--passphrase-file", typed)
+    checker.figures.refusals += 3
+
+
+SCENARIOS = [by_command, nothing, everything, a_session, other_normal_form]

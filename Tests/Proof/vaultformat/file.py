@@ -33,6 +33,8 @@ def read_records(path: Path) -> Records:
         # Read-only changes no byte of a file that may be damaged, and still sees what a killed writer left in the log.
         with closing(sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True)) as database:
             return snapshot(database)
+    except UnicodeDecodeError as error:  # SQLite quotes a damaged schema in its message
+        raise Failure("file_damaged") from error
     except sqlite3.DatabaseError as error:
         if error.sqlite_errorcode & 0xFF in NO_DAMAGE:
             raise
