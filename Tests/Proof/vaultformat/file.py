@@ -42,9 +42,13 @@ def read_records(path: Path) -> Records:
         raise Failure("file_foreign" if not_a_database else "file_damaged") from error
 
 
+class Text(bytes):
+    """Text that may be damaged, as bytes, but told apart from blobs."""
+
+
 def snapshot(database: sqlite3.Connection) -> Records:
     database.isolation_level = None
-    database.text_factory = bytes  # damaged text must not stop us before we can say what is damaged
+    database.text_factory = Text
     for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "query_only = ON"):
         database.execute(f"PRAGMA {pragma}")
     database.execute("BEGIN")
@@ -82,12 +86,9 @@ def typed(rows, kinds: str):
 
 
 def single(database: sqlite3.Connection, table: str) -> bytes | None:
-    rows = list(typed(database.execute(f"SELECT id, bytes FROM {table}"), "ib"))
-    if not rows:
-        return None
-    if len(rows) > 1 or rows[0][0] != 1:
-        raise Failure("file_damaged")
-    return rows[0][1]
+    for _, record in typed(database.execute(f"SELECT id, bytes FROM {table} WHERE id = 1"), "ib"):
+        return record
+    return None
 
 
 def write_records(path: Path, records: Records) -> None:
