@@ -19,13 +19,20 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True  # nothing is left beside the modules
 
+try:
+    import nacl  # noqa: F401
+except ImportError:
+    print("not run: python3-nacl is missing")
+    sys.exit(77)
+
+from vaultformat import vectors as vault_vectors
+from vaultformat import word_vectors
 from vaultformat.as_json import draft_from_json, examples, vault_to_json
 from vaultformat.failures import Failure
 from vaultformat.file import read_records, write_records
 from vaultformat.passphrase import Passphrase
 from vaultformat.recovery_code import RecoveryCode
 from vaultformat.vault import Vault
-from vaultformat.vectors import answer_all
 
 
 def first_line(path: str) -> bytes:
@@ -61,12 +68,13 @@ def write(arguments) -> None:
 
 
 def vectors(arguments) -> None:
-    answers = answer_all(Path(arguments.folder))
-    different = [each for each in answers if each[1] != each[2]]
+    folder = Path(arguments.folder)
+    of_vaults, of_words = vault_vectors.answer_all(folder), word_vectors.answer_all(folder / "Tasks")
+    different = [each for each in of_vaults + of_words if each[1] != each[2]]
     for name, expected, given in different:
         print(f"{name}: expected {expected}, answered {given}", file=sys.stderr)
-    print(f"vectors={len(answers)} differences={len(different)}")
-    sys.exit(1 if different or not answers else 0)
+    print(f"proof: vectors={len(of_vaults)} word-vectors={len(of_words)} differences={len(different)}")
+    sys.exit(1 if different or not of_vaults or not of_words else 0)
 
 
 def command_line() -> argparse.ArgumentParser:
