@@ -55,7 +55,7 @@ def milliseconds(time: str) -> int:
 def of_executable(exported: dict, listed: list[dict]) -> Contents:
     """From `secret export`, which has everything but the revision, and `secret list --json`, which has that."""
     revisions = {(each["service"], each["account"]): each["revision"] for each in listed}
-    if len(revisions) != len(exported["items"]):
+    if revisions.keys() != {(each["service"], each["account"]) for each in exported["items"]}:
         raise Difference("list and export of the executable differ")
     return by_name([
         Content(
