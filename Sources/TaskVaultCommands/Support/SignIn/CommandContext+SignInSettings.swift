@@ -41,31 +41,46 @@ extension CommandContext {
             var settings = old
             try name.set(text, in: &settings)
             let changed = settings
-            if changed.server != old.server || !changed.cachesCredentials {
-                try endSession(store.secrets, old)
-            }
-            try explaining { () throws(SecureStoreError) in
-                try changed.save(store.secrets)
-                if !changed.cachesCredentials { try CredentialCache.wipe(store.secrets) }
+            if changed.server == old.server && changed.cachesCredentials {
+                try explainingSignIn { () throws(SignInError) in
+                    try changed.replace(old, in: store.secrets)
+                }
+            } else {
+                try endSession(store.secrets, old) { () throws(SignInError) in
+                    try changed.replace(old, in: store.secrets)
+                    guard !changed.cachesCredentials else { return }
+                    do throws(SecureStoreError) {
+                        try CredentialCache.wipe(store.secrets)
+                    } catch {
+                        throw .store(error)
+                    }
+                }
             }
             return changed
         }
     }
 
-    /// Ends the session of this machine at the server that is set, and forgets what is cached of the account there.
+    /// Ends the session of this machine at the server that was set, forgets what is cached of the account there, and changes the settings,
+    /// before another process of this machine can sign in.
     private func endSession(
-        _ store: any SecureStore, _ settings: SignInSettings
+        _ store: any SecureStore, _ old: SignInSettings,
+        _ change: () throws(SignInError) -> Void
     ) throws(CommandFailure) {
-        guard let server = settings.server, let folder = folders.signIn else { return }
+        guard let server = old.server, let folder = folders.signIn else {
+            return try explainingSignIn(change)
+        }
         let token = try explainingSignIn { () throws(SignInError) in
             try MachineState(folder: folder).exclusively { (machine) throws(SignInError) in
-                try CredentialCache(store, server, machine).forgetEverything(of: settings.account)
+                let token = try CredentialCache(store, server, machine).forgetEverything(
+                    of: old.account)
+                try change()
+                return token
             }
         }
         switch consume token {
         case .some(let token):
             do throws(CommandFailure) {
-                guard let place = try signInPlace(store, isSilent: true) else { return }
+                guard let place = try signInPlace(store, old, isSilent: true) else { return }
                 revoke(token, place)
             } catch {
                 notices.warn(
