@@ -47,7 +47,7 @@ struct ChangedSettingsTests {
                 _ = try attempt.proceed()
                 Issue.record("it went on")
             } catch {
-                #expect(error == .settingsChanged)
+                #expect(error as? SignInError == .settingsChanged)
             }
             #expect(place.server.counters.signIns == 0)
             try expectNothing(place)

@@ -1,6 +1,7 @@
 import SecureStorage
 import TestSupport
 import Testing
+import TextCoding
 
 @testable import SignIn
 
