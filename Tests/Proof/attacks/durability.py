@@ -24,6 +24,10 @@ ATTACKS = [
     Attack(
         "power", "B2", "the power cut under a writer, on ext4", Tests("PowerLossTests"),
         "a writer whose syncs do nothing has to lose what it acknowledged", (Amount("TASKVAULT_POWER_CUTS", "cuts", 100, 1_000, 10_000),)),
+    Attack(
+        "server-kills", "B1 B6", "an auth server killed under load, with room on its disk and without", Program("Tests/Proof/server-kills"),
+        "a server whose database was put back has to be found out by each check",
+        (Amount("TASKVAULT_SERVER_KILLS", "kills", 8, 150, 2_000),), limit=3_600),
 ]
 
 NOT_APPLICABLE = []
