@@ -19,7 +19,7 @@ struct HistoryTests {
             let path = folder + "/vault.db"
             let code = try WriterProcess.makeVault(at: path)
             let seed = SeededGenerator().seed
-            let history = try Self.run(path, code, processes: processes, seed: seed)
+            let history = try Self.run(path, code, processes: Self.processes, seed: seed)
             let objection = try history.objection()
             #expect(objection == nil, "seed \(seed)")
             let lines = history.processes.joined().map(\.line)
