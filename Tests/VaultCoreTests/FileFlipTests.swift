@@ -12,7 +12,7 @@ struct FileFlipTests {
     @Test("in the file is refused or has no effect")
     func file() async throws {
         // 16 pages, so that there are 524,288 bits.
-        let attacked = try FileUnderAttack(values: [8_000, 8_000, 4_000, 12_000, 8_000])
+        let attacked = try FileUnderAttack(values: [8_000, 8_000, 8_000, 12_000, 8_000])
         #expect(attacked.file.count >= 1 << 16)
         let bits = Self.bits(of: attacked.file.count)
         let found = try await attacked.answers(bits.count) { number, copy in
@@ -38,7 +38,8 @@ struct FileFlipTests {
     /// The control: where each row is believed that opens, rows go missing without a word.
     @Test("would lose items silently without whole-vault integrity")
     func control() async throws {
-        let attacked = try FileUnderAttack()
+        // Seven rows in a page: each bit of their number hides some.
+        let attacked = try FileUnderAttack(items: 7)
         // The heads of the pages, where SQLite says which rows there are.
         let bits = (0..<attacked.file.count * 8).filter { $0 / 8 % 4_096 < 24 }
         for isBelieving in [true, false] {

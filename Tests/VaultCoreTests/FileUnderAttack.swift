@@ -22,15 +22,16 @@ struct FileUnderAttack: Sendable {
     /// Makes a vault.
     ///
     /// - Parameters:
-    ///   - values: Sizes of values to be saved beside the usual small ones.
+    ///   - items: How many small ones.
+    ///   - values: Sizes of values to be saved beside them.
     ///   - hasLog: Whether what was written last lies in a log beside the file.
     /// - Throws: What the vault throws.
-    init(values: [Int] = [], hasLog: Bool = false) throws {
+    init(items: Int = 4, values: [Int] = [], hasLog: Bool = false) throws {
         (file, log, vault) = try withTemporaryFolder { [marks] folder in
             let path = folder + "/vault.db"
             let storage = try SQLiteRecordStorage.create(at: path)
             defer { storage.close() }
-            let vault = try VaultUnderAttack(filling: storage, values: values)
+            let vault = try VaultUnderAttack(filling: storage, items: items, values: values)
             try #require(try storage.eraseOldBytes() == true)
             if hasLog {
                 let session = try vault.unlock(storage, TestVault.environment(marks: marks))
