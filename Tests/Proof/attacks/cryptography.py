@@ -92,14 +92,14 @@ ATTACKS = [
         Tests("SlotTests|RekeyTests|KeyCommandTests"), "a reader keeps the old bytes alive, and that is seen"),
     Attack(
         "hostile-sqlite", "A18 P3", "triggers, views, foreign tables, wrong types, journals of others, odd settings",
-        Tests("HostileFileTests|ConnectionTests|HostileTaskFileTests|HostileAccountFileTests|SafeDatabaseTests"),
+        Tests("HostileFileTests|ConnectionTests|HostileTaskFileTests|HostileAccountFileTests"),
         "each file is one that SQLite itself opens"),
     Attack(
         "passphrases", "A19", "spellings of random text, NUL, line ends, lengths, bytes that are no text", Tests("PassphraseTests"),
         "a quarter of the texts must have several spellings, and longer ones must differ", (Amount("TASKVAULT_PASSPHRASES", "texts", 500, 20_000, 1_000_000),)),
     Attack(
         "rekey-kills", "A20 B3", "a rekey killed at each of its system calls; migrations that end in the middle",
-        Program(f'TASKVAULT_EXECUTABLE="$PWD/{EXECUTABLE}" swift test --skip-build --filter "aRekeyIsWhole|SchemaMigratorTests|MigratorTests"'),
+        Tests("aRekeyIsWhole|MigratorTests", release=True),
         "old and new keys both have to occur", (Amount("TASKVAULT_KEY_KILLS", "kills", 12, 600, 10_000),)),
 ]
 

@@ -17,9 +17,6 @@ ROWS = {
     "B12": "no descriptors, no threads",
 }
 
-# The release build's commands, faster than those beside the tests.
-COMMANDS = 'TASKVAULT_EXECUTABLE="$PWD/.build/release/taskvault" swift test --skip-build --filter '
-
 ATTACKS = [
     Attack(
         "kills", "B1", "a writer killed at random moments", Tests("ProcessTests"),
@@ -34,11 +31,11 @@ ATTACKS = [
     Attack(
         "faults", "B3 B4",
         "a system call that is the last, fails once or for good, or is interrupted, in seven commands from the program's first act on",
-        Program(COMMANDS + '"FaultTests/(aChange|anAnswer)|RestoreFaultTests"'), "more than half of the faults have to come to pass",
+        Tests("FaultTests/aChange|FaultTests/anAnswer|RestoreFaultTests", release=True), "more than half of the faults have to come to pass",
         (Amount("TASKVAULT_FAULTS", "faults of each of 7 commands", 30, 300, 1_430),), limit=3600),
     Attack(
         "task-faults", "B3 B4", "the same between the two stores of protected tasks, in five commands",
-        Program(COMMANDS + "TaskFaultTests"), "more than half of the faults have to come to pass",
+        Tests("TaskFaultTests", release=True), "more than half of the faults have to come to pass",
         (Amount("TASKVAULT_TASK_FAULTS", "faults of each of 5 commands", 8, 40, 400),), limit=3600),
     Attack(
         "failed-syncs", "B5", "one write or sync of a long session fails, and the next works", Tests("FailedSyncTests"),
