@@ -54,6 +54,8 @@ struct FileUnderAttack: Sendable {
         private let original: FileUnderAttack
         private let path: String
         private let isBelieving: Bool
+        private let descriptor: Int32
+        private var buffer: [UInt8]
 
         /// Writes the copy into a folder. One that believes is asked as by a reader without whole-vault integrity, for control.
         init(of original: FileUnderAttack, in folder: String, isBelieving: Bool = false) throws {
@@ -61,20 +63,36 @@ struct FileUnderAttack: Sendable {
             path = folder + "/vault.db"
             self.isBelieving = isBelieving
             try TestFile.write(original.file, to: path)
+            descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
+            // One more, to see whether the file became longer.
+            buffer = [UInt8](repeating: 0, count: original.file.count + 1)
         }
+
+        deinit { close(descriptor) }
 
         /// Asks everything of the file and log with these bytes, and puts back what they were.
         func answer(file: [UInt8]? = nil, log: [UInt8]? = nil) throws -> VaultUnderAttack.Answer {
-            if let file { try TestFile.write(file, to: path) }
+            if let file { try put(file) }
             let log = log ?? original.log
             if !log.isEmpty { try TestFile.write(log, to: path + "-wal") }
             let answer = ask()
             for suffix in ["-wal", "-shm", "-journal"] { unsafe unlink(path + suffix) }
             // Also if somebody has written who should only have read.
-            if try TestFile.read(path) != original.file {
-                try TestFile.write(original.file, to: path)
-            }
+            if try !isOriginal() { try put(original.file) }
             return answer
+        }
+
+        /// Over what is there: a file that is emptied first would have to reach the disk each time.
+        private func put(_ bytes: [UInt8]) throws {
+            guard unsafe pwrite(descriptor, bytes, bytes.count, 0) == bytes.count,
+                ftruncate(descriptor, off_t(bytes.count)) == 0
+            else { throw TestFile.Failure(code: errno) }
+        }
+
+        private func isOriginal() throws -> Bool {
+            let count = unsafe pread(descriptor, &buffer, buffer.count, 0)
+            guard count >= 0 else { throw TestFile.Failure(code: errno) }
+            return unsafe count == original.file.count && memcmp(buffer, original.file, count) == 0
         }
 
         private func ask() -> VaultUnderAttack.Answer {

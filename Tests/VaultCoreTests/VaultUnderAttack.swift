@@ -78,7 +78,7 @@ struct VaultUnderAttack: Sendable {
                 let found = try vault.read(item.name) { (found, value) throws(SecureStoreError) in
                     found == item ? Samples.bytes(value) : []
                 }
-                if found != value { return "a read gave something else" }
+                if !found.isSame(as: value) { return "a read gave something else" }
             } catch SecureStoreError.notFound {
                 return "an item was said to be missing"
             }
