@@ -7,7 +7,7 @@ import Testing
 @Suite("Damage")
 struct FileDamageTests {
     /// `TASKVAULT_DAMAGES` asks for more of each kind; all, if there are no more than that.
-    private static let damages = Attack.amount("TASKVAULT_DAMAGES", ordinary: 300)
+    private static let damages = Attack.amount("TASKVAULT_DAMAGES", ordinary: 120)
 
     /// What is done to a place of the file.
     private enum Damage: CaseIterable {

@@ -7,14 +7,15 @@ import Testing
 @Suite("A flipped bit")
 struct FileFlipTests {
     /// `TASKVAULT_FLIPS` asks for more; every bit, if there are no more than that.
-    private static let flips = Attack.amount("TASKVAULT_FLIPS", ordinary: 4_000)
+    private static let flips = Attack.amount("TASKVAULT_FLIPS", ordinary: 3_000)
+    private static let logFlips = Attack.amount("TASKVAULT_LOG_FLIPS", ordinary: 1_000)
 
     @Test("in the file is refused or has no effect")
     func file() async throws {
         // 16 pages, so that there are 524,288 bits.
         let attacked = try FileUnderAttack(values: [8_000, 8_000, 8_000, 12_000, 8_000])
         #expect(attacked.file.count >= 1 << 16)
-        let bits = Self.bits(of: attacked.file.count)
+        let bits = Self.bits(of: attacked.file.count, Self.flips)
         let found = try await attacked.answers(bits.count) { number, copy in
             try copy.answer(file: Self.flipping(bits[number], of: attacked.file))
         }
@@ -27,7 +28,7 @@ struct FileFlipTests {
     func log() async throws {
         let attacked = try FileUnderAttack(hasLog: true)
         #expect(attacked.log.count > 4_096)
-        let bits = Self.bits(of: attacked.log.count)
+        let bits = Self.bits(of: attacked.log.count, Self.logFlips)
         let found = try await attacked.answers(bits.count) { number, copy in
             try copy.answer(log: Self.flipping(bits[number], of: attacked.log))
         }
@@ -61,7 +62,7 @@ struct FileFlipTests {
     }
 
     /// All of them, or some everywhere, in each round others.
-    private static func bits(of bytes: Int) -> [Int] {
+    private static func bits(of bytes: Int, _ flips: Int) -> [Int] {
         let all = bytes * 8
         if flips >= all { return Array(0..<all) }
         // Odd, so that it is not always the same bit of a byte.

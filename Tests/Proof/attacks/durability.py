@@ -20,13 +20,13 @@ ROWS = {
 ATTACKS = [
     Attack(
         "kills", "B1", "a writer killed at random moments", Tests("ProcessTests"),
-        "fails if the writer was always killed before it wrote", (Amount("TASKVAULT_KILLS", "kills", 500, 4_000, 20_000),)),
+        "fails if the writer was always killed before it wrote", (Amount("TASKVAULT_KILLS", "kills", 500, 3_000, 20_000),)),
     Attack(
         "agent-kills", "B1", "an agent, and clients of it, killed at random moments", Tests("AgentDeathTests"),
         "fails unless some requests were answered and some not", (Amount("TASKVAULT_AGENT_KILLS", "kills", 100, 300, 2_000),)),
     Attack(
         "power", "B2", "the power cut under a writer, on ext4", Tests("PowerLossTests"),
-        "a writer whose syncs do nothing has to lose what it acknowledged", (Amount("TASKVAULT_POWER_CUTS", "cuts", 100, 1_000, 10_000),),
+        "a writer whose syncs do nothing has to lose what it acknowledged", (Amount("TASKVAULT_POWER_CUTS", "cuts", 100, 700, 10_000),),
         limit=3600),
     Attack(
         "faults", "B3 B4",
