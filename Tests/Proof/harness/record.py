@@ -1,0 +1,56 @@
+"""What was seen so far, for each attack and state of the tree, in .build/proof/record.json. It is written after each attack, as a whole or not at all."""
+
+import hashlib
+import json
+import os
+import subprocess
+from dataclasses import asdict
+
+FOLDER = ".build/proof"
+
+
+class Record:
+    def __init__(self):
+        os.makedirs(FOLDER, exist_ok=True)
+        self.path = os.path.join(FOLDER, "record.json")
+        self.tree = tree()
+        try:
+            with open(self.path) as file:
+                self.entries = json.load(file)
+        except FileNotFoundError:
+            self.entries = []
+
+    def rounds(self, attack):
+        return [entry for entry in self.entries if entry["attack"] == attack.name and entry["tree"] == self.tree]
+
+    def passed(self, attack, form=None):
+        return [entry for entry in self.rounds(attack)
+                if entry["verdict"] == "passed" and (form is None or entry["form"] == form)]
+
+    def done(self, attack, amount):
+        """How often it was done in all rounds that passed."""
+        return sum(entry["amounts"].get(amount.variable, 0) for entry in self.passed(attack))
+
+    def add(self, attack, form, outcome):
+        self.entries.append({
+            "attack": attack.name, "tree": self.tree, "form": form,
+            "amounts": {amount.variable: amount.of(form) for amount in attack.amounts}, **asdict(outcome)})
+        with open(self.path + ".new", "w") as file:
+            json.dump(self.entries, file, indent=1)
+        os.replace(self.path + ".new", self.path)
+
+
+def tree():
+    """A name for the program and its tests as they are. Documents and what repeats the attacks are not part of it; a tree with changes that
+    are not committed has a name of its own, and has proved nothing yet."""
+    parts = ["--", "Sources", "Tests", "Package.swift", ":!Tests/Proof"]
+    files = git("ls-tree", "-r", "HEAD", "--", "Sources", "Tests", "Package.swift")
+    if not files:
+        return "no commit"
+    files = "\n".join(line for line in files.splitlines() if "\tTests/Proof/" not in line)
+    changed = git("status", "--porcelain", *parts)
+    return hashlib.sha256(files.encode()).hexdigest()[:12] + ("+" if changed.strip() else "")
+
+
+def git(*words):
+    return subprocess.run(["git", "-c", "safe.directory=*", *words], capture_output=True, text=True).stdout
