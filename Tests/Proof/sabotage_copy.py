@@ -14,7 +14,6 @@ import tempfile
 ISSUE = re.compile(r'✘ Test (.+?) recorded an issue(?: with \d+ arguments?.*?)? at (\S+?):\d+')
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 COUNT = re.compile(r"Test run with (\d+) tests?")
-PACKAGES = ("python3-nacl strace dbus python3-dbusmock faketime postgresql libpq5 libpq-dev libcurl4-openssl-dev openssl")
 
 
 class Outcome:
@@ -53,7 +52,7 @@ class Copy:
         # As the system's own: tests start programs as other users.
         self.temporary.chmod(0o1777)
         self.environment = dict(os.environ, SWIFT_BACKTRACE="enable=no", TMPDIR=str(self.temporary), LC_ALL="C.UTF-8")
-        self.environment.setdefault("TASKVAULT_EXTRA_PACKAGES", PACKAGES)
+        self.environment.setdefault("TASKVAULT_EXTRA_PACKAGES", (root / "Tests" / "packages").read_text().strip())
         self.environment.pop("TASKVAULT_ONLY_LIBRARIES", None)
 
     def setUp(self):
