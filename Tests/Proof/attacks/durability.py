@@ -32,7 +32,7 @@ ATTACKS = [
         "faults", "B3 B4",
         "a system call that is the last, fails once or for good, or is interrupted, in seven commands from the program's first act on",
         Tests("FaultTests/aChange|FaultTests/anAnswer|RestoreFaultTests", release=True), "more than half of the faults have to come to pass",
-        (Amount("TASKVAULT_FAULTS", "faults of each of 7 commands", 30, 300, 1_430),), limit=3600),
+        (Amount("TASKVAULT_FAULTS", "faults of each of 7 commands", 30, 400, 1_430),), limit=3600),
     Attack(
         "task-faults", "B3 B4", "the same between the two stores of protected tasks, in five commands",
         Tests("TaskFaultTests", release=True), "more than half of the faults have to come to pass",
