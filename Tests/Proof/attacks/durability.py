@@ -66,7 +66,7 @@ ATTACKS = [
     Attack(
         "out-and-in", "B11", "random secrets, odd and large ones, exported and imported; backups and restores",
         Tests("RoundTripTests|TransferTests|BackupTests|RestoreTests"), "files of others and broken ones are refused",
-        (Amount("TASKVAULT_ROUND_TRIPS", "vaults", 200, 10_000, 100_000),)),
+        (Amount("TASKVAULT_ROUND_TRIPS", "vaults", 200, 2_000, 10_000),)),
 ]
 
 NOT_APPLICABLE = []
