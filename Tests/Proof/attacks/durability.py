@@ -67,6 +67,10 @@ ATTACKS = [
         "out-and-in", "B11", "random secrets, odd and large ones, exported and imported; backups and restores",
         Tests("RoundTripTests|TransferTests|BackupTests|RestoreTests"), "files of others and broken ones are refused",
         (Amount("TASKVAULT_ROUND_TRIPS", "vaults", 200, 2_000, 10_000),)),
+    Attack(
+        "server-kills", "B1 B6", "an auth server killed under load, with room on its disk and without", Program("Tests/Proof/server-kills"),
+        "a server whose database was put back has to be found out by each check",
+        (Amount("TASKVAULT_SERVER_KILLS", "kills", 8, 150, 2_000),), limit=3_600),
 ]
 
 NOT_APPLICABLE = []
