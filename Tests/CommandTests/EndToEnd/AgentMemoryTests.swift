@@ -160,7 +160,6 @@
                 try home.ask(
                     "secret export --passphrase-file \(home.passphraseFile)"))
             expectEnd(try home.ask("secret generate generated\(cycle) ada"))
-            expectEnd(try home.ask("secret remove x\(cycle).example ada"))
         }
 
         private func expectEnd(_ result: RunResult) {

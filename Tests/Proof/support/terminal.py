@@ -47,7 +47,7 @@ class Session:
             self.seen += os.read(self.main, 1 << 16)
         return bool(ready)
 
-    def wait_for(self, words, seconds=120):
+    def wait_for(self, words, seconds=20):
         """Waits until the words are on the screen, after what was looked at before."""
         wanted = words.encode() if isinstance(words, str) else words
         start = getattr(self, "looked", 0)
@@ -67,12 +67,12 @@ class Session:
         self.wait_for(question)
         self.type(text + "\n")
 
-    def finish(self, seconds=120):
+    def finish(self, seconds=60):
         """Reads to the end; the answer is the exit code, or minus the signal."""
         end = time.monotonic() + seconds
         while self.process.poll() is None:
             self.read()
-            assert time.monotonic() < end, f"still running: {self.seen[-300:]!r}"
+            assert time.monotonic() < end, f"still running: {self.process.args!r} {self.seen[-300:]!r}"
         while self.read(0.05):
             pass
         return self.process.returncode
