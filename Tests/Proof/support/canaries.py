@@ -64,44 +64,50 @@ class Canaries:
         return found
 
 
-class Watch(threading.Thread):
+class Watch:
     """Looks at the arguments and the environments of all processes, and at some folders, again and again."""
 
     def __init__(self, canaries, folders):
-        super().__init__(daemon=True)
         self.canaries, self.folders = canaries, folders
-        self.found, self.looks, self.processes, self.files = {}, 0, set(), set()
+        self.found, self.looks, self.young = {}, 0, {}
         self.stopped = threading.Event()
+        self.threads = [threading.Thread(target=self.repeat, args=work, daemon=True)
+                        for work in ((self.look_at_processes, 0), (self.look_at_files, 0.5))]
 
     def __enter__(self):
-        self.start()
+        for thread in self.threads:
+            thread.start()
         return self
 
     def __exit__(self, *_):
         self.stopped.set()
-        self.join()
+        for thread in self.threads:
+            thread.join()
 
-    def run(self):
+    def repeat(self, look, pause):
         while not self.stopped.is_set():
-            self.look()
+            look()
+            self.stopped.wait(pause)
 
-    def look(self):
-        own = os.getpid()
-        for process in filter(str.isdigit, os.listdir("/proc")):
-            for name in ("cmdline", "environ"):
-                try:
-                    with open(f"/proc/{process}/{name}", "rb") as file:
-                        content = file.read()
-                except OSError:
-                    continue
-                if int(process) != own and content:
-                    self.processes.add(process)
-                    self.note(f"{name} of {process}", self.canaries.find(content))
+    def look_at_processes(self):
+        present = [name for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()]
+        # One that has begun may become another program; after a while only now and then.
+        for process in present:
+            age = self.young.get(process, 0)
+            if age < 10 or (age + int(process)) % 50 == 0:
+                for name in ("cmdline", "environ"):
+                    try:
+                        with open(f"/proc/{process}/{name}", "rb") as file:
+                            self.note(f"{name} of {process}", self.canaries.find(file.read()))
+                    except OSError:
+                        continue
+            self.young[process] = age + 1
+        self.looks += 1
+
+    def look_at_files(self):
         for folder in self.folders:
-            self.files.update(os.listdir(folder))
             for path, found in self.canaries.below(folder).items():
                 self.note(path, found)
-        self.looks += 1
 
     def note(self, place, found):
         if found:
