@@ -1,7 +1,6 @@
 """The command line of Tests/Proof/run."""
 
 import os
-import pathlib
 import sys
 import threading
 import time
@@ -15,7 +14,7 @@ from harness import record, report, running  # noqa: E402
 def main(arguments):
     options = {word for word in arguments if word.startswith("--")}
     names = [word for word in arguments if not word.startswith("--")]
-    if unknown := options - {"--short", "--until-long", "--again", "--list", "--report", "--check"}:
+    if unknown := options - {"--short", "--until-long", "--again", "--list", "--report", "--document", "--check"}:
         sys.exit(f"unknown: {' '.join(sorted(unknown))}; the head of Tests/Proof/run says what there is")
     attacks = [attack for attack in ATTACKS if attack.tries(names)]
     if not attacks:
@@ -26,7 +25,9 @@ def main(arguments):
     elif "--check" in options:
         check()
     elif "--report" in options:
-        report.report(record.Record())
+        print(report.tables(record.Record()))
+    elif "--document" in options:
+        report.write(record.Record())
     else:
         try:
             attempt(attacks, options)
@@ -39,7 +40,7 @@ def check():
     """Each row of the checklist has an attack, or the reason why not, and stands in Docs/Security.md."""
     tried = {row for entry in (*ATTACKS, *NOT_APPLICABLE) for row in entry.rows.split()}
     wrong = [f"{row}: no attack" for row in ROWS if row not in tried] + [f"{row}: no such row" for row in sorted(tried - set(ROWS))]
-    page = pathlib.Path("Docs/Security.md").read_text(encoding="utf-8")
+    page = report.PAGE.read_text(encoding="utf-8")
     wrong += [f"{row}: not in Docs/Security.md" for row in ROWS if f"| {row} |" not in page]
     wrong += [f"{attack.name}: nothing shows that it can fail" for attack in ATTACKS if not attack.control]
     if len({attack.name for attack in ATTACKS}) != len(ATTACKS):
@@ -64,7 +65,7 @@ def attempt(attacks, options):
             failed += side_by_side(lane, seen, form)
         if "--until-long" not in options:
             break
-    print(f"\n{len(attacks) - len(failed)} of {len(attacks)} attacks changed nothing; Tests/Proof/run --report prints what was seen")
+    print(f"\n{len(attacks) - len(failed)} of {len(attacks)} attacks did what was promised or were not run; Tests/Proof/run --report prints what was seen")
     if failed:
         sys.exit("not as promised: " + ", ".join(failed))
 
@@ -91,11 +92,10 @@ def side_by_side(attacks, seen, form):
             with lock:
                 seen.add(attack, form, outcome)
                 figures = " ".join(f"{name}={value}" for name, value in outcome.figures.items())
-                print(f"{time.strftime('%H:%M:%S')} {attack.rows}: {attack.title}: {outcome.verdict}, {outcome.seconds} s {figures}{outcome.why}", flush=True)
+                print(f"{time.strftime('%H:%M:%S')} {attack.rows}: {attack.title}: {outcome.verdict}, {outcome.seconds} s", figures, outcome.why, flush=True)
                 if outcome.verdict == "failed":
                     failed.append(attack.name)
-                    with open(log, errors="replace") as lines:
-                        print("".join(lines.readlines()[-40:]), flush=True)
+                    print(running.complaint(log), flush=True)
 
     lanes = 1 if any(attack.alone for attack in attacks) else os.cpu_count() or 1
     threads = [threading.Thread(target=work) for _ in range(lanes)]

@@ -1,20 +1,38 @@
-"""The record as tables in Markdown, as they stand in Docs/Security.md."""
+"""The record as tables in Markdown, and their place in Docs/Security.md: everything below its last heading."""
+
+import pathlib
 
 from attacks import ATTACKS, NOT_APPLICABLE, ROWS, SECTIONS
 
 
-def report(record):
+PAGE = pathlib.Path("Docs/Security.md")
+HEADING = "## What was tried, and seen\n"
+
+
+def write(record):
+    """Puts the tables into the page."""
+    text = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(text[:text.index(HEADING)] + HEADING + "\n" + tables(record), encoding="utf-8")
+
+
+def tables(record):
+    lines = []
     for letter, title in SECTIONS.items():
-        print(f"### {letter}. {title}\n")
-        print("| row | attack | command | what was seen | what shows that it can fail |")
-        print("| --- | --- | --- | --- | --- |")
+        lines += [f"### {letter}. {title}", "", "| row | what | attack | command | what was seen | what shows that it can fail |", "| --- | --- | --- | --- | --- | --- |"]
         for row in (row for row in ROWS if row.startswith(letter)):
             for entry in (entry for entry in NOT_APPLICABLE if row in entry.rows.split()):
-                print(f"| {row} | {ROWS[row]} | – | *not applicable yet*: {entry.why} | – |")
+                lines.append(f"| {row} | {ROWS[row]} | – | – | *not applicable yet*: {entry.why} | – |")
             for attack in (attack for attack in ATTACKS if row in attack.rows.split()):
-                cells = [row, attack.title, f"`{str(attack.command)}`".replace("|", "\\|"), seen(record, attack), control(record, attack)]
-                print("| " + " | ".join(cells) + " |")
-        print()
+                lines.append("| " + " | ".join(cells(row, attack, record)) + " |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def cells(row, attack, record):
+    """An attack on several rows is told in full at the first of them."""
+    if row != attack.rows.split()[0]:
+        return [row, ROWS[row], attack.title, f"see {attack.rows.split()[0]}", "", ""]
+    return [row, ROWS[row], attack.title, f"`{str(attack.command)}`".replace("|", "\\|"), seen(record, attack), control(record, attack)]
 
 
 def seen(record, attack):
