@@ -34,7 +34,7 @@ ATTACKS = [
         "crashes", "C4 C5 P6", "8 signals in 4 states of the agent, at a question, and to the auth server: no core, no memory on standard error",
         Program("/usr/bin/python3 Tests/Proof/agent/crashes.py"), "the same signals to programs without protection", short=True),
     Attack(
-        "looking-in", "C6", "30 ways to look into an agent in three states, or into a question, as its own user",
+        "looking-in", "C6 P7", "30 ways to look into an agent in three states, or into a question, as its own user; who asks it is answered",
         Program("/usr/bin/python3 Tests/Proof/agent/looking_in.py"), "all of them work on another process", short=True),
     Attack(
         "another-user", "C7 C8 P5", "another user: as client, as agent in the socket's place, and as one who reads, replaces and signals",
