@@ -72,24 +72,35 @@ def openssl(*words, folder):
     subprocess.run(["openssl", *words], check=True, capture_output=True, cwd=folder)
 
 
+def listens(port):
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        return True
+    except OSError:
+        return False
+
+
+def speak_everything(folder):
+    """A server that does, and its port; somebody else may have taken a port that was free."""
+    while True:
+        port = free_port()
+        process = subprocess.Popen(
+            ["openssl", "s_server", "-accept", str(port), "-cert", "old-certificate.pem", "-key", "old.pem", "-cipher",
+             "ALL:COMPLEMENTOFALL:@SECLEVEL=0", "-min_protocol", "TLSv1", "-quiet"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
+        wait_for("it listens", lambda: process.poll() is not None or listens(port))
+        if process.poll() is None:
+            return process, port
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chmod(folder, 0o700)
     for kind, words in (("key", ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]), ("old", ["-newkey", "rsa:2048"])):
         openssl("req", "-x509", *words, "-nodes", "-keyout", kind + ".pem", "-out", kind + "-certificate.pem", "-subj", "/CN=localhost",
                 "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-days", "2", folder=folder)
         os.chmod(f"{folder}/{kind}.pem", 0o600)
-    port = free_port()
-    everything = subprocess.Popen(
-        ["openssl", "s_server", "-accept", str(port), "-cert", "old-certificate.pem", "-key", "old.pem", "-cipher", "ALL:COMPLEMENTOFALL:@SECLEVEL=0",
-         "-min_protocol", "TLSv1", "-quiet"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    everything, port = speak_everything(folder)
     try:
-        def listens():
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                return True
-            except OSError:
-                return False
-        wait_for("it listens", listens)
         weak = accepted(port, 0x0303)
         old = answered(port, 0x0301, SUITES[:64] + [0xc013, 0xc014])
         assert {0x0002, 0x003b, 0x002f} & weak and old and old[0] == 0x0301, (weak, old)

@@ -22,15 +22,19 @@ class Server:
 
     def __init__(self, *options):
         self.folder = tempfile.mkdtemp(prefix="taskvault-proof-")
-        self.port = free_port()
         self.database = self.folder + "/accounts.db"
         self.log = self.folder + "/log"
-        with open(self.log, "wb") as log:
-            self.process = subprocess.Popen(
-                [AUTHD, "serve", "--database", self.database, "--listen", f"127.0.0.1:{self.port}", "--registration", "open", *options],
-                stderr=log, cwd=self.folder)
-        wait_for("it serves", lambda: b'"started"' in self.logged() or self.process.poll() is not None)
-        assert self.process.poll() is None, self.logged()
+        for _ in range(5):
+            # Somebody else may have taken a port that was free.
+            self.port = free_port()
+            with open(self.log, "wb") as log:
+                self.process = subprocess.Popen(
+                    [AUTHD, "serve", "--database", self.database, "--listen", f"127.0.0.1:{self.port}", "--registration", "open", *options],
+                    stderr=log, cwd=self.folder)
+            wait_for("it serves", lambda: b'"started"' in self.logged() or self.process.poll() is not None)
+            if self.process.poll() is None:
+                return
+        raise AssertionError(self.logged())
 
     def __enter__(self):
         return self
