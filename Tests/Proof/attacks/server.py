@@ -41,7 +41,7 @@ ATTACKS = [
     Attack("sessions", "E4 E9 E10", "random lives of accounts against a model; what is stored", Program("/usr/bin/python3 Tests/Proof/server/sessions.py"),
         "good tokens are good in the same moment", (Amount("TASKVAULT_SESSION_STEPS", "steps", 150, 600, 10_000),), short=True),
     Attack("flood", "E5 P9", "sign-ins by 200 clients at once", Program("/usr/bin/python3 Tests/Proof/server/flood.py"),
-        "some are told to come back", (Amount("TASKVAULT_FLOOD_SECONDS", "seconds", 10, 40, 3_600),), short=True, alone=True),
+        "some are told to come back", (Amount("TASKVAULT_FLOOD_SECONDS", "seconds", 10, 40, 3_600),), alone=True),
     Attack("generated", "E6 E17", "requests generated from the description, each answer held against it", Program("Tests/OAuth/run .build/release/taskvault-authd requests"),
         "the description is refused by a server that answers otherwise", (Amount("TASKVAULT_GENERATED_REQUESTS", "requests", 2_000, 6_000, 100_000),)),
     Attack("content", "E6", "content that is huge, deep, doubled, of another type or no text", Tests("ContentTests|FormTests|JSONMembersTests|RequestPropertyTests|MediaTypeTests"),

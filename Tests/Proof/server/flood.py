@@ -5,10 +5,14 @@
 
 import asyncio
 import collections
+import http.client
+import json
 import os
 import pathlib
+import select
+import socket
+import subprocess
 import sys
-import threading
 import time
 import urllib.parse
 
@@ -57,39 +61,67 @@ def flood(server, seen):
     asyncio.run(all_of_them())
 
 
-def health(server, times, done):
-    connection = server.connection("127.0.9.9")
-    while not done.is_set():
-        begin = time.monotonic()
-        connection.request("GET", "/health")
-        answer = connection.getresponse()
-        answer.read()
-        assert answer.status == 200
-        times.append(time.monotonic() - begin)
-        time.sleep(0.01)
-    connection.close()
+def bare():
+    """What answers as little as can be: how long the machine takes by itself."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        print(listener.getsockname()[1], flush=True)
+        while True:
+            client, _ = listener.accept()
+            while client.recv(4096):
+                client.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
 
 
-with Server() as server:
-    for number in range(3):
-        server.sign_in(f"warm{number}@example.org", "a wrong one", f"127.0.8.{number + 1}")
-    # Nothing of a derivation stays, so this is what the server needs without one.
-    base = server.memory()
-    seen, times, done = collections.Counter(), [], threading.Event()
-    asking = threading.Thread(target=health, args=(server, times, done))
-    # The clients share one processor with whatever asks for health; so does nobody with the server's threads.
-    asking.start()
-    before = server.derivations
-    flood(server, seen)
-    done.set()
-    asking.join()
-    peak, workers = server.memory("VmHWM"), os.cpu_count()
-    assert seen["503"] > 0 and seen["400"] > 0, seen
-    assert seen["broken"] < sum(seen.values()) / 100, seen
-    assert peak <= base + workers * MEMORY + 32, f"{peak:.0f} MiB after {base:.0f} MiB"
-    times.sort()
-    p99 = times[int(len(times) * 0.99)] * 1000
-    assert p99 <= 100, f"health took {p99:.0f} ms"
-    print(f"control: {seen['503']} of {sum(seen.values())} were told to come back, so the server had all that it takes")
-    print(f"proof: sign-ins={sum(seen.values())} looked-at={server.derivations - before} health={len(times)}")
-    print(f"health p50 {times[len(times) // 2] * 1000:.1f} ms, p99 {p99:.1f} ms; {base:.0f} MiB before, {peak:.0f} MiB at most")
+def ask(ports):
+    """Asks each in turn until standard input ends, and prints the times; in a process of its own, apart from the clients."""
+    connections = [http.client.HTTPConnection("127.0.0.1", port, timeout=30) for port in ports]
+    times = [[] for _ in ports]
+    while not select.select([sys.stdin], [], [], 0.01)[0]:
+        for connection, taken in zip(connections, times):
+            begin = time.monotonic()
+            connection.request("GET", "/health")
+            answer = connection.getresponse()
+            answer.read()
+            assert answer.status == 200
+            taken.append((time.monotonic() - begin) * 1000)
+    print(json.dumps([sorted(taken) for taken in times]))
+
+
+def started(*words, **more):
+    return subprocess.Popen(["/usr/bin/python3", __file__, *map(str, words)], stdout=subprocess.PIPE, text=True, **more)
+
+
+def main():
+    with Server() as server:
+        for number in range(3):
+            server.sign_in(f"warm{number}@example.org", "a wrong one", f"127.0.8.{number + 1}")
+        # Nothing of a derivation stays, so this is what the server needs without one.
+        base = server.memory()
+        seen, before = collections.Counter(), server.derivations
+        echo = started("bare")
+        asking = started("ask", server.port, echo.stdout.readline().strip(), stdin=subprocess.PIPE)
+        try:
+            flood(server, seen)
+            served, alone = json.loads(asking.communicate("", timeout=60)[0])
+        finally:
+            for process in (echo, asking):
+                process.kill()
+                process.wait()
+        peak, workers = server.memory("VmHWM"), os.cpu_count()
+        assert seen["503"] > 0 and seen["400"] > 0, seen
+        assert seen["broken"] < sum(seen.values()) / 100, seen
+        assert peak <= base + workers * MEMORY + 32, f"{peak:.0f} MiB after {base:.0f} MiB"
+        p99, p99_alone = served[int(len(served) * 0.99)], alone[int(len(alone) * 0.99)]
+        print(f"control: {seen['503']} of {sum(seen.values())} were told to come back, so the server had all that it takes")
+        print(f"health p50 {served[len(served) // 2]:.1f} ms, p99 {p99:.1f} ms; what does nothing p99 {p99_alone:.1f} ms; "
+              f"{base:.0f} MiB before, {peak:.0f} MiB at most")
+        # Where others keep the machine busy, the time is theirs.
+        assert p99 <= 100 + p99_alone, f"health took {p99:.0f} ms, what does nothing {p99_alone:.0f} ms"
+        print(f"proof: sign-ins={sum(seen.values())} looked-at={server.derivations - before} health={len(served)}")
+
+
+if sys.argv[1:2] == ["bare"]:
+    bare()
+elif sys.argv[1:2] == ["ask"]:
+    ask([int(port) for port in sys.argv[2:]])
+else:
+    main()
