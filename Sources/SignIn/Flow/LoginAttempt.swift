@@ -51,7 +51,7 @@ public struct LoginAttempt: ~Copyable {
         do throws(SignInError) {
             step = try machine.exclusively { (machine) throws(SignInError) in
                 let cache = CredentialCache(store, client.issuer, machine)
-                do throws(SecureStoreError) {
+                return try cache.keeping(for: account, options) { () throws(SecureStoreError) in
                     var current: LoginFlow
                     if let flow { current = flow } else { current = try begin(cache) }
                     defer { flow = current }
@@ -61,8 +61,6 @@ public struct LoginAttempt: ~Copyable {
                         _ = try perform(&current, cache, typed, &granted)
                     }
                     return current.step
-                } catch {
-                    throw .store(error)
                 }
             }
         } catch {

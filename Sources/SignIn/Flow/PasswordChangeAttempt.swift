@@ -48,13 +48,15 @@ public struct PasswordChangeAttempt: Sendable {
         var change = PasswordChange(cachesCredentials: options.cachesCredentials)
         try machine.exclusively { (machine) throws(SignInError) in
             let cache = CredentialCache(store, client.issuer, machine)
-            do throws(SecureStoreError) {
-                if change.step == .note { try note(new, &change, cache) }
-                guard change.step == .ask else { return }
+            try cache.keeping(for: account, options) { () throws(SecureStoreError) in
+                let noted = try note(new, cache)
                 let run = try LoginRun(cache, client, account, now)
+                if change.step == .note {
+                    // A machine whose clock is wrong may have put its own in the place meanwhile.
+                    guard noted != .not, run.isPending(new) else { return change.notNoted() }
+                    change.noted(isRepeated: noted == .again)
+                }
                 try run.perform(&change, current, new, accessToken)
-            } catch {
-                throw .store(error)
             }
         }
         guard case .done(let outcome) = change.step else {
@@ -64,11 +66,9 @@ public struct PasswordChangeAttempt: Sendable {
     }
 
     private func note(
-        _ new: borrowing SecretBytes, _ change: inout PasswordChange, _ cache: CredentialCache
-    ) throws(SecureStoreError) {
-        let earlier = try cache.unsettled(of: account, new, at: now())
-        if earlier == .another { return change.notNoted() }
-        try cache.notePending(new, of: account, at: now())
-        change.noted(isRepeated: earlier == .same)
+        _ new: borrowing SecretBytes, _ cache: CredentialCache
+    ) throws(SecureStoreError) -> CredentialCache.Noted {
+        guard options.cachesCredentials else { return .not }
+        return try cache.notePending(new, of: account, at: now())
     }
 }

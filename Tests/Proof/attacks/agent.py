@@ -40,7 +40,7 @@ ATTACKS = [
         "another-user", "C7 C8 P5", "another user: as client, as agent in the socket's place, and as one who reads, replaces and signals",
         Program("/usr/bin/python3 Tests/Proof/agent/another_user.py"), "the owner may do what others may not", short=True),
     Attack(
-        "peers", "C7 C8 P5", "another user at either end of the socket, and what else may lie in its place", Tests("PeerTests"),
+        "ends-of-the-socket", "C7 C8 P5", "another user at either end of the socket, and what else may lie in its place", Tests("PeerTests"),
         "a connection of the same user is answered"),
     Attack(
         "hostile-clients", "C9", "clients that do not keep to the protocol, do nothing, or take no answer",
@@ -70,6 +70,16 @@ ATTACKS = [
     Attack(
         "inheritance", "C14 C15 P6", "what a child would get, whether there is one, and the pages of keys",
         Program("/usr/bin/python3 Tests/Proof/agent/inheritance.py"), "a descriptor, a fork and a program of others are seen", short=True),
+    Attack(
+        "races", "C16", "the tests of all libraries under the thread sanitizer", Program("Tests/sanitize thread"),
+        "Swift's own locks are told to it, and without that it reports them as races", limit=3600),
+    Attack(
+        "addresses", "C17", "the tests of all libraries under the address sanitizer", Program("Tests/sanitize address"),
+        "GuardPageTests step over the end of guarded memory, and have to end by a signal", limit=3600),
+    Attack(
+        "memcheck", "C17", "five scenes of the command line, the agent among them, under valgrind",
+        Program('export TASKVAULT_EXTRA_PACKAGES=valgrind && . Tests/setup && Tests/memcheck .build/release/taskvault'),
+        "each command has to end with the exit code that it has without valgrind"),
 ]
 
 NOT_APPLICABLE = []
