@@ -49,7 +49,7 @@ ATTACKS = [
         "agent-soak", "C9", "clients that come and go, break off, or send what is no protocol, for long", Program("/usr/bin/python3 Tests/Proof/agent/soak.py"),
         "descriptors of clients that say nothing are seen", (Amount("TASKVAULT_AGENT_REQUESTS", "good requests", 1_500, 10_000, 10_000),), short=True),
     Attack(
-        "limits", "C10", "each limit of a session to the millisecond, and what extends it",
+        "session-limits", "C10", "each limit of a session to the millisecond, and what extends it",
         Tests("SessionLimitTests|SessionRaceTests|SessionSettingsTests"), "a millisecond before it the session is open"),
     Attack(
         "limits-in-real-time", "C10", "sessions of two seconds, whose keys have to be gone a second later", Program("/usr/bin/python3 Tests/Proof/agent/limits.py"),
