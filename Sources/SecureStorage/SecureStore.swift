@@ -111,7 +111,7 @@ extension SecureStore {
             do {
                 return try value.copy()
             } catch {
-                throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+                throw SecureStoreError(error)
             }
         }
     }

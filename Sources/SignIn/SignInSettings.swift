@@ -99,7 +99,7 @@ public struct SignInSettings: Sendable, Hashable {
         do {
             value = try unsafe SecretBytes(copying: authorities.span.bytes)
         } catch {
-            throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+            throw SecureStoreError(error)
         }
         try store.put(value, as: Self.name, extra)
     }

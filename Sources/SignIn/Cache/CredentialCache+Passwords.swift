@@ -60,7 +60,7 @@ extension CredentialCache {
                 do {
                     copy = try value.copy()
                 } catch {
-                    throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+                    throw SecureStoreError(error)
                 }
                 return CachedPassword(
                     value: copy, revision: item.revision,
@@ -77,8 +77,6 @@ extension CredentialCache {
     }
 
     /// Notes a password before the server is asked to change to it, in place of any other that was noted.
-    ///
-    /// - Returns: Its revision.
     public func notePending(
         _ password: borrowing SecretBytes, of account: AccountName, at now: PointInTime
     ) throws(SecureStoreError) {

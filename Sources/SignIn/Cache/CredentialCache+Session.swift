@@ -66,7 +66,7 @@ extension CredentialCache {
                     token.keep(from: line.lowerBound, count: line.count)
                     return token
                 } catch {
-                    throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+                    throw SecureStoreError(error)
                 }
             }
         } catch .notFound {
@@ -82,7 +82,7 @@ extension CredentialCache {
         do {
             value = try SessionTokens.encode(tokens)
         } catch {
-            throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+            throw SecureStoreError(error)
         }
         var session = MachineSession(account: account)
         session.accessExpires = tokens.lifetime.map { now.advanced(by: .seconds(Int64($0))) }
@@ -142,7 +142,7 @@ extension CredentialCache {
         do {
             return try SecretBytes(count: 0)
         } catch {
-            throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+            throw SecureStoreError(error)
         }
     }
 

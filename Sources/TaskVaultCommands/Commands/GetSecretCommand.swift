@@ -30,7 +30,7 @@ extension SecureStore {
             do {
                 return FoundSecret(item: item, value: try value.copy())
             } catch {
-                throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+                throw SecureStoreError(error)
             }
         }
     }

@@ -77,7 +77,7 @@ extension TaskList {
         do {
             return try ProtectedText.encode(text)
         } catch {
-            throw .vault(.unavailable(.outOfMemory, detail: "no guarded memory left"))
+            throw .vault(SecureStoreError(error))
         }
     }
 

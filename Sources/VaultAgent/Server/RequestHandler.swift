@@ -219,7 +219,7 @@ private final class FoundSecret {
         do {
             large = try value.copy()
         } catch {
-            throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+            throw SecureStoreError(error)
         }
     }
 
