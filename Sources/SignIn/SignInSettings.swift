@@ -88,7 +88,7 @@ public struct SignInSettings: Sendable, Hashable {
             }
             offlineLimit = seconds
         }
-        authorities = value.withBytes { bytes in (0..<bytes.byteCount).map { bytes[$0] } }
+        authorities = value.withBytes { $0.array }
     }
 
     /// Writes the settings.
