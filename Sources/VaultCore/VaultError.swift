@@ -33,7 +33,8 @@ public enum VaultError: Error, Sendable, Hashable {
     /// Memory, guarded memory included, is used up.
     case outOfMemory
 
-    init(_ error: SealingError) {
+    /// What it means for a vault that something cannot be derived, sealed or typed so.
+    package init(_ error: SealingError) {
         self = error == .outOfMemory ? .outOfMemory : .unusable(error)
     }
 

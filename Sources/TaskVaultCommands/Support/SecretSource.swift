@@ -48,10 +48,7 @@ enum SecretSource: ~Copyable {
         let question = subject.prefix(1).uppercased() + subject.dropFirst() + suffix
         let typed = try secret(question, "the " + subject)
         do throws(SealingError) {
-            switch kind {
-            case .passphrase: return .passphrase(try Passphrase(typed: typed))
-            case .recoveryCode: return .recoveryCode(try RecoveryCode(typed: typed))
-            }
+            return try VaultSecret(kind, typed: typed)
         } catch {
             // Empty, or longer than any passphrase: certainly not the right one.
             if error == .passphraseLength {
