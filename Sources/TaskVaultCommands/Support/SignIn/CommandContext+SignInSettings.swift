@@ -58,8 +58,9 @@ extension CommandContext {
     ) throws(CommandFailure) {
         guard let server = settings.server, let folder = folders.signIn else { return }
         let token = try explainingSignIn { () throws(SignInError) in
-            try MachineState(folder: folder).exclusively { (machine) throws(SignInError) in
-                try CredentialCache(store, server, machine).forgetEverything(of: settings.account)
+            try MachineState(folder: folder).withCache(of: server, in: store) {
+                (cache) throws(SecureStoreError) in
+                try cache.forgetEverything(of: settings.account)
             }
         }
         switch consume token {
