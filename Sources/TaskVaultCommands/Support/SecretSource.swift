@@ -72,12 +72,9 @@ extension CommandContext {
             }
         }
         do throws(InputError) {
-            let file = try PassphraseFile(path: path, standardInput: surroundings.standardInput)
-            if file.isReadableByOthers {
-                notices.warn(
-                    "passphrase_file_readable",
-                    "other users can read the passphrase file: chmod 600 \(ShellText.quote(path))")
-            }
+            let file = try PassphraseFile(
+                path: path, standardInput: surroundings.standardInput, of: "passphrase",
+                warning: notices)
             if path == "-" { passphraseLine.isTaken = true }
             return .file(file)
         } catch {
