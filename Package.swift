@@ -139,11 +139,13 @@ let package = Package(
         .executableTarget(
             name: "taskvault-authd",
             dependencies: [
-                "AuthServerCommands", "SQLiteDatabase", "Terminal", "SecretMemory",
+                "AuthServerCommands", "CommandSyntax", "SQLiteDatabase", "Terminal",
+                "SecretMemory",
             ],
             swiftSettings: settings, linkerSettings: startQuickly),
         .executableTarget(
-            name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],
+            name: "taskvault",
+            dependencies: ["TaskVaultCommands", "CommandSyntax", "Terminal", "SecretMemory"],
             swiftSettings: settings, linkerSettings: startQuickly),
 
         // Tests, and what is run on purpose.

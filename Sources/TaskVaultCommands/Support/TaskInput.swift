@@ -61,7 +61,7 @@ extension CommandContext {
     func time(_ option: OptionDescription) throws(CommandFailure) -> PointInTime? {
         guard let text = invocation.text(of: option) else { return nil }
         do throws(DueTimeError) {
-            return try DueTime.read(text, now: surroundings.now(), in: surroundings.calendar)
+            return try DueTime.read(text, now: surroundings.now(), in: calendar)
         } catch {
             throw .usage(
                 "\(option.spelling): \(error)",

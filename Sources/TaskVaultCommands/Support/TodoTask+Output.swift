@@ -90,6 +90,6 @@ extension CommandContext {
 
     /// A due time as a list shows it.
     func relativeTime(_ due: PointInTime, _ now: PointInTime) -> String {
-        RelativeTime.text(due, now: now, in: surroundings.calendar)
+        RelativeTime.text(due, now: now, in: calendar)
     }
 }
