@@ -60,17 +60,15 @@ let package = Package(
         .target(name: "CPostgreSQL"),
         .target(name: "CCurl"),
 
-        // Text.
-        module("TextCoding", ["SecretMemory", "CPlatform"]),
-
-        // Secrets.
+        // Secrets, and text.
         module("SecretMemory", ["CSodium", "CPlatform"]),
+        module("TextCoding", ["SecretMemory"]),
         module("VaultSealing", ["SecretMemory", "CSodium", "CUTF8Proc", "CPlatform"]),
         module("SecureStorage", ["SecretMemory"]),
         module("SecretExchange", ["TextCoding", "SecretMemory", "SecureStorage", "CSodium"]),
 
         // Storage.
-        module("SQLiteDatabase", ["CSQLite", "CPlatform"]),
+        module("SQLiteDatabase", ["CSQLite"]),
         module("PostgreSQLDatabase", ["CPostgreSQL"]),
         module("VaultStorage", ["SQLiteDatabase", "PostgreSQLDatabase", "CPlatform"]),
 
@@ -90,7 +88,7 @@ let package = Package(
         // Tasks.
         module(
             "TodoTasks",
-            ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc", "CPlatform"]),
+            ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc"]),
         module("TaskExchange", ["TodoTasks", "TextCoding"]),
         module(
             "TodoTaskStorage",
@@ -134,7 +132,7 @@ let package = Package(
             [
                 "AuthServer", "AccountStorage", "Accounts", "HTTPServer", "VaultStorage",
                 "VaultSealing", "SecretMemory", "PostgreSQLDatabase", "CommandSyntax", "Terminal",
-                "TextCoding", "CPlatform",
+                "TextCoding",
             ]),
         .executableTarget(
             name: "taskvault-authd",
@@ -179,7 +177,7 @@ let package = Package(
             name: "MemoryProbe",
             dependencies: [
                 "TestSupport", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
-                "VaultCore", "CSodium", "CPlatform",
+                "VaultCore", "CSodium",
             ],
             path: "Tests/MemoryProbe", swiftSettings: settings),
         .executableTarget(
@@ -187,12 +185,12 @@ let package = Package(
             path: "Tests/HTTPProbe", swiftSettings: settings),
         .executableTarget(
             name: "SignInProbe",
-            dependencies: ["SignIn", "HTTPClient", "SecureStorage", "SecretMemory", "TextCoding"],
+            dependencies: ["SignIn", "HTTPClient", "SecureStorage", "SecretMemory"],
             path: "Tests/SignInProbe", swiftSettings: settings),
         tests(of: "TextCoding"),
-        tests(of: "SecretMemory", ["CPlatform"]),
+        tests(of: "SecretMemory"),
         tests(of: "VaultSealing", ["SecretMemory", "CSodium", "CPlatform"]),
-        tests(of: "SecureStorage", ["SecretMemory"]),
+        tests(of: "SecureStorage"),
         tests(of: "SecretExchange", ["SecretMemory", "SecureStorage"]),
         tests(of: "SQLiteDatabase"),
         tests(of: "PostgreSQLDatabase", ["CPostgreSQL", "CPostgreSQLCheck"]),
@@ -200,9 +198,8 @@ let package = Package(
         tests(
             of: "VaultCore",
             [
-                "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "SQLiteDatabase",
-                "PostgreSQLDatabase",
-                "VaultWriter", "MemoryProbe",
+                "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
+                "PostgreSQLDatabase", "VaultWriter", "MemoryProbe",
             ]),
         tests(
             of: "VaultAgent",
@@ -219,8 +216,8 @@ let package = Package(
         tests(
             of: "AccountStorage",
             [
-                "Accounts", "TextCoding", "VaultSealing", "SecretMemory", "SQLiteDatabase",
-                "PostgreSQLDatabase", "VaultStorage",
+                "Accounts", "TextCoding", "VaultSealing", "SQLiteDatabase", "PostgreSQLDatabase",
+                "VaultStorage",
             ]),
         tests(of: "HTTPServer", ["CPlatform"]),
         tests(
@@ -238,8 +235,8 @@ let package = Package(
             name: "AuthServerCommandTests",
             dependencies: [
                 "AuthServerCommands", "AccountStorage", "Accounts", "AuthServer", "HTTPServer",
-                "PostgreSQLDatabase", "CommandSyntax", "Terminal", "SecretMemory", "VaultSealing",
-                "TextCoding", "TestSupport", "CPlatform", "taskvault-authd",
+                "CommandSyntax", "Terminal", "VaultSealing", "TextCoding", "TestSupport",
+                "CPlatform", "taskvault-authd",
             ],
             swiftSettings: settings),
         .testTarget(
