@@ -124,15 +124,15 @@ let package = Package(
             [
                 "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage",
                 "SecretMemory", "SecretExchange", "TodoTasks", "TodoTaskStorage", "TaskExchange",
-                "PostgreSQLDatabase", "SignIn", "HTTPClient", "Accounts", "TextCoding",
-                "CommandSyntax", "Terminal", "CPlatform",
+                "SQLiteDatabase", "PostgreSQLDatabase", "SignIn", "HTTPClient", "Accounts",
+                "TextCoding", "CommandSyntax", "Terminal", "CPlatform",
             ]),
         module(
             "AuthServerCommands",
             [
                 "AuthServer", "AccountStorage", "Accounts", "HTTPServer", "VaultStorage",
-                "VaultSealing", "SecretMemory", "PostgreSQLDatabase", "CommandSyntax", "Terminal",
-                "TextCoding",
+                "VaultSealing", "SecretMemory", "SQLiteDatabase", "PostgreSQLDatabase",
+                "CommandSyntax", "Terminal", "TextCoding",
             ]),
         .executableTarget(
             name: "taskvault-authd",

@@ -70,7 +70,7 @@ package struct CommandProgram: Sendable, CommandPrinting {
             return help.text(about: path)
         case .manualPage: return ManualPage(table).text
         case .reference: return CommandReference(table).text
-        case .version: return table.versionLine + "\n"
+        case .version: return table.versions
         }
     }
 

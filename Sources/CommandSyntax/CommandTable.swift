@@ -23,8 +23,10 @@ package struct CommandTable: Sendable {
     /// The name of the program.
     package var program: String { about.name }
 
-    /// What `--version` prints.
-    package var versionLine: String { "\(program) \(ProductVersion.number)" }
+    /// What `--version` prints: the program, and below it what it stands on.
+    package var versions: String {
+        ([program + " " + ProductVersion.number] + about.libraries).map { $0 + "\n" }.joined()
+    }
 
     /// All commands.
     package var commands: [CommandDescription] { groups.flatMap(\.commands) }

@@ -5,7 +5,8 @@ extension OptionDescription {
     /// Explain.
     package static let help = OptionDescription("help", "explain the command and show examples")
     /// The version.
-    package static let version = OptionDescription("version", "print the version")
+    package static let version = OptionDescription(
+        "version", "print the version, and those of the libraries underneath")
     /// The manual page.
     package static let manualPage = OptionDescription(
         "man-page", "print the manual page, for man -l -")

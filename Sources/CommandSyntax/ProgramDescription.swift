@@ -10,6 +10,8 @@ package struct ProgramDescription: Sendable {
     package let paragraphs: [String]
     /// The environment variables that count, on the manual page.
     package let environment: [Definition]
+    /// Names and versions of the system's libraries that the program stands on, for `--version`.
+    package let libraries: [String]
     /// What else the documents explain.
     package let chapters: [Chapter]
 
@@ -52,13 +54,14 @@ package struct ProgramDescription: Sendable {
     /// Describes a program.
     package init(
         name: String, summary: String, referenceTitle: String, paragraphs: [String],
-        environment: [Definition], chapters: [Chapter] = []
+        environment: [Definition], libraries: [String], chapters: [Chapter] = []
     ) {
         self.name = name
         self.summary = summary
         self.referenceTitle = referenceTitle
         self.paragraphs = paragraphs
         self.environment = environment
+        self.libraries = libraries
         self.chapters = chapters
     }
 }

@@ -12,10 +12,11 @@ public struct LockedVault: ~Copyable, Sendable {
     /// - Parameters:
     ///   - storage: Where the records are.
     ///   - environment: Limits, randomness, time and marks.
-    /// - Throws: `VaultError.damaged`, `.storage`.
+    /// - Throws: `VaultError.damaged`, `.storage`; `.unusable(.libraryFails)`.
     public init(
         _ storage: any RecordStorage, _ environment: VaultEnvironment
     ) throws(VaultError) {
+        try Self.checkLibrary()
         let bytes: [UInt8]?
         do {
             bytes = try storage.read { (reader) throws(StorageError) in try reader.header() }
@@ -31,6 +32,15 @@ public struct LockedVault: ~Copyable, Sendable {
         }
         self.storage = storage
         self.environment = environment
+    }
+
+    /// Nothing is opened, called damaged, or sealed by a libsodium that computes wrongly.
+    static func checkLibrary() throws(VaultError) {
+        do throws(SealingError) {
+            try CryptographicLibrary.check()
+        } catch {
+            throw .unusable(error)
+        }
     }
 
     /// The id that no other vault has, 16 bytes.

@@ -22,6 +22,7 @@ public enum VaultCreation {
         settings: VaultSettings = .standard
     ) throws(VaultError) -> RecoveryCode {
         guard settings.areAcceptable else { throw .invalidSettings }
+        try LockedVault.checkLibrary()
         let random = environment.random
         let vaultID = random.bytes(count: 16)
         let root: RootKey

@@ -16,6 +16,8 @@ public enum SealingError: Error, Sendable, Hashable {
     case costTooLow
     /// A derivation cost is over a ceiling.
     case costTooHigh
+    /// libsodium does not give the published answers (``CryptographicLibrary``): nothing may be sealed with it.
+    case libraryFails
     /// Memory, guarded memory included, is used up.
     case outOfMemory
 }

@@ -15,7 +15,10 @@ import Testing
         let help = try home.run("")
         expect(help, ends: 0, "Usage:\n  taskvault-authd COMMAND [options]")
         #expect(try home.run("help").output == help.output)
-        expect(try home.run("--version"), ends: 0, "taskvault-authd \(ProductVersion.number)\n")
+        expect(
+            try home.run("--version"), ends: 0,
+            "taskvault-authd \(ProductVersion.number)\nlibsodium ",
+            "\nlibmicrohttpd ")
         expect(
             try home.run("servve"), ends: 2, "taskvault-authd: error: unknown command 'servve'",
             "taskvault-authd: hint: did you mean 'taskvault-authd serve'?")

@@ -1,4 +1,7 @@
 package import CommandSyntax
+internal import HTTPServer
+internal import SQLiteDatabase
+internal import VaultSealing
 
 extension CommandTable {
     /// The table of `taskvault-authd`.
@@ -43,6 +46,9 @@ extension ProgramDescription {
                 "XDG_CONFIG_HOME, XDG_DATA_HOME",
                 "where configuration and accounts are otherwise, unless root runs it"),
             Definition("NO_COLOR", "no colours, if it is not empty"),
+        ],
+        libraries: [
+            CryptographicLibrary.title, SQLiteLibrary.title, HTTPServerLibrary.title,
         ],
         chapters: [.settings])
 }

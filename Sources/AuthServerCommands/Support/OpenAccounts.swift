@@ -1,6 +1,7 @@
 internal import AccountStorage
 internal import Accounts
 internal import CommandSyntax
+internal import VaultSealing
 internal import VaultStorage
 
 extension AccountDatabasePlace {
@@ -41,6 +42,17 @@ extension AccountDatabasePlace {
 }
 
 extension ServerContext {
+    /// Refuses to store or compare hashes that another machine would not make.
+    static func checkLibrary() throws(CommandFailure) {
+        do throws(SealingError) {
+            try CryptographicLibrary.check()
+        } catch {
+            throw CommandFailure(
+                .failure, code: "library_fails", "this machine's libsodium computes wrongly",
+                hint: "install libsodium again, or try another machine")
+        }
+    }
+
     /// Lends what an operator does with accounts.
     ///
     /// - Parameters:
@@ -54,6 +66,7 @@ extension ServerContext {
         _ body: (AccountAdministration) throws(AccountServiceError) -> Result
     ) throws(CommandFailure) -> Result {
         let place = try database()
+        try Self.checkLibrary()
         let repository: (any AccountRepository)?
         do throws(AccountRepositoryError) {
             repository = isNew ? try place.openOrCreate(connections: 2) : try place.open()

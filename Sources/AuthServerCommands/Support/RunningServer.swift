@@ -34,6 +34,7 @@ struct RunningServer {
             try files.read()
         }
         let place = try context.database()
+        try ServerContext.checkLibrary()
         let storageWorkers = options.lanes[.storage]?.workers ?? 1
         let connections = storageWorkers == 0 ? Int.max : storageWorkers + 1
         do throws(AccountRepositoryError) {

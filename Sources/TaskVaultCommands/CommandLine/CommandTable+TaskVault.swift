@@ -1,4 +1,6 @@
 package import CommandSyntax
+internal import SQLiteDatabase
+internal import VaultSealing
 
 extension CommandTable {
     /// The table of `taskvault`.
@@ -34,7 +36,8 @@ extension ProgramDescription {
                 "XDG_DATA_HOME, XDG_STATE_HOME",
                 "where the vault and the mark of its age lie otherwise"),
             Definition("NO_COLOR", "no colours, if it is not empty"),
-        ])
+        ],
+        libraries: [CryptographicLibrary.title, SQLiteLibrary.title])
 }
 
 extension CommandTrait {

@@ -105,6 +105,11 @@ extension CommandFailure {
                 hint: "at most half of its memory, 4096 MiB, and 16384 for memory times passes")
         case .doesNotOpen, .padding:
             self.init(.damaged, "something in the vault does not open")
+        case .libraryFails:
+            self.init(
+                .failure, code: "library_fails",
+                "this machine's libsodium computes wrongly: nothing was opened or written",
+                hint: "install libsodium again, or try the vault on another machine")
         case .outOfMemory:
             self = .outOfMemory
         }

@@ -59,6 +59,7 @@ extension SealingError {
         (.recoveryCodeMalformed, "recovery_code_malformed"),
         (.recoveryCodeCheck, "recovery_code_check"), (.costTooLow, "cost_too_low"),
         (.costTooHigh, "cost_too_high"), (.outOfMemory, "out_of_memory"),
+        (.libraryFails, "library_fails"),
     ]
 
     fileprivate var wireName: String {

@@ -22,8 +22,11 @@ import Testing
 
     @Test func versionAndHelp() throws {
         let home = try TestHome(withVault: false)
-        #expect(
-            try home.runBare(["--version"]).outputText == "taskvault \(ProductVersion.number)\n")
+        let versions = try home.runBare(["--version"]).outputText
+            .split(separator: "\n").map { $0.split(separator: " ") }
+        #expect(versions.map(\.first) == ["taskvault", "libsodium", "SQLite"])
+        #expect(versions[0][1] == ProductVersion.number)
+        #expect(versions.allSatisfy { $0.count == 2 && $0[1].contains(".") })
         let help = try home.runBare(["help"])
         expect(help, ends: 0)
         for command in CommandTable.taskvault.commands {

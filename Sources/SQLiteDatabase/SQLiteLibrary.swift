@@ -1,0 +1,7 @@
+internal import CSQLite
+
+/// The SQLite that this process uses.
+public enum SQLiteLibrary {
+    /// Its name and version, by `sqlite3_libversion`.
+    public static var title: String { "SQLite " + (unsafe String(cString: sqlite3_libversion())) }
+}

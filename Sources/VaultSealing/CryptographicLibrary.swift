@@ -1,0 +1,87 @@
+internal import CSodium
+
+/// The libsodium that this process uses, and what it must answer to published questions before a key that matters depends on it.
+///
+/// A library that was built wrongly, or runs on a processor that computes wrongly, would otherwise seal what nobody can open again. All of it takes
+/// less than a millisecond, and is asked once in a process.
+public enum CryptographicLibrary {
+    /// Its name and version, by `sodium_version_string`.
+    public static var title: String {
+        "libsodium " + (unsafe String(cString: sodium_version_string()))
+    }
+
+    /// Whether this process's library gave every answer. Thread-safe.
+    private static let answersRight = blake2b && subkey && argon2id && sealing
+
+    /// Checks it; the first call in a process does the work. Thread-safe.
+    ///
+    /// - Throws: `SealingError.libraryFails`.
+    public static func check() throws(SealingError) {
+        guard answersRight else { throw .libraryFails }
+    }
+
+    /// RFC 7693, appendix A.
+    private static var blake2b: Bool {
+        Blake2b.hash(size: 64) { $0.feed("abc") }
+            == bytes(
+                """
+                ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1\
+                7d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923
+                """)
+    }
+
+    /// `crypto_kdf` is BLAKE2b with the context as personalisation and the number as salt (libsodium, "Key derivation"); any BLAKE2b gives this.
+    private static var subkey: Bool {
+        var subkey = [UInt8](repeating: 0, count: 32)
+        let status = unsafe crypto_kdf_derive_from_key(
+            &subkey, subkey.count, 1, "TVaultKy", Array(0..<32))
+        return status == 0
+            && subkey == bytes("9a04d3ffa0b923bc08e0b63f4792a68e7161bba2a8d0883fd0db11ac81af6003")
+    }
+
+    /// Argon2id 1.3 of nothing, with one pass over 8 KiB: the least that RFC 9106 and the library allow. Three implementations agree on it.
+    private static var argon2id: Bool {
+        var derived = [UInt8](repeating: 0, count: 32)
+        let status = unsafe crypto_pwhash(
+            &derived, UInt64(derived.count), "", 0, [UInt8](repeating: 0, count: 16), 1, 8_192,
+            crypto_pwhash_ALG_ARGON2ID13)
+        return status == 0
+            && derived == bytes("cfa0d2d242da6703d311d7eefc922e39cc60c9f4ec93a67d20995be541a06be4")
+    }
+
+    /// XChaCha20-Poly1305: draft-irtf-cfrg-xchacha-03, appendix A.3.1; and one wrong bit, which must not open.
+    private static var sealing: Bool {
+        let key = Array<UInt8>(0x80...0x9f)
+        let nonce = Array<UInt8>(0x40...0x57)
+        let context = bytes("50515253c0c1c2c3c4c5c6c7")
+        let text = Array(
+            """
+            Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would be it.
+            """.utf8)
+        let expected = bytes(
+            """
+            bd6d179d3e83d43b9576579493c0e939572a1700252bfaccbed2902c21396cbb731c7f1b0b4aa6440bf3a82f4eda7e39\
+            ae64c6708c54c216cb96b72e1213b4522f8c9ba40db5d945b11b69b982c1bb9e3f3fac2bc369488f76b2383565d3fff9\
+            21f9664c97637da9768812f615c68b13b52ec0875924c1c7987947deafd8780acf49
+            """)
+        var sealed = [UInt8](repeating: 0, count: text.count + AEAD.tagSize)
+        _ = unsafe crypto_aead_xchacha20poly1305_ietf_encrypt(
+            &sealed, nil, text, UInt64(text.count), context, UInt64(context.count), nil, nonce, key)
+        var opened = [UInt8](repeating: 0, count: text.count)
+        func opens() -> Bool {
+            unsafe crypto_aead_xchacha20poly1305_ietf_decrypt(
+                &opened, nil, nil, sealed, UInt64(sealed.count), context, UInt64(context.count),
+                nonce,
+                key) == 0
+        }
+        guard sealed == expected, opens(), opened == text else { return false }
+        sealed[0] ^= 1
+        return !opens()
+    }
+
+    /// Hexadecimal digits as bytes.
+    private static func bytes(_ digits: String) -> [UInt8] {
+        let halves = digits.utf8.map { $0 < 0x3a ? $0 - 0x30 : $0 - 0x57 }
+        return stride(from: 0, to: halves.count, by: 2).map { halves[$0] << 4 | halves[$0 + 1] }
+    }
+}

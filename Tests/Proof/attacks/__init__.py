@@ -1,0 +1,21 @@
+"""The checklist: each row, what it is about, and the attacks that try it."""
+
+from attacks import agent, cryptography, durability, program, promises, server, terminal
+
+SECTIONS = {
+    "P": "What is promised, against whom",
+    "A": "Cryptography and file format",
+    "B": "Durability and faults",
+    "C": "Agent and memory",
+    "D": "Command line, terminal, files",
+    "E": "Auth server and client",
+    "F": "The program as a whole",
+}
+
+ROWS = {}
+ATTACKS = []
+NOT_APPLICABLE = []
+for section in (promises, cryptography, durability, agent, terminal, server, program):
+    ROWS |= section.ROWS
+    ATTACKS += section.ATTACKS
+    NOT_APPLICABLE += section.NOT_APPLICABLE

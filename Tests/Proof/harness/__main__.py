@@ -1,0 +1,110 @@
+"""The command line of Tests/Proof/run."""
+
+import os
+import sys
+import threading
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+
+from attacks import ATTACKS, NOT_APPLICABLE, ROWS  # noqa: E402
+from harness import record, report, running  # noqa: E402
+
+
+def main(arguments):
+    options = {word for word in arguments if word.startswith("--")}
+    names = [word for word in arguments if not word.startswith("--")]
+    if unknown := options - {"--short", "--until-long", "--again", "--list", "--report", "--document", "--check"}:
+        sys.exit(f"unknown: {' '.join(sorted(unknown))}; the head of Tests/Proof/run says what there is")
+    attacks = [attack for attack in ATTACKS if attack.tries(names)]
+    if not attacks:
+        sys.exit(f"no attack is for {' '.join(names)}; --list says what there is")
+    if "--list" in options:
+        for attack in attacks:
+            print(f"{attack.rows}: {attack.title}\n    {attack.command}")
+    elif "--check" in options:
+        check()
+    elif "--report" in options:
+        print(report.tables(record.Record()))
+    elif "--document" in options:
+        report.write(record.Record())
+    else:
+        try:
+            attempt(attacks, options)
+        except KeyboardInterrupt:
+            running.end_all()
+            sys.exit("\ninterrupted; the next run goes on here")
+
+
+def check():
+    """Each row of the checklist has an attack, or the reason why not, and stands in Docs/Security.md."""
+    tried = {row for entry in (*ATTACKS, *NOT_APPLICABLE) for row in entry.rows.split()}
+    wrong = [f"{row}: no attack" for row in ROWS if row not in tried] + [f"{row}: no such row" for row in sorted(tried - set(ROWS))]
+    page = report.PAGE.read_text(encoding="utf-8")
+    wrong += [f"{row}: not in Docs/Security.md" for row in ROWS if f"| {row} |" not in page]
+    wrong += [f"{attack.name}: nothing shows that it can fail" for attack in ATTACKS if not attack.control]
+    if len({attack.name for attack in ATTACKS}) != len(ATTACKS):
+        wrong.append("two attacks have one name")
+    if wrong:
+        sys.exit("\n".join(wrong))
+    print(f"{len(ROWS)} rows, {len(ATTACKS)} attacks")
+
+
+def attempt(attacks, options):
+    seen = record.Record()
+    form = "short" if "--short" in options else "hour"
+    if form == "short":
+        attacks = [attack for attack in attacks if attack.short]
+    failed, again = [], "--again" in options
+    while True:
+        waiting = [attack for attack in attacks if attack.name not in failed and (again or wanted(attack, seen, form, options))]
+        again = False
+        if not waiting:
+            break
+        for lane in ([attack for attack in waiting if not attack.alone], [attack for attack in waiting if attack.alone]):
+            failed += side_by_side(lane, seen, form)
+        if "--until-long" not in options:
+            break
+    print(f"\n{len(attacks) - len(failed)} of {len(attacks)} attacks changed nothing; Tests/Proof/run --report prints what was seen")
+    if failed:
+        sys.exit("not as promised: " + ", ".join(failed))
+
+
+def wanted(attack, seen, form, options):
+    if not seen.passed(attack, form):
+        return not any(entry["verdict"] == "not run" and entry["form"] == form for entry in seen.rounds(attack))
+    return "--until-long" in options and any(seen.done(attack, amount) < amount.long for amount in attack.amounts)
+
+
+def side_by_side(attacks, seen, form):
+    """As many at once as there are processors, but for those that must be alone; the names of those that failed."""
+    queue, failed, lock = list(attacks), [], threading.Lock()
+
+    def work():
+        while True:
+            with lock:
+                if not queue:
+                    return
+                attack = queue.pop(0)
+                round_number = len(seen.rounds(attack))
+            log = os.path.join(record.FOLDER, f"{attack.name}.log")
+            outcome = running.run(attack, form, round_number, log)
+            with lock:
+                seen.add(attack, form, outcome)
+                figures = " ".join(f"{name}={value}" for name, value in outcome.figures.items())
+                print(f"{time.strftime('%H:%M:%S')} {attack.rows}: {attack.title}: {outcome.verdict}, {outcome.seconds} s {figures}{outcome.why}", flush=True)
+                if outcome.verdict == "failed":
+                    failed.append(attack.name)
+                    with open(log, errors="replace") as lines:
+                        print("".join(lines.readlines()[-40:]), flush=True)
+
+    lanes = 1 if any(attack.alone for attack in attacks) else os.cpu_count() or 1
+    threads = [threading.Thread(target=work) for _ in range(lanes)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return failed
+
+
+main(sys.argv[1:])

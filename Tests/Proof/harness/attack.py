@@ -1,0 +1,70 @@
+"""What one attack is: which rows of the checklist it tries, by which command, how often, and what shows that it can fail."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Amount:
+    """How often something is done, and the environment's variable that says so to the command."""
+
+    variable: str
+    unit: str
+    short: int
+    hour: int
+    long: int
+
+    def of(self, form):
+        return self.short if form == "short" else self.hour
+
+
+@dataclass(frozen=True)
+class Tests:
+    """Suites of `swift test`, by a filter as it takes them."""
+
+    filter: str
+
+    def words(self, bundle):
+        return [bundle, "--testing-library", "swift-testing", "--filter", self.filter]
+
+    def __str__(self):
+        return f"swift test --filter '{self.filter}'" if "|" in self.filter else f"swift test --filter {self.filter}"
+
+
+@dataclass(frozen=True)
+class Program:
+    """A line for bash, from the top of the tree."""
+
+    line: str
+
+    def words(self, bundle):
+        return ["bash", "-c", self.line]
+
+    def __str__(self):
+        return self.line
+
+
+@dataclass(frozen=True)
+class Attack:
+    name: str
+    rows: str
+    title: str
+    command: Tests | Program
+    control: str
+    amounts: tuple[Amount, ...] = ()
+    # Part of the short form: what `swift test` has not run already.
+    short: bool = False
+    # Times are compared, or the machine is filled: nothing may run beside it.
+    alone: bool = False
+    # Seconds after which it has failed, whatever it would have said.
+    limit: int = 1800
+
+    def tries(self, names):
+        return not names or any(row.startswith(name) for row in self.rows.split() for name in names)
+
+
+@dataclass(frozen=True)
+class NotApplicable:
+    """A row about something that is not built."""
+
+    rows: str
+    why: str

@@ -1,0 +1,106 @@
+"""Runs one attack as a process, within its time, and reads from its output what came of it."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+from dataclasses import dataclass, field
+
+BUNDLE = ".build/debug/TaskVaultPackageTests.xctest"
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+SKIPPED = re.compile(r"^\S+ (?:Test|Suite) (?P<name>.+?) skipped(?:: \"(?P<why>.*)\")?\.?$")
+SUMMARY = re.compile(r"Test run with (?P<tests>\d+) tests? in \d+ suites? passed")
+# An attack prints what it did: "proof: bits=524288 silent=0", and what showed that it can fail: "control: ...".
+FIGURES = re.compile(r"^proof: (?P<figures>.+)$")
+CONTROL = re.compile(r"^control: (?P<words>.+)$")
+
+
+# Processes that are under way, each the first of its group.
+started = set()
+
+
+@dataclass
+class Outcome:
+    verdict: str  # passed, failed, not run
+    why: str = ""
+    seconds: int = 0
+    tests: int = 0
+    figures: dict = field(default_factory=dict)
+    controls: list = field(default_factory=list)
+    skipped: list = field(default_factory=list)
+
+
+def run(attack, form, round_number, log):
+    environment = dict(os.environ, TASKVAULT_ROUND=str(round_number), FUZZ_SEED=str(20250 + round_number))
+    for amount in attack.amounts:
+        environment[amount.variable] = str(amount.of(form))
+    if form != "short":
+        environment["TASKVAULT_EXHAUSTIVE"] = "1"
+    beginning = time.monotonic()
+    status = finish(attack, environment, log)
+    outcome = judge(attack, status, log)
+    outcome.seconds = round(time.monotonic() - beginning)
+    return outcome
+
+
+def finish(attack, environment, log):
+    """The exit code, or None after the time is over; nothing that was started remains."""
+    with open(log, "wb") as output:
+        process = subprocess.Popen(
+            attack.command.words(BUNDLE), env=environment, stdin=subprocess.DEVNULL, stdout=output,
+            stderr=subprocess.STDOUT, start_new_session=True)
+        started.add(process)
+        try:
+            return process.wait(attack.limit)
+        except subprocess.TimeoutExpired:
+            end(process)
+            return None
+        finally:
+            started.discard(process)
+
+
+def end(process):
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def end_all():
+    for process in list(started):
+        end(process)
+
+
+def judge(attack, status, log):
+    outcome = Outcome("passed")
+    summary = None
+    with open(log, encoding="utf-8", errors="replace") as lines:
+        for line in (COLOUR.sub("", line).rstrip("\n") for line in lines):
+            if found := FIGURES.match(line):
+                add(outcome.figures, found["figures"])
+            elif found := CONTROL.match(line):
+                outcome.controls.append(found["words"])
+            elif found := SKIPPED.match(line):
+                outcome.skipped.append(found["why"] or found["name"])
+            elif found := SUMMARY.search(line):
+                summary = int(found["tests"])
+    if status is None:
+        return Outcome("failed", f"not done after {attack.limit} s")
+    if status == 77:
+        return Outcome("not run", "; ".join(sorted(set(outcome.skipped))) or "see the log")
+    if status != 0:
+        return Outcome("failed", f"exit code {status}")
+    if hasattr(attack.command, "filter"):
+        if not summary:
+            return Outcome("failed", "the filter names no test")
+        if len(outcome.skipped) >= summary:
+            return Outcome("not run", "; ".join(sorted(set(outcome.skipped))))
+        outcome.tests = summary - len(outcome.skipped)
+    return outcome
+
+
+def add(figures, words):
+    """Whole numbers are added up, over lines and over rounds."""
+    for word in words.split():
+        name, _, value = word.partition("=")
+        if value.isdigit():
+            figures[name] = figures.get(name, 0) + int(value)
