@@ -20,8 +20,8 @@ package enum ServerThread {
         return code == 0
     }
 
-    private static let run:
-        @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+    private static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
+        {
             if let work = unsafe $0 {
                 unsafe Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
             }

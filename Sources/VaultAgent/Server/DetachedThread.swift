@@ -23,8 +23,8 @@ enum DetachedThread {
         return code == 0
     }
 
-    private static let run:
-        @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+    private static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
+        {
             if let work = unsafe $0 {
                 unsafe Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
             }
