@@ -65,7 +65,7 @@ def attempt(attacks, options):
             failed += side_by_side(lane, seen, form)
         if "--until-long" not in options:
             break
-    print(f"\n{len(attacks) - len(failed)} of {len(attacks)} attacks changed nothing; Tests/Proof/run --report prints what was seen")
+    print(f"\n{len(attacks) - len(failed)} of {len(attacks)} attacks did what was promised or were not run; Tests/Proof/run --report prints what was seen")
     if failed:
         sys.exit("not as promised: " + ", ".join(failed))
 
@@ -92,11 +92,10 @@ def side_by_side(attacks, seen, form):
             with lock:
                 seen.add(attack, form, outcome)
                 figures = " ".join(f"{name}={value}" for name, value in outcome.figures.items())
-                print(f"{time.strftime('%H:%M:%S')} {attack.rows}: {attack.title}: {outcome.verdict}, {outcome.seconds} s {figures}{outcome.why}", flush=True)
+                print(f"{time.strftime('%H:%M:%S')} {attack.rows}: {attack.title}: {outcome.verdict}, {outcome.seconds} s", figures, outcome.why, flush=True)
                 if outcome.verdict == "failed":
                     failed.append(attack.name)
-                    with open(log, errors="replace") as lines:
-                        print("".join(lines.readlines()[-40:]), flush=True)
+                    print(running.complaint(log), flush=True)
 
     lanes = 1 if any(attack.alone for attack in attacks) else os.cpu_count() or 1
     threads = [threading.Thread(target=work) for _ in range(lanes)]

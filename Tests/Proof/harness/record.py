@@ -1,5 +1,6 @@
-"""What was seen so far, for each attack and commit, in .build/proof/record.json. It is written after each attack, as a whole or not at all."""
+"""What was seen so far, for each attack and state of the tree, in .build/proof/record.json. It is written after each attack, as a whole or not at all."""
 
+import hashlib
 import json
 import os
 import subprocess
@@ -12,7 +13,7 @@ class Record:
     def __init__(self):
         os.makedirs(FOLDER, exist_ok=True)
         self.path = os.path.join(FOLDER, "record.json")
-        self.commit = tree()
+        self.tree = tree()
         try:
             with open(self.path) as file:
                 self.entries = json.load(file)
@@ -20,7 +21,7 @@ class Record:
             self.entries = []
 
     def rounds(self, attack):
-        return [entry for entry in self.entries if entry["attack"] == attack.name and entry["commit"] == self.commit]
+        return [entry for entry in self.entries if entry["attack"] == attack.name and entry["tree"] == self.tree]
 
     def passed(self, attack, form=None):
         return [entry for entry in self.rounds(attack)
@@ -32,7 +33,7 @@ class Record:
 
     def add(self, attack, form, outcome):
         self.entries.append({
-            "attack": attack.name, "commit": self.commit, "form": form,
+            "attack": attack.name, "tree": self.tree, "form": form,
             "amounts": {amount.variable: amount.of(form) for amount in attack.amounts}, **asdict(outcome)})
         with open(self.path + ".new", "w") as file:
             json.dump(self.entries, file, indent=1)
@@ -40,11 +41,16 @@ class Record:
 
 
 def tree():
-    """The commit, and whether anything of the program differs from it: a changed tree has proved nothing yet."""
-    git = ["git", "-c", "safe.directory=*"]
-    commit = subprocess.run([*git, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True)
-    if commit.returncode != 0:
+    """A name for the program and its tests as they are. Documents and what repeats the attacks are not part of it; a tree with changes that
+    are not committed has a name of its own, and has proved nothing yet."""
+    parts = ["--", "Sources", "Tests", "Package.swift", ":!Tests/Proof"]
+    files = git("ls-tree", "-r", "HEAD", "--", "Sources", "Tests", "Package.swift")
+    if not files:
         return "no commit"
-    changed = subprocess.run(
-        [*git, "status", "--porcelain", "--", "Sources", "Tests", "Package.swift"], capture_output=True, text=True)
-    return commit.stdout.strip() + ("+" if changed.stdout.strip() else "")
+    files = "\n".join(line for line in files.splitlines() if "\tTests/Proof/" not in line)
+    changed = git("status", "--porcelain", *parts)
+    return hashlib.sha256(files.encode()).hexdigest()[:12] + ("+" if changed.strip() else "")
+
+
+def git(*words):
+    return subprocess.run(["git", "-c", "safe.directory=*", *words], capture_output=True, text=True).stdout

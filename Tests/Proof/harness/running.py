@@ -7,7 +7,8 @@ import subprocess
 import time
 from dataclasses import dataclass, field
 
-BUNDLE = ".build/debug/TaskVaultPackageTests.xctest"
+# Tests look for the executables beside it, whatever their own folder is.
+BUNDLE = os.path.abspath(".build/debug/TaskVaultPackageTests.xctest")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 SKIPPED = re.compile(r"^\S+ (?:Test|Suite) (?P<name>.+?) skipped(?:: \"(?P<why>.*)\")?\.?$")
 SUMMARY = re.compile(r"Test run with (?P<tests>\d+) tests? in \d+ suites? passed")
@@ -104,3 +105,11 @@ def add(figures, words):
         name, _, value = word.partition("=")
         if value.isdigit():
             figures[name] = figures.get(name, 0) + int(value)
+
+
+def complaint(log):
+    """What a failed attack said, in a few lines: what a test expected, or the end."""
+    with open(log, encoding="utf-8", errors="replace") as file:
+        lines = [COLOUR.sub("", line.rstrip("\n"))[:400] for line in file]
+    expected = [line for line in lines if "recorded an issue" in line]
+    return "\n".join(expected[:20] or lines[-40:])
