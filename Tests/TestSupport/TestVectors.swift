@@ -29,6 +29,6 @@ package enum TestVectors {
 
     /// The bytes of hexadecimal digits; `-` stands for none.
     package static func bytes(_ digits: String) throws -> [UInt8] {
-        digits == "-" ? [] : try #require(PublishedVectors.bytes(of: digits))
+        digits == "-" ? [] : try #require(HexBytes.bytes(of: digits))
     }
 }

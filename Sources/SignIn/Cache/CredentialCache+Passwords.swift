@@ -57,7 +57,7 @@ extension CredentialCache {
             return try store.read(name(kind, account)) {
                 (item, value) throws(SecureStoreError) -> CachedPassword? in
                 let copy: SecretBytes
-                do {
+                do throws(SecretMemoryError) {
                     copy = try value.copy()
                 } catch {
                     throw SecureStoreError(error)

@@ -61,7 +61,7 @@ extension CredentialCache {
                 (_, value) throws(SecureStoreError) -> SecretBytes? in
                 let line = SessionTokens.range(of: kind, in: value)
                 guard !line.isEmpty else { return nil }
-                do {
+                do throws(SecretMemoryError) {
                     var token = try value.copy()
                     token.keep(from: line.lowerBound, count: line.count)
                     return token

@@ -27,7 +27,7 @@ extension SecureStore {
     /// Reads a secret, description and value.
     func found(_ name: SecretName) throws(SecureStoreError) -> FoundSecret {
         try read(name) { (item, value) throws(SecureStoreError) in
-            do {
+            do throws(SecretMemoryError) {
                 return FoundSecret(item: item, value: try value.copy())
             } catch {
                 throw SecureStoreError(error)
