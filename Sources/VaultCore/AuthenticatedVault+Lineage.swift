@@ -9,7 +9,7 @@ extension AuthenticatedVault {
     public borrowing func startLineage(above counter: UInt64) throws(VaultError) {
         try session.write { (changes) throws(VaultError) in
             try changes.session.verifyAll(changes.writer)
-            guard counter < .max else { throw .damaged(.stateContent) }
+            guard counter < .max else { throw .countedToTheEnd }
             changes.state.counter = counter + 1
             changes.state.lineage = changes.session.environment.random.bytes(count: 16)
         }

@@ -12,7 +12,7 @@ public struct LockedVault: ~Copyable, Sendable {
     /// - Parameters:
     ///   - storage: Where the records are.
     ///   - environment: Limits, randomness, time and marks.
-    /// - Throws: `VaultError.damaged`, `.storage`; `.unusable(.libraryFails)`.
+    /// - Throws: `VaultError.damaged`, `.storage`, `.unusable(.libraryFails)`, `.outOfMemory`.
     public init(
         _ storage: any RecordStorage, _ environment: VaultEnvironment
     ) throws(VaultError) {
@@ -39,7 +39,7 @@ public struct LockedVault: ~Copyable, Sendable {
         do throws(SealingError) {
             try CryptographicLibrary.check()
         } catch {
-            throw .unusable(error)
+            throw VaultError(error)
         }
     }
 

@@ -109,7 +109,7 @@ extension VaultSession {
             ?? VaultState(lineage: environment.random.bytes(count: 16), settings: .standard)
         let mark = try? environment.marks.mark(of: header.vaultID)
         let newest = max(state.counter, mark?.counter ?? 0)
-        guard newest < .max else { throw .damaged(.stateContent) }
+        guard newest < .max else { throw .countedToTheEnd }
         state.counter = newest + 1
         return (state, stored == nil)
     }

@@ -51,15 +51,21 @@ extension UnlockedVault {
 }
 
 extension VaultReport {
-    /// Runs one check and notes damage; other errors end the whole.
+    /// Runs one check and notes damage, the same only once; other errors end the whole.
+    ///
+    /// - Returns: Whether there was none.
+    @discardableResult
     fileprivate mutating func note(
         in bucket: UInt8?, item: SecretName? = nil, _ check: () throws(VaultError) -> Void
-    ) throws(VaultError) {
+    ) throws(VaultError) -> Bool {
         do {
             try check()
+            return true
         } catch {
             guard case .damaged(let failure) = error else { throw error }
-            problems.append(Problem(failure: failure, item: item, bucket: bucket))
+            let problem = Problem(failure: failure, item: item, bucket: bucket)
+            if !problems.contains(problem) { problems.append(problem) }
+            return false
         }
     }
 }
@@ -95,20 +101,18 @@ extension VaultSession {
     private func check(_ row: ItemRecord, _ report: inout VaultReport) throws(VaultError) {
         let bucket = row.tag.first
         var name: SecretName?
-        let problems = report.problems.count
         var isRead = false
-        try report.note(in: bucket) { () throws(VaultError) in
+        let isOpen = try report.note(in: bucket) { () throws(VaultError) in
             _ = try element(of: row)
             name = try open(row).name
         }
-        if report.problems.count == problems {
-            try report.note(in: bucket, item: name) { () throws(VaultError) in
-                guard keys.values[try Self.accessClass(of: row)] != nil else { return }
-                try withValue(of: row) { (_) throws(VaultError) in }
-                isRead = true
-            }
+        guard isOpen else { return }
+        let isSound = try report.note(in: bucket, item: name) { () throws(VaultError) in
+            guard keys.values[try Self.accessClass(of: row)] != nil else { return }
+            try withValue(of: row) { (_) throws(VaultError) in }
+            isRead = true
         }
-        guard report.problems.count == problems else { return }
+        guard isSound else { return }
         if isRead { report.soundItems += 1 } else { report.unreadItems += 1 }
     }
 }

@@ -183,7 +183,7 @@ extension VaultSession {
     }
 
     func nextRevision(after row: ItemRecord) throws(VaultError) -> UInt64 {
-        guard row.revision < UInt64(Int64.max) else { throw .damaged(.rowShape) }
+        guard row.revision < UInt64(Int64.max) else { throw .countedToTheEnd }
         return row.revision + 1
     }
 }

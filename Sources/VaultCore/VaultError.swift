@@ -33,6 +33,10 @@ public enum VaultError: Error, Sendable, Hashable {
     /// Memory, guarded memory included, is used up.
     case outOfMemory
 
+    /// A revision or the counter is the largest that the format has: sound, and not to be changed any more.
+    static let countedToTheEnd = VaultError.store(
+        .unavailable(.failed, detail: "it was changed as often as its format can count"))
+
     /// What it means for a vault that something cannot be derived, sealed or typed so.
     package init(_ error: SealingError) {
         self = error == .outOfMemory ? .outOfMemory : .unusable(error)

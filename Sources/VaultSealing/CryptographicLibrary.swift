@@ -3,21 +3,22 @@ internal import CSodium
 /// The libsodium that this process uses, and what it must answer to published questions before a key that matters depends on it.
 ///
 /// A library that was built wrongly, or runs on a processor that computes wrongly, would otherwise seal what nobody can open again. All of it takes
-/// less than a millisecond, and is asked once in a process.
+/// less than a millisecond.
 public enum CryptographicLibrary {
     /// Its name and version, by `sodium_version_string`.
     public static var title: String {
         "libsodium " + (unsafe String(cString: sodium_version_string()))
     }
 
-    /// Whether this process's library gave every answer. Thread-safe.
-    private static let answersRight = blake2b && subkey && argon2id && sealing
+    /// Whether this process's library gave every answer that needs no memory. Thread-safe.
+    private static let answersRight = blake2b && subkey && sealing
 
-    /// Checks it; the first call in a process does the work. Thread-safe.
+    /// Checks it. Thread-safe.
     ///
-    /// - Throws: `SealingError.libraryFails`.
+    /// - Throws: `SealingError.libraryFails`; `outOfMemory` where not even the least derivation has room.
     public static func check() throws(SealingError) {
         guard answersRight else { throw .libraryFails }
+        guard try argon2id() else { throw .libraryFails }
     }
 
     /// RFC 7693, appendix A.
@@ -40,13 +41,13 @@ public enum CryptographicLibrary {
     }
 
     /// Argon2id 1.3 of nothing, with one pass over 8 KiB: the least that RFC 9106 and the library allow. Three implementations agree on it.
-    private static var argon2id: Bool {
+    private static func argon2id() throws(SealingError) -> Bool {
         var derived = [UInt8](repeating: 0, count: 32)
         let status = unsafe crypto_pwhash(
             &derived, UInt64(derived.count), "", 0, [UInt8](repeating: 0, count: 16), 1, 8_192,
             crypto_pwhash_ALG_ARGON2ID13)
-        return status == 0
-            && derived == bytes("cfa0d2d242da6703d311d7eefc922e39cc60c9f4ec93a67d20995be541a06be4")
+        guard status == 0 else { throw .outOfMemory }
+        return derived == bytes("cfa0d2d242da6703d311d7eefc922e39cc60c9f4ec93a67d20995be541a06be4")
     }
 
     /// XChaCha20-Poly1305: draft-irtf-cfrg-xchacha-03, appendix A.3.1; and one wrong bit, which must not open.

@@ -44,6 +44,20 @@ public struct Passphrase: ~Copyable, Sendable {
         }
     }
 
+    /// Whether every character is assigned in the Unicode version of utf8proc.
+    ///
+    /// Normal forms of assigned characters never change (Unicode Normalization Stability Policy). One that is not assigned yet may get another in a
+    /// later version, and the passphrase would then open nothing.
+    public var hasAssignedCharactersOnly: Bool {
+        let options = utf8proc_option_t(
+            rawValue: Self.options.rawValue | UTF8PROC_REJECTNA.rawValue)
+        return bytes.withBytes { bytes in
+            unsafe bytes.withUnsafeBytes {
+                unsafe utf8proc_decompose($0.bytes, $0.count, nil, 0, options) >= 0
+            }
+        }
+    }
+
     /// Tells whether two passphrases are the same, in a time that depends on their sizes only.
     public borrowing func isEqual(to other: borrowing Passphrase) -> Bool {
         bytes.isEqual(to: other.bytes)

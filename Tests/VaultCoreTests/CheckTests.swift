@@ -45,6 +45,16 @@ struct CheckTests {
         #expect(report.problems.contains { $0.failure == .bucketRows })
     }
 
+    @Test("what one row is wrong in twice over is told once")
+    func told() throws {
+        var records = try Records(of: storage)
+        records.items[4].format = 9
+        try records.put(into: storage)
+        let problems = try TestVault.unlock(storage, environment).check().problems
+        #expect(problems.contains { $0.failure == .rowFormat })
+        #expect(Set(problems).count == problems.count)
+    }
+
     @Test("a deleted row is found, with its bucket")
     func deleted() throws {
         var records = try Records(of: storage)

@@ -31,6 +31,17 @@ struct PassphraseTests {
         #expect(try !passphrase.isEqual(to: Passphrase(typed: Samples.secret(second))))
     }
 
+    @Test(
+        "tell characters that a later Unicode may normalise differently",
+        arguments: [
+            ("caf\u{E9} \u{1F680} \u{E000} \u{0}", true), ("abcd\u{378}", false),
+            ("abcd\u{E0080}", false),
+        ])
+    func unassigned(text: String, isAssigned: Bool) throws {
+        let passphrase = try Passphrase(typed: Samples.secret(text))
+        #expect(passphrase.hasAssignedCharactersOnly == isAssigned)
+    }
+
     @Test("keep NUL as a character like others")
     func nul() throws {
         for text in ["\u{0}", "nul\u{0}inside", "\u{0}before", "after\u{0}", "a\u{0}cafe\u{301}"] {

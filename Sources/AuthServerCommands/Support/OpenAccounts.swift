@@ -47,6 +47,9 @@ extension ServerContext {
         do throws(SealingError) {
             try CryptographicLibrary.check()
         } catch {
+            guard error == .libraryFails else {
+                throw CommandFailure(.failure, code: "out_of_memory", "not enough memory")
+            }
             throw CommandFailure(
                 .failure, code: "library_fails", "this machine's libsodium computes wrongly",
                 hint: "install libsodium again, or try another machine")

@@ -50,6 +50,12 @@ enum NewPassphrase {
             throw CommandFailure(error)
         }
         guard passphrase.scalarCount >= minimumCharacters else { throw tooShort }
+        guard passphrase.hasAssignedCharactersOnly else {
+            throw CommandFailure(
+                .refused, code: "passphrase_unassigned",
+                "the passphrase has a character that this machine's Unicode does not know",
+                hint: "another version may spell it in other bytes; choose another character")
+        }
         return passphrase
     }
 

@@ -105,7 +105,7 @@ final class VaultChanges {
     func finish() throws(VaultError) -> Outcome {
         var records: [UInt8: [UInt8]?] = [:]
         state.itemCount = itemCount
-        guard old.state.counter < .max else { throw .damaged(.stateContent) }
+        guard old.state.counter < .max else { throw .countedToTheEnd }
         state.counter = max(state.counter, old.state.counter + 1)
         for (number, bucket) in buckets {
             if let previous = old.bucketRecords[Int(number)] {

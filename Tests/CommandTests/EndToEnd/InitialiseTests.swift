@@ -53,6 +53,17 @@ import Testing
         #expect(!Files.exists(home.home))
     }
 
+    /// Its normal form, and so the key, may be another with the next version of Unicode.
+    @Test func aPassphraseOfUnknownCharactersIsRefused() throws {
+        let home = try TestHome(withVault: false)
+        let refused = try home.run("init --kdf-memory 19 --kdf-passes 2", lines: ["abcd\u{378}"])
+        expect(
+            refused, ends: 8,
+            "error: the passphrase has a character that this machine's Unicode does not know",
+            "hint: another version may spell it in other bytes; choose another character")
+        #expect(!Files.exists(home.home))
+    }
+
     @Test func aWeakPassphraseGetsAnHonestWord() throws {
         let home = try TestHome(withVault: false)
         let made = try home.run("init --kdf-memory 19 --kdf-passes 2", lines: ["abcd"])

@@ -71,8 +71,8 @@ extension CommandGroup {
         notes: [
             valueNote,
             """
-            A secret of this name that exists already is left alone, unless --replace is given. Text of the class after-verification is \
-            readable only shortly after the passphrase was typed.
+            A secret of this name that exists already is left alone, unless --replace is given; then it keeps its class, unless \
+            --class is given. Text of the class after-verification is readable only shortly after the passphrase was typed.
             """,
         ],
         examples: [

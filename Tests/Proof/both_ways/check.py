@@ -1,0 +1,88 @@
+"""Asks the executable and the reader for everything in a vault, and counts what was compared."""
+
+from dataclasses import dataclass, fields
+
+from vaultformat.failures import Failure
+from vaultformat.file import read_records
+from vaultformat.passphrase import Passphrase
+from vaultformat.recovery_code import RecoveryCode
+from vaultformat.vault import Vault
+
+from .content import Contents, Difference, compare, of_reader
+from .executable import Home
+
+
+SPOKEN = {"passphrase_encoding": "not_text", "recovery_code_check": "recovery_code_mistyped"}
+"""What is wrong with something typed is no damage; the command line has its own names for it."""
+
+
+@dataclass
+class Figures:
+    vaults: int = 0
+    items: int = 0
+    values: int = 0
+    refusals: int = 0
+    mistakes: int = 0
+    flips: int = 0
+    differences: int = 0
+
+    def add(self, other: "Figures") -> None:
+        for field in fields(self):
+            setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
+
+    def __str__(self) -> str:
+        return " ".join(f"{field.name}={getattr(self, field.name)}" for field in fields(self))
+
+
+def mark_of(home: Home):
+    def mark(vault_id: bytes) -> bytes | None:
+        path = home.state / "taskvault" / "marks" / vault_id.hex()
+        return path.read_bytes() if path.exists() else None
+
+    return mark
+
+
+def read_vault(home: Home, secret=None) -> Vault:
+    return Vault(read_records(home.file), secret or Passphrase(home.passphrase), mark_of(home))
+
+
+def refusal(home: Home, secret=None) -> str | None:
+    """The reader's, or None if it reads everything."""
+    try:
+        read_vault(home, secret).items()
+    except Failure as failure:
+        return failure.name
+    return None
+
+
+class Checker:
+    def __init__(self):
+        self.figures = Figures()
+
+    def agree(self, home: Home, expected: Contents | None = None) -> Contents:
+        """Both say the same of the whole vault, and what was meant to be there is."""
+        home.is_sound()
+        theirs = home.contents()
+        self.figures.vaults += 1
+        secrets = [Passphrase(home.passphrase)]
+        if home.recovery_code:
+            secrets.append(RecoveryCode(home.recovery_code.encode()))
+        for secret in secrets:
+            ours = of_reader(read_vault(home, secret))
+            compare(theirs, ours, f"{home.path.name}, executable and reader")
+            self.figures.items += len(ours)
+            self.figures.values += len(ours)
+        if expected is not None:
+            compare(expected, theirs, f"{home.path.name}, meant and read")
+        return theirs
+
+    def both_refuse(self, home: Home, name: str, exit_code: int, secret: bytes | None = None) -> None:
+        """The same name from both, and the exit code."""
+        typed = home.passphrase if secret is None else secret
+        answer = home.try_to("--no-agent", "secret", "export", secrets=typed + b"\n")
+        ours = refusal(home, Passphrase(typed))
+        if (answer.code, answer.exit_code) != (SPOKEN.get(name, name), exit_code):
+            raise Difference(f"{home.path.name}: the executable says {answer}, instead of {name}")
+        if ours != name or Failure(name).exit_code != exit_code:
+            raise Difference(f"{home.path.name}: the reader says {ours}, instead of {name}")
+        self.figures.refusals += 1

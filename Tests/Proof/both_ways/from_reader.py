@@ -1,0 +1,138 @@
+"""Vaults that the reader wrote, opened by the executable and written on by it."""
+
+import json
+import subprocess
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from vaultformat.draft import Draft
+from vaultformat.file import write_records
+from vaultformat.items import Attributes
+
+from .check import Checker, read_vault
+from .content import Content, Difference, by_name
+from .executable import COST, Home
+from .from_executable import gets, save
+from .samples import many_contents, odd_contents, with_attributes
+
+PASSES, MEMORY = 2, 19_456
+READER = Path(__file__).parents[1] / "reader.py"
+
+
+def drafted(home: Home, contents: list[Content], **settings: int) -> Draft:
+    draft = Draft()
+    draft.settings = settings
+    draft.add_passphrase(home.passphrase, PASSES, MEMORY)
+    home.recovery_code = draft.add_recovery_code()
+    for each in contents:
+        names = (each.service, each.account, each.label)
+        attributes = Attributes(*names, each.created or 0, each.modified or 0, each.extra)
+        draft.add(attributes, each.value, each.item_class, each.revision)
+    return draft
+
+
+def nothing(checker: Checker, home: Home) -> None:
+    """No items, and the eight slots that there may be."""
+    draft = drafted(home, [])
+    others = [f"passphrase {number}".encode() for number in range(6)]
+    for typed in others:
+        draft.add_passphrase(typed, PASSES, MEMORY)
+    write_records(home.file, draft.records())
+    first = home.passphrase
+    for home.passphrase in (first, others[-1]):
+        checker.agree(home, {})
+    home.passphrase = first
+    checker.both_refuse(home, "wrong_passphrase", 4, b"none of them")
+
+
+def everything(checker: Checker, home: Home) -> None:
+    """All that the format can hold: any text in attributes, any time, high revisions, other settings."""
+    contents = with_attributes(odd_contents())
+    settings = {"verification_window": 1, "idle_limit": 86_400, "absolute_limit": 1_234, "require_locked_memory": 0}
+    write_records(home.file, drafted(home, contents, **settings).records())
+    checker.agree(home, by_name(contents))
+    listed = json.loads(home.do("settings", "list"))
+    if any(int(listed[name]) != value for name, value in settings.items()):
+        raise Difference(f"the settings are {listed}")
+    checker.both_refuse(home, "wrong_passphrase", 4, b"another")
+
+
+def a_session(checker: Checker, home: Home) -> None:
+    """The agent keeps the classes apart, and then the executable changes what the reader made."""
+    contents = by_name(many_contents(40))
+    write_records(home.file, drafted(home, list(contents.values()), verification_window=2).records())
+    home.unlock()
+    gets(home, [each for each in contents.values() if each.item_class == 1][:3])
+    while home.agent()["verified"]:  # for two seconds, as the reader's settings say
+        time.sleep(0.1)
+    protected = next(each for each in contents.values() if each.item_class == 2)
+    answer = home.try_to("secret", "get", protected.service, protected.account)
+    if answer.exit_code != 8 or protected.value and protected.value in answer.output:
+        raise Difference(f"a protected value without verification: {answer}")
+    home.do("verify", secrets=home.passphrase + b"\n")
+    gets(home, [protected])
+
+    added = Content("added", "by the executable", "", 2, b"\0")
+    save(home, added)
+    home.do("secret", "update", protected.service, protected.account, given=b"", secrets=b"")
+    home.end_agent()
+    contents["added", "by the executable"] = added
+    updated = replace(protected, value=b"", revision=2, modified=None)
+    contents[protected.service, protected.account] = updated
+    checker.agree(home, contents)
+
+    old, home.passphrase = home.passphrase, b"the second passphrase"
+    home.do("--no-agent", "passphrase", "change", *COST, secrets=old + b"\n" + home.passphrase + b"\n")
+    checker.agree(home, contents)
+    checker.both_refuse(home, "wrong_passphrase", 4, old)
+
+    copy = home.state / "copy.db"
+    home.do("backup", str(copy))
+    before = read_vault(home).state
+    home.do("restore", "--replace", str(copy))
+    after = read_vault(home).state
+    if after.counter != before.counter + 1 or after.lineage == before.lineage:
+        raise Difference("a restored vault has another lineage and the next counter")
+    checker.agree(home, contents)
+
+    home.recovery_code = json.loads(home.do("rekey")).get("recovery_code") or ""
+    checker.agree(home, contents)
+
+
+def other_normal_form(checker: Checker, home: Home) -> None:
+    """A passphrase of the reader, typed on another keyboard."""
+    composed, decomposed = "Zo\u00eb \uac01 \u212b".encode(), "Zoe\u0308 \u1100\u1161\u11a8 A\u030a".encode()
+    contents, home.passphrase = many_contents(3), composed
+    write_records(home.file, drafted(home, contents).records())
+    home.passphrase = decomposed
+    checker.agree(home, by_name(contents))
+
+
+def by_command(checker: Checker, home: Home) -> None:
+    """What a person would do: `reader.py write`, the executable, `reader.py read`, and their exit codes."""
+    typed, wrong = home.state / "typed", home.state / "wrong"
+    typed.write_bytes(home.passphrase + b"\n")
+    wrong.write_bytes(b"another\n")
+
+    def reader(exit_code: int, *arguments) -> bytes:
+        done = subprocess.run([READER, *arguments], env=home.environment(), capture_output=True)
+        if done.returncode != exit_code:
+            raise Difference(f"reader.py {arguments} ended with {done.returncode}: {done.stderr.decode()}")
+        return done.stdout
+
+    cost = ("--kdf-memory", "19", "--kdf-passes", "2")
+    code = reader(0, "write", home.file, "--passphrase-file", typed, *cost)
+    home.recovery_code = code.decode().strip()
+    contents = checker.agree(home)
+    (home.state / "code").write_bytes(code)
+    read = json.loads(reader(0, "read", home.path, "--recovery-code-file", home.state / "code"))
+    if len(read["items"]) != len(contents):
+        raise Difference("reader.py read prints other items")
+    reader(4, "read", home.path, "--passphrase-file", wrong)
+    reader(5, "read", home.state / "none", "--passphrase-file", typed)
+    reader(7, "read", typed, "--passphrase-file", typed)
+    checker.figures.refusals += 3
+
+
+SCENARIOS = [by_command, nothing, everything, a_session, other_normal_form]

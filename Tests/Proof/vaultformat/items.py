@@ -1,0 +1,135 @@
+"""Section 5: what an item holds, and how it becomes a row."""
+
+import unicodedata
+from dataclasses import dataclass, field
+
+from .encoding import Cursor, Malformed, i64, sized, u32
+from .failures import Failure
+from .keys import Keys
+from .padding import pad, unpad
+from .primitives import RECORD_FORMAT, Context, hash, seal, unseal
+
+NAME_BYTES_MAXIMUM, ATTRIBUTES_BYTES_MAXIMUM, VALUE_BYTES_MAXIMUM = 1_024, 65_536, 1_048_576
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row as stored. Numbers may be anything that a database can hold."""
+
+    tag: bytes
+    item_id: bytes
+    item_class: int
+    revision: int
+    format: int
+    attributes: bytes
+    value: bytes
+
+
+@dataclass(frozen=True)
+class Attributes:
+    service: str
+    account: str
+    label: str = ""
+    created: int = 0
+    modified: int = 0
+    extra: tuple[tuple[str, str], ...] = field(default=())
+
+    def encode(self) -> bytes:
+        names = b"".join(sized(text.encode()) for text in (self.service, self.account, self.label))
+        extra = b"".join(sized(key.encode()) + sized(text.encode()) for key, text in self.extra)
+        return names + i64(self.created) + i64(self.modified) + u32(len(self.extra)) + extra
+
+    @staticmethod
+    def decode(data: bytes) -> "Attributes":
+        """Raises `Malformed` for everything but the one encoding of attributes within the limits."""
+        if len(data) > ATTRIBUTES_BYTES_MAXIMUM:
+            raise Malformed
+        cursor = Cursor(data)
+        service, account, label = name(cursor.sized(), 1), name(cursor.sized(), 1), name(cursor.sized(), 0)
+        created, modified = cursor.i64(), cursor.i64()
+        extra, before = [], b""
+        for _ in range(cursor.u32()):
+            key = cursor.sized()
+            if key <= before:
+                raise Malformed
+            before = key
+            extra.append((name(key, 1), text(cursor.sized())))
+        cursor.end()
+        return Attributes(service, account, label, created, modified, tuple(extra))
+
+
+def text(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Malformed from None
+
+
+def name(data: bytes, minimum: int) -> str:
+    """Names are shown on one line, so control characters (general category Cc) are refused."""
+    if not minimum <= len(data) <= NAME_BYTES_MAXIMUM:
+        raise Malformed
+    characters = text(data)
+    if any(unicodedata.category(character) == "Cc" for character in characters):
+        raise Malformed
+    return characters
+
+
+def tag_of(service: str, account: str, keys: Keys) -> bytes:
+    """Where an item lies, without telling anybody its name."""
+    return hash(32, keys.lookup, sized(service.encode()) + sized(account.encode()))
+
+
+def attributes_context(vault_id: bytes, item_id: bytes, item_class: int, revision: int) -> Context:
+    return Context(3, vault_id, item_id, item_class, revision, part=1)
+
+
+def value_context(vault_id: bytes, item_id: bytes, item_class: int, revision: int) -> Context:
+    return Context(4, vault_id, item_id, item_class, revision, part=2)
+
+
+def open_attributes(row: Row, vault_id: bytes, keys: Keys) -> Attributes:
+    context = attributes_context(vault_id, row.item_id, row.item_class, row.revision)
+    padded = unseal(keys.attributes, row.attributes, context)
+    if padded is None:
+        raise Failure("attributes_seal")
+    try:
+        data = unpad(padded)
+    except Malformed:
+        raise Failure("attributes_padding") from None
+    try:
+        attributes = Attributes.decode(data)
+    except Malformed:
+        raise Failure("attributes_content") from None
+    if row.tag != tag_of(attributes.service, attributes.account, keys):
+        raise Failure("tag_names")
+    return attributes
+
+
+def open_value(row: Row, vault_id: bytes, keys: Keys) -> bytes:
+    context = value_context(vault_id, row.item_id, row.item_class, row.revision)
+    padded = unseal(keys.values[row.item_class], row.value, context)
+    if padded is None:
+        raise Failure("value_seal")
+    try:
+        value = unpad(padded)
+    except Malformed:
+        raise Failure("value_padding") from None
+    if len(value) > VALUE_BYTES_MAXIMUM:
+        raise Failure("value_too_large")
+    return value
+
+
+def seal_row(
+    attributes: Attributes, value: bytes, item_class: int, item_id: bytes, revision: int, vault_id: bytes, keys: Keys
+) -> Row:
+    place = (vault_id, item_id, item_class, revision)
+    return Row(
+        tag=tag_of(attributes.service, attributes.account, keys),
+        item_id=item_id,
+        item_class=item_class,
+        revision=revision,
+        format=RECORD_FORMAT,
+        attributes=seal(keys.attributes, pad(attributes.encode()), attributes_context(*place)),
+        value=seal(keys.values[item_class], pad(value), value_context(*place)),
+    )
