@@ -246,6 +246,7 @@ let package = Package(
                 "SecureStorage",
                 "VaultStorage", "VaultSealing", "SecretMemory", "TodoTasks", "SignIn",
                 "HTTPClient", "TestSupport", "CPlatform", "taskvault", "taskvault-authd",
+                "VaultWriter",
             ],
             swiftSettings: settings),
         // Run on purpose: swift run -c release Benchmarks

@@ -18,6 +18,16 @@ struct CurlFailure {
 
     /// Nil if there is an answer.
     func error(_ code: UInt32, _ handle: borrowing CurlHandle, _ url: WebURL) -> HTTPClientError? {
+        let error = lastError(code, handle, url)
+        // After a connection that was used before has ended, libcurl tries another one, and tells how that ended. What took the content was
+        // the first one.
+        if exchange.hasSent, let error, !error.mayHaveArrived { return .connectionLost }
+        return error
+    }
+
+    private func lastError(
+        _ code: UInt32, _ handle: borrowing CurlHandle, _ url: WebURL
+    ) -> HTTPClientError? {
         if unsafe exchange.reach.pointee.did_refuse { return .notLoopback }
         if let failure = exchange.failure { return failure }
         if code == CCURLE_OK { return refusal(of: url) }

@@ -7,6 +7,8 @@ internal import SecretMemory
     private(set) var head = ResponseHead()
     /// What is left to send.
     private var outgoing = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+    /// Whether a connection has taken some of the content.
+    private(set) var hasSent = false
     private var content: ReceivedContent
     /// Why a callback ended the exchange.
     private(set) var failure: HTTPClientError?
@@ -103,6 +105,7 @@ internal import SecretMemory
 
     private func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = unsafe min(buffer.count, outgoing.count)
+        if count > 0 { hasSent = true }
         unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: outgoing[..<count]))
         unsafe outgoing = UnsafeRawBufferPointer(rebasing: outgoing[count...])
         return count

@@ -7,10 +7,14 @@ package struct ByteWriter {
     package mutating func raw(_ source: [UInt8]) { bytes += source }
     package mutating func magic(_ text: StaticString) { text.withUTF8Buffer { unsafe bytes += $0 } }
 
-    package mutating func integer<Integer: FixedWidthInteger>(_ value: Integer) {
-        for index in 0..<(Integer.bitWidth / 8) {
-            bytes.append(UInt8(truncatingIfNeeded: value >> (8 * index)))
-        }
+    // One function for each width: of a generic one, another module would call every addition through a table.
+    package mutating func integer(_ value: UInt8) { bytes.append(value) }
+    package mutating func integer(_ value: UInt32) { append(value) }
+    package mutating func integer(_ value: UInt64) { append(value) }
+    package mutating func integer(_ value: Int64) { append(value) }
+
+    private mutating func append(_ value: some FixedWidthInteger) {
+        unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     package mutating func text(_ text: String) {
@@ -62,9 +66,12 @@ package struct ByteWriter {
         return text.withUTF8Buffer { unsafe found.elementsEqual($0) }
     }
 
-    package mutating func integer<Integer: FixedWidthInteger>(
-        _ type: Integer.Type = Integer.self
-    ) -> Integer? {
+    package mutating func integer(_ type: UInt8.Type = UInt8.self) -> UInt8? { load() }
+    package mutating func integer(_ type: UInt32.Type = UInt32.self) -> UInt32? { load() }
+    package mutating func integer(_ type: UInt64.Type = UInt64.self) -> UInt64? { load() }
+    package mutating func integer(_ type: Int64.Type = Int64.self) -> Int64? { load() }
+
+    private mutating func load<Integer: FixedWidthInteger>() -> Integer? {
         let width = Integer.bitWidth / 8
         guard width <= size - offset else { return nil }
         defer { offset += width }

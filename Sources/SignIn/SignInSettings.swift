@@ -54,16 +54,22 @@ public struct SignInSettings: Sendable, Hashable {
     ///
     /// - Throws: What the store throws; `damaged` for an item that these settings cannot be.
     public init(_ store: any SecureStore) throws(SecureStoreError) {
-        self.init()
+        self = try Self.stored(store)?.settings ?? SignInSettings()
+    }
+
+    /// What is stored, and its revision; nil where nothing is.
+    static func stored(
+        _ store: any SecureStore
+    ) throws(SecureStoreError) -> (settings: SignInSettings, revision: UInt64)? {
         do throws(SecureStoreError) {
-            self = try store.read(Self.name) { (item, value) throws(SecureStoreError) in
+            return try store.read(name) { (item, value) throws(SecureStoreError) in
                 guard let settings = SignInSettings(item.attributes, value) else {
                     throw .damaged(failure: "sign_in_settings")
                 }
-                return settings
+                return (settings, item.revision)
             }
         } catch .notFound {
-            return
+            return nil
         }
     }
 
@@ -91,17 +97,63 @@ public struct SignInSettings: Sendable, Hashable {
         authorities = value.withBytes { $0.array }
     }
 
-    /// Writes the settings.
+    /// Changes the settings, as they are in that moment: what somebody else changes meanwhile is not reverted.
     ///
-    /// - Throws: What the store throws.
-    public func save(_ store: any SecureStore) throws(SecureStoreError) {
+    /// - Parameters:
+    ///   - store: The vault.
+    ///   - body: Gets the settings; more than once where somebody else changes them at the same time.
+    /// - Throws: What the store throws, or what `body` throws.
+    public static func change(
+        _ store: any SecureStore,
+        _ body: (inout SignInSettings) throws(SecureStoreError) -> Void
+    ) throws(SecureStoreError) {
+        while true {
+            let stored = try stored(store)
+            var settings = stored?.settings ?? SignInSettings()
+            try body(&settings)
+            guard settings != stored?.settings else { return }
+            do throws(SecureStoreError) {
+                return try settings.save(store, over: stored?.revision)
+            } catch .conflict {
+            } catch .duplicate {
+            } catch .notFound {
+                // Somebody else was there between the two.
+            }
+        }
+    }
+
+    /// Puts these settings in the place of those that were read before.
+    ///
+    /// - Throws: `settingsChanged` where there are others by now; `store`.
+    public func replace(
+        _ known: SignInSettings, in store: any SecureStore
+    ) throws(SignInError) {
+        var isKnown = true
+        do throws(SecureStoreError) {
+            try Self.change(store) { (settings) throws(SecureStoreError) in
+                isKnown = settings == known
+                if isKnown { settings = self }
+            }
+        } catch {
+            throw .store(error)
+        }
+        guard isKnown else { throw .settingsChanged }
+    }
+
+    private func save(
+        _ store: any SecureStore, over revision: UInt64?
+    ) throws(SecureStoreError) {
         let value: SecretBytes
         do {
             value = try unsafe SecretBytes(copying: authorities.span.bytes)
         } catch {
             throw SecureStoreError(error)
         }
-        try store.put(value, as: Self.name, extra)
+        guard let revision else {
+            try store.save(value, as: Self.name, SecretAttributes(extra: extra))
+            return
+        }
+        try store.update(Self.name, to: value, SecretEdit(extra: extra), expecting: revision)
     }
 
     private var extra: [ExtraAttribute] {

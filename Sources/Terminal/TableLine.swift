@@ -17,8 +17,10 @@ struct TableLine {
         blanks += count
     }
 
-    /// Appends text that is safe already.
-    mutating func append(_ part: String, _ emphasis: Style.Emphasis?, _ style: Style) {
+    /// Appends text that is safe already and takes `width` columns.
+    mutating func append(
+        _ part: String, _ width: Int, _ emphasis: Style.Emphasis?, _ style: Style
+    ) {
         guard !part.isEmpty else { return }
         if isCertain || !canMove {
             text += String(repeating: " ", count: blanks)
@@ -29,7 +31,7 @@ struct TableLine {
         }
         blanks = 0
         if let emphasis { text += style.apply(emphasis, to: part) } else { text += part }
-        columns += TextWidth.columns(of: part)
-        isCertain = isCertain && TextWidth.isCertain(part)
+        columns += width
+        isCertain = isCertain && (!canMove || TextWidth.isCertain(part))
     }
 }

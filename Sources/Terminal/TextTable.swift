@@ -22,11 +22,13 @@ package struct TextTable: Sendable {
     /// A text of a row, and how it is set off on a terminal that has colour.
     package struct Cell: Sendable {
         let text: String
+        let width: Int
         let emphasis: Style.Emphasis?
 
         /// Makes a cell of any text.
         package init(_ text: String, _ emphasis: Style.Emphasis? = nil) {
             self.text = VisibleText.escape(text)
+            width = TextWidth.columns(of: self.text)
             self.emphasis = emphasis
         }
     }
@@ -36,12 +38,14 @@ package struct TextTable: Sendable {
     private static let gap = 2
 
     private let columns: [Column]
-    private var rows: [[Cell]] = []
+    /// The heading and the rows, one cell after the other: a long list is one array, not one for each row.
+    private var cells: [Cell]
 
     /// Makes a table without rows.
     package init(_ columns: [Column]) {
         precondition(!columns.isEmpty)
         self.columns = columns
+        cells = columns.map { Cell($0.title) }
     }
 
     /// Adds a row.
@@ -56,7 +60,7 @@ package struct TextTable: Sendable {
     /// - Parameter cells: As many as there are columns.
     package mutating func add(_ cells: [Cell]) {
         precondition(cells.count == columns.count)
-        rows.append(cells)
+        self.cells += cells
     }
 
     /// The heading and the rows as a terminal shows them, cut to its width; whole and plain for anything else.
@@ -76,19 +80,23 @@ package struct TextTable: Sendable {
     package func lines(
         limit: Int? = nil, style: Style = .plain, canMove: Bool = false
     ) -> [String] {
-        let all = [columns.map { Cell($0.title) }] + rows
-        var widths = columns.indices.map { index in
-            all.lazy.map { TextWidth.columns(of: $0[index].text) }.max() ?? 0
+        var widths = columns.map { _ in 0 }
+        for (index, cell) in cells.enumerated() {
+            let column = index % columns.count
+            widths[column] = max(widths[column], cell.width)
         }
         if let limit { shrink(&widths, to: limit - Self.gap * (widths.count - 1)) }
-        return all.map { cells in
+        return stride(from: 0, to: cells.count, by: columns.count).map { first in
             var line = TableLine(canMove: canMove)
-            for (index, cell) in cells.enumerated() {
+            for index in columns.indices {
                 if index > 0 { line.skip(Self.gap) }
-                let text = TextWidth.truncate(cell.text, to: widths[index])
-                let blanks = widths[index] - TextWidth.columns(of: text)
+                let cell = cells[first + index]
+                let isWhole = cell.width <= widths[index]
+                let text = isWhole ? cell.text : TextWidth.truncate(cell.text, to: widths[index])
+                let width = isWhole ? cell.width : TextWidth.columns(of: text)
+                let blanks = widths[index] - width
                 if columns[index].alignment == .trailing { line.skip(blanks) }
-                line.append(text, cell.emphasis, style)
+                line.append(text, width, cell.emphasis, style)
                 if columns[index].alignment == .leading { line.skip(blanks) }
             }
             return line.text

@@ -31,7 +31,16 @@ public enum Blake2b {
         }
 
         /// Feeds an integer, little-endian.
-        public func feed<Integer: FixedWidthInteger>(_ integer: Integer) {
+        public func feed(_ integer: UInt8) { feed(bytesOf: integer) }
+
+        /// Feeds an integer, little-endian.
+        public func feed(_ integer: UInt32) { feed(bytesOf: integer) }
+
+        /// Feeds an integer, little-endian.
+        public func feed(_ integer: UInt64) { feed(bytesOf: integer) }
+
+        // Not public as it is: another module would call it through a table of the integer's functions.
+        private func feed(bytesOf integer: some FixedWidthInteger) {
             unsafe withUnsafeBytes(of: integer.littleEndian) {
                 _ = unsafe crypto_generichash_update(state, $0.bytes, UInt64($0.count))
             }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPServer
 import SecretMemory
+import Synchronization
 import TestSupport
 import Testing
 
@@ -181,5 +182,29 @@ struct RequestTests {
                 #expect(throws: HTTPClientError.connectionLost) { try second.get() }
             }
         }
+    }
+
+    @Test("A request whose server is gone a moment later may have been acted upon")
+    func gone() throws {
+        let listening = Mutex<TestServer?>(nil)
+        let server = try TestServer { connection in
+            guard connection.request() != nil else { return }
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+            // The next one on this connection gets no answer, and a further connection is refused.
+            guard connection.request() != nil else { return }
+            listening.withLock { $0 }?.stopListening()
+        }
+        listening.withLock { $0 = server }
+        defer {
+            listening.withLock { $0 = nil }
+            server.stop()
+        }
+        let client = try HTTPClient()
+        let url = "http://127.0.0.1:\(server.port)/"
+        #expect(try client.post(url, "first").content == "hi")
+        #expect(throws: HTTPClientError.connectionLost) { try client.post(url, "second") }
+        #expect(server.received.joined().contains("second"))
+        // Of one that nobody takes it is certain.
+        #expect(throws: HTTPClientError.connectionRefused) { try client.post(url, "third") }
     }
 }

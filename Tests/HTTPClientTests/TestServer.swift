@@ -61,9 +61,14 @@ final class TestServer: Sendable {
         }
     }
 
+    /// Takes no more connections.
+    func stopListening() {
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+
     /// Stops listening, and ends all connections.
     func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
+        stopListening()
         ended.wait()
         close(listener)
         for connection in accepted.withLock({ $0 }) { connection.close() }

@@ -130,6 +130,39 @@ struct AccountRefusalTests {
         }
     }
 
+    @Test(
+        "quotes no password as it was sent, either",
+        arguments: [
+            "p%C3%A4ss%22%20%5C%2525", "p%c3%a4ss%22+%5c%2525", #"pä\u0073s\u0022 \\\u002525"#,
+            #"pä\/ss"#, #"pass\" \\%25"#,
+        ])
+    func escapedSecrets(quoted: String) throws {
+        let password =
+            quoted.contains("/")
+            ? "pä/ss" : quoted.contains("pass") ? #"pass" \%25"# : #"päss" \%25"#
+        try ScriptedServer.run { (server, client, _) throws in
+            var said = Array(#"{"error":"other","error_description":"not "#.utf8)
+            for byte in quoted.utf8 {
+                // As JSON has it, so that the sentence is what stands above.
+                if byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\"") {
+                    said.append(UInt8(ascii: "\\"))
+                }
+                said.append(byte)
+            }
+            server.answer(
+                ScriptedServer.token, Answer(400, bytes: said + Array(#"!"}"#.utf8)))
+            let error = try #require(try Self.refusal(client, password, isPassword: true))
+            #expect(error == .refused(.other(detail: "the server refused the request")))
+            // The sentence is withheld for the password in it alone.
+            let other = try #require(try Self.refusal(client, "another", isPassword: true))
+            guard case .refused(.other(let detail)) = other else {
+                Issue.record("\(other)")
+                return
+            }
+            #expect(detail.hasPrefix("not p"))
+        }
+    }
+
     private static func refusal(
         _ client: OAuthClient, _ text: String, isPassword: Bool
     ) throws -> AuthClientError? {

@@ -1,7 +1,9 @@
 import SecureStorage
-import SignIn
 import TestSupport
 import Testing
+import TextCoding
+
+@testable import SignIn
 
 @Suite("A change of the password in the vault")
 struct PasswordChangeAttemptTests {
@@ -118,5 +120,44 @@ struct PasswordChangeAttemptTests {
             #expect(try place.password(.current) == "third")
             #expect(try place.password(.pending) == nil)
         }
+    }
+
+    @Test(
+        "loses no password that counts where another machine changes it too", arguments: [0, 7_200])
+    func twoMachines(ahead seconds: Int) throws {
+        var accesses = 0
+        var isComplete = false
+        while !isComplete {
+            try TestPlace.run { (place) throws in
+                try place.start(typing: ["first"])
+                try place.start(on: "second")
+                let store = InterruptedStore(
+                    place.store, "taskvault.pending-password:", after: accesses
+                ) {
+                    // It ends after the server made the change, before the vault hears of that. Where its clock is two hours ahead nobody
+                    // believes what it notes, and it ends before it asks.
+                    do {
+                        let third = try secret("third")
+                        let time = place.clock.now.advanced(by: .seconds(seconds))
+                        let noted = try place.withCache(on: "second") {
+                            (cache) throws(SecureStoreError) in
+                            try cache.notePending(third, of: place.account, at: time)
+                        }
+                        if noted != .not, seconds == 0 { place.server.change(to: "third") }
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+                _ = try place.changePassword(store, to: "second")
+                let passwords = try [place.password(.current), place.password(.pending)]
+                #expect(passwords.contains(place.server.password), "\(accesses): \(passwords)")
+                isComplete = !store.didHappen
+                place.clock.advance(by: CredentialCache.foreignChangeTime)
+                #expect(try place.start(on: "second") == .signedIn)
+                #expect(try place.password(.current) == place.server.password)
+            }
+            accesses += 1
+        }
+        #expect(accesses >= 4)
     }
 }

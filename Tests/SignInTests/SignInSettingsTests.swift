@@ -27,12 +27,12 @@ struct SignInSettingsTests {
         settings.cachesCredentials = false
         settings.offlineLimit = 60
         for _ in 0..<2 {
-            try settings.save(store)
+            try SignInSettings.change(store) { $0 = settings }
             #expect(try SignInSettings(store) == settings)
         }
         #expect(try CredentialCache.wipe(store) == 0)
         #expect(try SignInSettings(store).options.offlineLimit == .seconds(60))
-        try SignInSettings().save(store)
+        try SignInSettings.change(store) { $0 = SignInSettings() }
         #expect(try SignInSettings(store) == SignInSettings())
     }
 
@@ -58,7 +58,9 @@ struct SignInSettingsTests {
     func locked() {
         store.lock()
         #expect(throws: SecureStoreError.locked) { try SignInSettings(store) }
-        #expect(throws: SecureStoreError.locked) { try SignInSettings().save(store) }
+        #expect(throws: SecureStoreError.locked) {
+            try SignInSettings.change(store) { $0.offlineLimit = 60 }
+        }
     }
 
     @Test("name an account by its bytes, without white space around it")

@@ -36,6 +36,13 @@ package enum Samples {
 
     /// The bytes of a secret, for comparing.
     package static func bytes(_ secret: borrowing SecretBytes) -> [UInt8] {
-        secret.withBytes { span in unsafe span.withUnsafeBytes { unsafe Array($0) } }
+        secret.withBytes { span in
+            unsafe span.withUnsafeBytes { source in
+                unsafe [UInt8](unsafeUninitializedCapacity: source.count) { target, count in
+                    unsafe UnsafeMutableRawBufferPointer(target).copyMemory(from: source)
+                    count = source.count
+                }
+            }
+        }
     }
 }

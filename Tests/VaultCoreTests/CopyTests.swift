@@ -11,8 +11,7 @@ import VaultStorage
 @Suite("A copy taken under writes")
 struct CopyTests {
     /// `TASKVAULT_COPIES` asks for more.
-    private static let copies =
-        ProcessInfo.processInfo.environment["TASKVAULT_COPIES"].flatMap { Int($0) } ?? 160
+    private static let copies = Attack.amount("TASKVAULT_COPIES", ordinary: 160)
     private static let copiesOfOneVault = 20
 
     /// Which files are copied, in which order.
@@ -74,6 +73,10 @@ struct CopyTests {
         for way in Way.allCases where !way.isSlow { #expect(opened[way, default: 0] > 0, "\(way)") }
         #expect(states.count > Self.copies / 20)
         #expect(refused > Self.copies / 20)
+        Attack.report([
+            "copies": Self.copies, "opened": opened.values.reduce(0, +), "refused": refused,
+            "mixed": 0,
+        ])
     }
 
     private static func copy(

@@ -1,82 +1,78 @@
-import Foundation
 import TestSupport
 import Testing
-import VaultStorage
 
 @testable import VaultCore
 
 /// Each bit of a vault file, flipped: refused, or without effect; never a wrong or a missing item, never a crash.
-@Suite("A flipped bit in the file")
+@Suite("A flipped bit")
 struct FileFlipTests {
-    /// Every bit with `TASKVAULT_EXHAUSTIVE=1`, as CI runs it; otherwise the bits of bytes in use, and some of the others.
-    private static let isExhaustive =
-        ProcessInfo.processInfo.environment["TASKVAULT_EXHAUSTIVE"] == "1"
+    /// `TASKVAULT_FLIPS` asks for more; every bit, if there are no more than that.
+    private static let flips = Attack.amount("TASKVAULT_FLIPS", ordinary: 3_000)
+    private static let logFlips = Attack.amount("TASKVAULT_LOG_FLIPS", ordinary: 1_000)
 
-    private static let workers = 2
-
-    @Test("is refused or has no effect", arguments: 0..<workers)
-    func everyBit(worker: Int) throws {
-        let found = try Self.flip(worker: worker, of: Self.workers)
-        #expect(found[.refused, default: 0] > 1_000, "the flips must reach the vault")
-        #expect(found[.unchanged, default: 0] > 100)
-        for (answer, count) in found {
-            if case .wrong(let how) = answer { Issue.record("\(how), \(count) times") }
+    @Test("in the file is refused or has no effect")
+    func file() async throws {
+        // 16 pages, so that there are 524,288 bits.
+        let attacked = try FileUnderAttack(values: [8_000, 8_000, 8_000, 12_000, 8_000])
+        #expect(attacked.file.count >= 1 << 16)
+        let bits = Self.bits(of: attacked.file.count, Self.flips)
+        let found = try await attacked.answers(bits.count) { number, copy in
+            try copy.answer(file: Self.flipping(bits[number], of: attacked.file))
         }
+        #expect(found[.refused, default: 0] > bits.count / 4, "the flips must reach the vault")
+        #expect(found[.unchanged, default: 0] > bits.count / 50)
+        FileUnderAttack.expectNoneSilent(found, as: "bits")
     }
 
-    private static func flip(
-        worker: Int, of workers: Int
-    ) throws -> [VaultUnderAttack.Answer: Int] {
-        try withTemporaryFolder { folder in
-            let path = folder + "/vault.db"
-            let storage = try SQLiteRecordStorage.create(at: path)
-            let vault = try VaultUnderAttack(filling: storage)
-            storage.close()
-            let original = [UInt8](try Data(contentsOf: URL(filePath: path)))
-            let handle = try FileHandle(forUpdating: URL(filePath: path))
-            defer { try? handle.close() }
-            var counts: [VaultUnderAttack.Answer: Int] = [:]
-            for offset in original.indices where offset % workers == worker {
-                for bit in bits(at: offset, of: original) {
-                    try handle.seek(toOffset: UInt64(offset))
-                    try handle.write(contentsOf: [original[offset] ^ (1 << bit)])
-                    counts[answer(vault, path), default: 0] += 1
-                    try restore(original, at: path, handle, offset)
-                }
+    @Test("in the log is refused or has no effect, if the machine has seen the vault before")
+    func log() async throws {
+        let attacked = try FileUnderAttack(hasLog: true)
+        #expect(attacked.log.count > 4_096)
+        let bits = Self.bits(of: attacked.log.count, Self.logFlips)
+        let found = try await attacked.answers(bits.count) { number, copy in
+            try copy.answer(log: Self.flipping(bits[number], of: attacked.log))
+        }
+        #expect(found[.refused, default: 0] > bits.count / 4, "the flips must reach the vault")
+        FileUnderAttack.expectNoneSilent(found, as: "log-bits")
+    }
+
+    /// The control: where each row is believed that opens, rows go missing without a word.
+    @Test("would lose items silently without whole-vault integrity")
+    func control() async throws {
+        // Seven rows in a page: each bit of their number hides some.
+        let attacked = try FileUnderAttack(items: 7)
+        // The heads of the pages, where SQLite says which rows there are.
+        let bits = (0..<attacked.file.count * 8).filter { $0 / 8 % 4_096 < 24 }
+        for isBelieving in [true, false] {
+            let found = try await attacked.answers(bits.count, isBelieving: isBelieving) {
+                number, copy in
+                try copy.answer(file: Self.flipping(bits[number], of: attacked.file))
             }
-            return counts
+            let silent = found.reduce(0) {
+                if case .wrong = $1.key { $0 + $1.value } else { $0 }
+            }
+            #expect(isBelieving == (silent > 0))
+            if isBelieving {
+                Attack.report(
+                    control:
+                        "without whole-vault integrity \(silent) of \(bits.count) flips lost an item silently"
+                )
+            }
         }
     }
 
-    private static func bits(at offset: Int, of file: [UInt8]) -> [UInt8] {
-        if isExhaustive { return Array(0..<8) }
-        if file[offset] != 0 { return [UInt8(offset % 8)] }
-        return offset.isMultiple(of: 61) ? [UInt8(offset / 61 % 8)] : []
+    /// All of them, or some everywhere, in each round others.
+    private static func bits(of bytes: Int, _ flips: Int) -> [Int] {
+        let all = bytes * 8
+        if flips >= all { return Array(0..<all) }
+        // Odd, so that it is not always the same bit of a byte.
+        let step = all / flips | 1
+        return Array(stride(from: Int(Attack.round) % step, to: all, by: step))
     }
 
-    private static func answer(_ vault: VaultUnderAttack, _ path: String) -> VaultUnderAttack.Answer
-    {
-        guard let storage = try? SQLiteRecordStorage.open(at: path, mode: .readOnly) else {
-            return .refused
-        }
-        defer { storage.close() }
-        return vault.answer(storage)
-    }
-
-    /// Puts the flipped byte back, and the whole file if SQLite touched anything else.
-    private static func restore(
-        _ original: [UInt8], at path: String, _ handle: FileHandle, _ offset: Int
-    ) throws {
-        try handle.seek(toOffset: UInt64(offset))
-        try handle.write(contentsOf: [original[offset]])
-        for suffix in ["-wal", "-shm", "-journal"] {
-            try? FileManager.default.removeItem(atPath: path + suffix)
-        }
-        try handle.seek(toOffset: 0)
-        if try handle.readToEnd() != Data(original) {
-            try handle.seek(toOffset: 0)
-            try handle.write(contentsOf: original)
-            try handle.truncate(atOffset: UInt64(original.count))
-        }
+    private static func flipping(_ bit: Int, of bytes: [UInt8]) -> [UInt8] {
+        var changed = bytes
+        changed[bit / 8] ^= 1 << UInt8(bit % 8)
+        return changed
     }
 }

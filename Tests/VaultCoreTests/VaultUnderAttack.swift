@@ -24,12 +24,17 @@ struct VaultUnderAttack: Sendable {
     let contents: [SecretItem: [UInt8]]
     static let missing = ["missing", "also missing", "service 0 "]
 
-    /// Fills `storage`, which must be empty.
-    init(filling storage: any RecordStorage, items: Int = 4) throws {
+    /// Fills `storage`, which must be empty, with so many small items and with values of some sizes.
+    init(filling storage: any RecordStorage, items: Int = 4, values: [Int] = []) throws {
         code = try Samples.bytes(TestVault.create(in: storage).text())
         let vault = try TestVault.unlock(storage)
         try TestVault.fill(vault, count: items)
         try vault.update(TestVault.name(1), to: Samples.secret("updated"))
+        for (number, size) in values.enumerated() {
+            try vault.save(
+                Samples.secret([UInt8](repeating: 0xA5, count: size)),
+                as: TestVault.name(items + number), SecretAttributes())
+        }
         contents = try TestVault.contents(of: vault)
         vault.lock()
     }
@@ -42,9 +47,20 @@ struct VaultUnderAttack: Sendable {
             .unlock(with: .recoveryCode(RecoveryCode(typed: typed)))
     }
 
+    private init(code: [UInt8], contents: [SecretItem: [UInt8]]) {
+        (self.code, self.contents) = (code, contents)
+    }
+
+    /// The same vault after others wrote to it.
+    func seenAgain(_ storage: any RecordStorage) throws -> VaultUnderAttack {
+        VaultUnderAttack(code: code, contents: try TestVault.contents(of: unlock(storage)))
+    }
+
     /// Asks everything that can be asked: each item, each miss, and the list.
-    func answer(_ storage: any RecordStorage) -> Answer {
-        guard let session = try? unlock(storage) else { return .refused }
+    func answer(
+        _ storage: any RecordStorage, _ environment: VaultEnvironment = TestVault.environment()
+    ) -> Answer {
+        guard let session = try? unlock(storage, environment) else { return .refused }
         var isRefused = false
         for ask in [askReads, askMisses, askList] {
             do {
@@ -62,7 +78,7 @@ struct VaultUnderAttack: Sendable {
                 let found = try vault.read(item.name) { (found, value) throws(SecureStoreError) in
                     found == item ? Samples.bytes(value) : []
                 }
-                if found != value { return "a read gave something else" }
+                if !found.isSame(as: value) { return "a read gave something else" }
             } catch SecureStoreError.notFound {
                 return "an item was said to be missing"
             }

@@ -7,9 +7,8 @@ import VaultSealing
 /// Random nonces of 192 bits: two that are the same would mean that the source repeats itself.
 @Suite("Nonces")
 struct NonceTests {
-    /// A million with `TASKVAULT_EXHAUSTIVE=1`.
-    private static let seals =
-        ProcessInfo.processInfo.environment["TASKVAULT_EXHAUSTIVE"] == "1" ? 1_000_000 : 100_000
+    /// `TASKVAULT_SEALS` asks for more.
+    private static let seals = Attack.amount("TASKVAULT_SEALS", ordinary: 100_000)
 
     @Test("of many seals are all different")
     func distinct() throws {
@@ -24,6 +23,7 @@ struct NonceTests {
             seen.insert(Array(blob.prefix(24)))
         }
         #expect(seen.count == Self.seals)
+        Attack.report(["seals": Self.seals, "nonces-twice": Self.seals - seen.count])
     }
 
     // An exit test, because a copy of this process has only one of its threads.

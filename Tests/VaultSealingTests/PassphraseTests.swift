@@ -1,3 +1,4 @@
+import Foundation
 import SecretMemory
 import TestSupport
 import Testing
@@ -18,6 +19,51 @@ struct PassphraseTests {
         let passphrase = try Passphrase(typed: Samples.secret(first))
         #expect(try passphrase.isEqual(to: Passphrase(typed: Samples.secret(second))))
         #expect(try passphrase.isEqual(to: passphrase.copy()))
+    }
+
+    @Test("of random text are the same in every canonical form, and end nowhere early")
+    func randomText() throws {
+        let texts = Attack.amount("TASKVAULT_PASSPHRASES", ordinary: 500)
+        var random = SeededGenerator(seed: 0x9A55 + Attack.round)
+        var (spelled, longer) = (0, 0)
+        for _ in 0..<texts {
+            let text = Self.text(&random)
+            let composed = text.precomposedStringWithCanonicalMapping
+            let decomposed = text.decomposedStringWithCanonicalMapping
+            let passphrase = try Passphrase(typed: Samples.secret(text))
+            for spelling in [composed, decomposed] {
+                #expect(
+                    try passphrase.isEqual(to: Passphrase(typed: Samples.secret(spelling))),
+                    "\(text.unicodeScalars.map(\.value))")
+            }
+            if Array(composed.utf8) != Array(decomposed.utf8) { spelled += 1 }
+            for end in ["\n", "\u{0}", " ", "x"] {
+                let other = try Passphrase(typed: Samples.secret(text + end))
+                let isSame = passphrase.isEqual(to: other)
+                #expect(!isSame, "\(text.unicodeScalars.map(\.value))")
+                longer += 1
+            }
+        }
+        // Otherwise there was nothing to normalise.
+        #expect(spelled > texts / 4)
+        Attack.report(["passphrases": texts, "spelled-twice": spelled, "longer": longer])
+    }
+
+    /// Characters of scripts with several spellings, marks in any order, and NUL.
+    private static func text(_ random: inout SeededGenerator) -> String {
+        let ranges: [ClosedRange<UInt32>] = [
+            0...0x7F, 0xC0...0x24F, 0x300...0x345, 0x390...0x3CE, 0x622...0x64F, 0x1E00...0x1EFF,
+            0x1100...0x1175, 0xAC00...0xD7A3, 0x3041...0x309A, 0x1F600...0x1F64F,
+        ]
+        var text = ""
+        for _ in 0..<Int.random(in: 1...24, using: &random) {
+            let range = ranges[Int.random(in: 0..<ranges.count, using: &random)]
+            guard let scalar = Unicode.Scalar(UInt32.random(in: range, using: &random)) else {
+                continue
+            }
+            text.unicodeScalars.append(scalar)
+        }
+        return text.isEmpty ? "a" : text
     }
 
     @Test(

@@ -43,7 +43,7 @@ extension CredentialCache {
     private static let rejectedKey = "rejected"
     private static let triedKey = "tried"
     private static let besideKey = "rejected-beside"
-    private static let machineKey = "machine"
+    static let machineKey = "machine"
     static let timeKey = "time"
 
     /// Reads a password.
@@ -76,36 +76,11 @@ extension CredentialCache {
         }
     }
 
-    /// Notes a password before the server is asked to change to it, in place of any other that was noted.
-    public func notePending(
-        _ password: borrowing SecretBytes, of account: AccountName, at now: PointInTime
-    ) throws(SecureStoreError) {
-        try put(
-            password, as: name(.pending, account),
-            [ExtraAttribute(key: Self.machineKey, text: machine.text), .time(Self.timeKey, now)])
-    }
-
     /// Whether a pending password that the server rejects never became one, and never will.
     func maySettle(_ pending: borrowing CachedPassword, at now: PointInTime) -> Bool {
         let time = pending.machine == machine.text ? Self.changeTime : Self.foreignChangeTime
         // A time far ahead was written by a clock that was wrong, and says nothing.
         return pending.stored.advanced(by: time) <= now || now.advanced(by: time) <= pending.stored
-    }
-
-    /// A change that may still be under way.
-    enum UnsettledChange {
-        case none, same, another
-    }
-
-    /// Whether a change may still be under way, and whether it is to this password.
-    func unsettled(
-        of account: AccountName, _ new: borrowing SecretBytes, at now: PointInTime
-    ) throws(SecureStoreError) -> UnsettledChange {
-        switch try password(.pending, of: account) {
-        case .some(let pending) where !maySettle(pending, at: now):
-            pending.value.isEqual(to: new) ? .same : .another
-        default: .none
-        }
     }
 
     /// Marks a password that the server rejected, so that it is not tried again by itself: for good; or, as long as a change may be under way,

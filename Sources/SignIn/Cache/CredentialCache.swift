@@ -46,15 +46,17 @@ public struct CredentialCache: Sendable {
     /// Removes what there is of an account, and of this machine's session.
     ///
     /// - Returns: The refresh token that the session had, so that the server can be told.
-    /// - Throws: What the store throws.
-    public func forgetEverything(
-        of account: AccountName?
-    ) throws(SecureStoreError) -> SecretBytes? {
-        let token = try token(.refresh)
-        let names = try [session()?.account, account].compactMap(\.self)
-        try forgetSession()
-        for name in names { try forgetPasswords(of: name) }
-        return token
+    /// - Throws: `store`.
+    public func forgetEverything(of account: AccountName?) throws(SignInError) -> SecretBytes? {
+        do throws(SecureStoreError) {
+            let token = try token(.refresh)
+            let names = try [session()?.account, account].compactMap(\.self)
+            try forgetSession()
+            for name in names { try forgetPasswords(of: name) }
+            return token
+        } catch {
+            throw .store(error)
+        }
     }
 
     /// Removes every password and every token of every server and machine.

@@ -71,6 +71,14 @@ struct LoginRun: ~Copyable {
         return cached.password == .usable || cached.pendingPassword == .usable
     }
 
+    /// Whether this is the password that was noted.
+    borrowing func isPending(_ password: borrowing SecretBytes) -> Bool {
+        switch pending {
+        case .some(let pending): pending.value.isEqual(to: password)
+        case .none: false
+        }
+    }
+
     /// Asks for another password; the new one has been noted.
     borrowing func perform(
         _ change: inout PasswordChange, _ old: borrowing SecretBytes, _ new: borrowing SecretBytes,

@@ -24,9 +24,13 @@ public struct PasswordChangeAttempt: Sendable {
     ) throws(SignInError) -> PasswordChange.Outcome {
         var change = PasswordChange(cachesCredentials: context.options.cachesCredentials)
         try context.withCache { (cache) throws(SecureStoreError) in
-            if change.step == .note { try note(new, &change, cache) }
-            guard change.step == .ask else { return }
+            let noted = try note(new, cache)
             let run = try LoginRun(cache, context)
+            if change.step == .note {
+                // A machine whose clock is wrong may have put its own in the place meanwhile.
+                guard noted != .not, run.isPending(new) else { return change.notNoted() }
+                change.noted(isRepeated: noted == .again)
+            }
             try run.perform(&change, current, new, accessToken)
         }
         guard case .done(let outcome) = change.step else {
@@ -36,12 +40,9 @@ public struct PasswordChangeAttempt: Sendable {
     }
 
     private func note(
-        _ new: borrowing SecretBytes, _ change: inout PasswordChange, _ cache: CredentialCache
-    ) throws(SecureStoreError) {
-        let account = context.account
-        let earlier = try cache.unsettled(of: account, new, at: context.now())
-        if earlier == .another { return change.notNoted() }
-        try cache.notePending(new, of: account, at: context.now())
-        change.noted(isRepeated: earlier == .same)
+        _ new: borrowing SecretBytes, _ cache: CredentialCache
+    ) throws(SecureStoreError) -> CredentialCache.Noted {
+        guard context.options.cachesCredentials else { return .not }
+        return try cache.notePending(new, of: context.account, at: context.now())
     }
 }

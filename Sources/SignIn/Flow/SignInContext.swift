@@ -32,10 +32,15 @@ public struct SignInContext: Sendable {
         self.now = now
     }
 
-    /// Runs `body` with what is cached, while no other process of this machine signs in.
-    func withCache<Value: ~Copyable>(
+    /// Runs `body` with what is cached, while no other process of this machine signs in, and where the vault's settings still allow what it stores.
+    func withCache<Value>(
         _ body: (CredentialCache) throws(SecureStoreError) -> Value
     ) throws(SignInError) -> Value {
-        try machine.withCache(of: client.issuer, in: store, body)
+        try machine.exclusively { (machine) throws(SignInError) in
+            let cache = CredentialCache(store, client.issuer, machine)
+            return try cache.keeping(for: account, options) { () throws(SecureStoreError) in
+                try body(cache)
+            }
+        }
     }
 }

@@ -30,14 +30,7 @@ struct ServerRefusal {
     /// The same without the server's sentence, if that quotes a secret.
     func withholding(_ secret: borrowing SecretBytes) -> ServerRefusal {
         guard let sentence else { return self }
-        let text = Array(sentence.utf8)
-        let isQuoted = secret.withBytes { secret in
-            text.indices.contains { start in
-                secret.byteCount <= text.count - start
-                    && (0..<secret.byteCount).allSatisfy { secret[$0] == text[start + $0] }
-            }
-        }
-        guard isQuoted else { return self }
+        guard secret.withBytes({ QuotedSecret.isIn(Array(sentence.utf8), $0) }) else { return self }
         var refusal = self
         refusal.sentence = nil
         return refusal

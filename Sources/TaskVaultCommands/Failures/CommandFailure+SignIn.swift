@@ -74,6 +74,8 @@ extension CommandFailure {
         switch error {
         case .store(let error):
             self = error == .locked ? .locked(vault) : CommandFailure(error, vault)
+        case .settingsChanged:
+            self = .signInSettingsChanged
         case .busy:
             self.init(
                 .refused, code: "busy", "another process is signing in and does not come to an end",
@@ -84,6 +86,11 @@ extension CommandFailure {
                 "cannot use \(path): \(SystemFailure(call, code: code).explanation)")
         }
     }
+
+    /// Somebody else changed the settings of the sign-in.
+    static let signInSettingsChanged = CommandFailure(
+        .refused, code: "conflict", "the settings of the sign-in were changed meanwhile",
+        hint: "run it again")
 
     /// Explains why no client could be made.
     init(_ error: HTTPClientError) {

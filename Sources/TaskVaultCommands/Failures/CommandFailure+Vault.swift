@@ -84,14 +84,14 @@ extension CommandFailure {
                 .refused, code: "passphrase_length",
                 "a passphrase has 1 to \(Passphrase.maximumSize) bytes")
         case .passphraseEncoding:
-            self.init(.refused, code: "not_text", "the passphrase is not valid UTF-8")
+            self.init(.refused, code: "passphrase_encoding", "the passphrase is not valid UTF-8")
         case .recoveryCodeMalformed:
             self.init(
                 .wrongPassphrase, code: "recovery_code_malformed",
                 "this is no recovery code: it has 14 groups of four letters and digits")
         case .recoveryCodeCheck:
             self.init(
-                .wrongPassphrase, code: "recovery_code_mistyped",
+                .wrongPassphrase, code: "recovery_code_check",
                 "the recovery code is mistyped: its last group does not fit",
                 hint: "compare it with the paper; there is no 0, 1, 8 or 9 in it")
         case .costTooLow:

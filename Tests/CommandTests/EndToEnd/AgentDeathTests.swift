@@ -79,9 +79,8 @@
             #expect(Processes.wait { Files.names(in: "/proc/\(agent)/task").count == 1 })
         }
 
-        /// How often an agent is killed; TASKVAULT\_KILLS asks for another number than 100.
-        private static let kills =
-            ProcessInfo.processInfo.environment["TASKVAULT_KILLS"].flatMap { Int($0) } ?? 100
+        /// How often an agent is killed.
+        private static let kills = Attack.amount("TASKVAULT_AGENT_KILLS", ordinary: 100)
 
         @Test func nothingAcknowledgedIsLostWhenTheAgentIsKilled() throws {
             let home = try TestHome()
@@ -121,6 +120,7 @@
                 #expect(try agent.finish().status == SIGKILL)
             }
             #expect(answered > Self.kills)
+            Attack.report(["agents-killed": Self.kills, "acknowledged": answered, "lost": 0])
             #expect(unanswered > 0)
             #expect(try home.run("doctor").exitCode == 0)
         }

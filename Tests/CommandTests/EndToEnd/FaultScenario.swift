@@ -79,7 +79,7 @@ struct FaultScenario: CustomTestStringConvertible, Sendable {
             }
         })
 
-    private static let rekey = FaultScenario(
+    static let rekey = FaultScenario(
         testDescription: "rekey",
         command: "rekey", lines: [TestHome.passphrase],
         prepare: { try makeVault($0) },

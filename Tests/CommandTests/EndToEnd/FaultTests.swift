@@ -4,12 +4,12 @@ import Testing
 
 /// System calls fail, once and for good, or are the process's last, in every command that matters.
 ///
-/// The ordinary run takes some of the faults; `TASKVAULT_EXHAUSTIVE=1` takes all.
+/// The ordinary run takes some of the faults; `TASKVAULT_FAULTS` asks for another number of them in each scenario.
 @Suite(
     .enabled(if: Files.exists(SystemCallFault.tracer), "not run: strace is not installed"))
 struct FaultTests {
-    private static let isExhaustive =
-        ProcessInfo.processInfo.environment["TASKVAULT_EXHAUSTIVE"] == "1"
+    /// Of each scenario; three fifths of them are changes.
+    private static let sample = Attack.amount("TASKVAULT_FAULTS", ordinary: 30)
 
     /// Those that change what is on the medium, and those by which an answer leaves.
     private static let changes = [
@@ -23,7 +23,8 @@ struct FaultTests {
 
     @Test(arguments: FaultScenario.all)
     func aChangeIsWholeOrHasNotBeen(scenario: FaultScenario) throws {
-        try sweep(scenario, calls: Self.changes, effects: Self.changeEffects, sample: 18)
+        try sweep(
+            scenario, calls: Self.changes, effects: Self.changeEffects, sample: Self.sample * 3 / 5)
     }
 
     /// Those by which a command finds, reads, locks and gets memory. Not `getrandom`: without it libsodium ends the process, as it should.
@@ -40,7 +41,23 @@ struct FaultTests {
         .disabled(if: Sanitizer.isActive, "not run: a sanitizer ends the process without memory"),
         arguments: FaultScenario.all)
     func anAnswerIsRightOrIsNone(scenario: FaultScenario) throws {
-        try sweep(scenario, calls: Self.reads, effects: Self.readEffects, sample: 12)
+        try sweep(
+            scenario, calls: Self.reads, effects: Self.readEffects, sample: Self.sample * 2 / 5)
+    }
+
+    /// Of the calls of a rekey, which changes every key and every row, as many as `TASKVAULT_KEY_KILLS` asks for.
+    private static let keyKills = Attack.amount("TASKVAULT_KEY_KILLS", ordinary: 12)
+
+    @Test func aRekeyIsWholeWhereverItIsKilled() throws {
+        let home = try TestHome(withVault: false)
+        try FaultScenario.rekey.prepare(home)
+        let before = try HomeCopy(of: home)
+        let faults = try SystemCallFault.kills(of: .rekey, in: home)
+        #expect(faults.count > 100)
+        let outcomes = try strike(faults, sample: Self.keyKills, .rekey, home, before)
+        if outcomes.count > 100 {
+            #expect(Set(outcomes) == [.old, .new], "some kills came before the change, some after")
+        }
     }
 
     private func sweep(
@@ -49,27 +66,38 @@ struct FaultTests {
         let home = try TestHome(withVault: false)
         try scenario.prepare(home)
         let before = try HomeCopy(of: home)
-        var faults = try SystemCallFault.all(of: scenario, in: home, calls: calls, effects: effects)
-        #expect(faults.count > sample)
-        if !Self.isExhaustive {
-            var generator = SeededGenerator(seed: 1)
-            faults = Array(faults.shuffled(using: &generator).prefix(sample))
-        }
+        let faults = try SystemCallFault.all(of: scenario, in: home, calls: calls, effects: effects)
+        #expect(faults.count > 18)
+        try strike(faults, sample: sample, scenario, home, before)
+    }
+
+    @discardableResult
+    private func strike(
+        _ all: [SystemCallFault], sample: Int, _ scenario: FaultScenario, _ home: TestHome,
+        _ before: HomeCopy
+    ) throws -> [FaultScenario.Outcome] {
+        var generator = SeededGenerator(seed: 1 + Attack.round)
+        let faults = all.shuffled(using: &generator).prefix(sample)
+        var outcomes: [FaultScenario.Outcome] = []
         var struck = 0
         for fault in faults {
             try before.restore()
             let (result, isStruck) = try fault.strike(scenario, in: home)
             if isStruck { struck += 1 }
-            try expectWhole(scenario, home, fault, result, isStruck)
+            if let outcome = try expectWhole(scenario, home, fault, result, isStruck) {
+                outcomes.append(outcome)
+            }
         }
         // How often memory is asked for varies a little from run to run.
         #expect(struck * 2 >= faults.count, "\(struck) of \(faults.count) came to pass")
+        Attack.report(["scenarios": 1, "faults": faults.count, "struck": struck])
+        return outcomes
     }
 
     private func expectWhole(
         _ scenario: FaultScenario, _ home: TestHome, _ fault: SystemCallFault,
         _ result: RunResult, _ isStruck: Bool
-    ) throws {
+    ) throws -> FaultScenario.Outcome? {
         let code = result.exitCode
         let comment: Comment = "\(fault), exit \(code): \(result.errorText)"
         #expect(code < 127 || (fault.isDeadly && code == 137), comment)
@@ -85,6 +113,7 @@ struct FaultTests {
         }
         #expect(try home.run("doctor").exitCode == 0, comment)
         #expect(isStruck || code == 0, comment)
+        return outcome
     }
 }
 

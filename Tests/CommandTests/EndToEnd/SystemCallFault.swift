@@ -33,6 +33,27 @@ struct SystemCallFault: CustomStringConvertible, Sendable {
         return (result, text.contains(isDeadly ? "killed by SIGKILL" : "INJECTED"))
     }
 
+    /// Every call that a command makes once it is loaded, whatever its name, as its last.
+    static func kills(of scenario: FaultScenario, in home: TestHome) throws -> [SystemCallFault] {
+        let trace = home.folder + "/trace"
+        try #require(
+            scenario.run(in: home, beneath: [tracer, "-f", "-qq", "-o", trace]).exitCode == 0)
+        var numbers: [Substring: Int] = [:]
+        var faults: [SystemCallFault] = []
+        var isBegun = false
+        for line in String(decoding: try Files.read(trace), as: UTF8.self).split(separator: "\n") {
+            guard let name = line.firstMatch(of: /^\d+ +([a-z0-9_]+)\(/)?.output.1 else { continue }
+            numbers[name, default: 0] += 1
+            isBegun = isBegun || line.contains("PR_SET_DUMPABLE")
+            guard isBegun else { continue }
+            faults.append(
+                SystemCallFault(
+                    call: String(name), number: numbers[name, default: 0],
+                    effect: "signal=KILL:when=%"))
+        }
+        return faults
+    }
+
     /// Every call of some names that a command makes once it is loaded, with each effect on it.
     static func all(
         of scenario: FaultScenario, in home: TestHome, calls: [String], effects: [String]

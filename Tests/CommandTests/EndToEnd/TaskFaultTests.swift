@@ -9,8 +9,8 @@
         .timeLimit(.minutes(20)), .enabled(if: WallClock.isAvailable, "libfaketime is missing"),
         .disabled(if: Sanitizer.isActive, "a sanitizer has to be the first library"))
     struct TaskFaultTests {
-        private static let isExhaustive =
-            ProcessInfo.processInfo.environment["TASKVAULT_EXHAUSTIVE"] == "1"
+        /// Of each command.
+        private static let sample = Attack.amount("TASKVAULT_TASK_FAULTS", ordinary: 8)
         private static let calls = [
             "pwrite64", "write", "fdatasync", "fsync", "ftruncate", "unlink", "unlinkat", "rename",
         ]
@@ -61,10 +61,8 @@
             var faults = try SystemCallFault.all(
                 of: scenario, in: home, calls: Self.calls, effects: Self.effects)
             #expect(faults.count > 20)
-            if !Self.isExhaustive {
-                var generator = SeededGenerator(seed: 1)
-                faults = Array(faults.shuffled(using: &generator).prefix(8))
-            }
+            var generator = SeededGenerator(seed: 1 + Attack.round)
+            faults = Array(faults.shuffled(using: &generator).prefix(Self.sample))
             var struck = 0
             for fault in faults {
                 try before.restore()
@@ -76,6 +74,7 @@
                     "\(fault), exit \(result.exitCode): \(result.errorText)")
             }
             #expect(struck * 2 >= faults.count, "\(struck) of \(faults.count)")
+            Attack.report(["scenarios": 1, "faults": faults.count, "struck": struck])
         }
 
         @Test(arguments: ["add", "protect"])

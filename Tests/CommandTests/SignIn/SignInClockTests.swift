@@ -51,6 +51,15 @@
             expectDone(try place.ask("whoami"))
         }
 
+        /// The server may grant access for longer than one may be offline.
+        @Test func theTimeIsNotedWhateverIsAsked() throws {
+            let place = try AccountHome(options: ["--access-token-lifetime", "24h"])
+            expectDone(try place.home.ask("settings set offline-limit 1h"))
+            place.server.stop()
+            #expect(try at("+2h", place.home) { try place.ask("whoami") }.exitCode == 9)
+            #expect(try place.ask("whoami").exitCode == 9)
+        }
+
         @Test func aChangeThatCameToNothingIsForgottenAfterAWhile() throws {
             let place = try AccountHome()
             let new = AccountHome.word("changed")

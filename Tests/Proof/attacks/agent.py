@@ -22,6 +22,17 @@ ROWS = {
     "C17": "errors of memory in unsafe code",
 }
 
-ATTACKS = []
+ATTACKS = [
+    Attack(
+        "races", "C16", "the tests of all libraries under the thread sanitizer", Program("Tests/sanitize thread"),
+        "Swift's own locks are told to it, and without that it reports them as races", limit=3600),
+    Attack(
+        "addresses", "C17", "the tests of all libraries under the address sanitizer", Program("Tests/sanitize address"),
+        "GuardPageTests step over the end of guarded memory, and have to end by a signal", limit=3600),
+    Attack(
+        "memcheck", "C17", "five scenes of the command line, the agent among them, under valgrind",
+        Program('export TASKVAULT_EXTRA_PACKAGES=valgrind && . Tests/setup && Tests/memcheck .build/release/taskvault'),
+        "each command has to end with the exit code that it has without valgrind"),
+]
 
 NOT_APPLICABLE = []

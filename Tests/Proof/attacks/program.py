@@ -14,7 +14,7 @@ ROWS = {
 ATTACKS = [
     Attack(
         "sabotage", "F1", "small sabotages of the code, one at a time; the long form is Tests/Proof/sabotage", Program("Tests/Proof/sabotage --short"),
-        "the unchanged copy passes the same tests", short=True),
+        "the unchanged copy passes the same tests"),
     Attack(
         "coverage", "F2", "lines of the core that its own tests run, at least 95 of 100", Program("Tests/Proof/coverage"),
         "fails below; which lines are missing is listed"),

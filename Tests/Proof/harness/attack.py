@@ -1,5 +1,6 @@
 """What one attack is: which rows of the checklist it tries, by which command, how often, and what shows that it can fail."""
 
+import os
 from dataclasses import dataclass
 
 
@@ -22,12 +23,16 @@ class Tests:
     """Suites of `swift test`, by a filter as it takes them."""
 
     filter: str
+    # Whether they run the release build's commands, which begin faster than those beside the tests.
+    release: bool = False
 
     def words(self, bundle):
-        return [bundle, "--testing-library", "swift-testing", "--filter", self.filter]
+        executable = [f"TASKVAULT_EXECUTABLE={os.path.abspath('.build/release/taskvault')}"] if self.release else []
+        return ["env", *executable, bundle, "--testing-library", "swift-testing", "--filter", self.filter]
 
     def __str__(self):
-        return f"swift test --filter '{self.filter}'" if "|" in self.filter else f"swift test --filter {self.filter}"
+        executable = 'TASKVAULT_EXECUTABLE="$PWD/.build/release/taskvault" ' if self.release else ""
+        return f"{executable}swift test --filter " + (f"'{self.filter}'" if "|" in self.filter else self.filter)
 
 
 @dataclass(frozen=True)

@@ -37,42 +37,69 @@ extension CommandContext {
         _ name: SignInSettingName, to text: String
     ) throws(CommandFailure) -> SignInSettings {
         try withStore(.changing) { (store) throws(CommandFailure) in
-            let old = try currentSignInSettings(store.secrets)
-            var settings = old
-            try name.set(text, in: &settings)
-            let changed = settings
-            if changed.server != old.server || !changed.cachesCredentials {
-                try endSession(store.secrets, old)
+            while true {
+                let old = try currentSignInSettings(store.secrets)
+                var settings = old
+                try name.set(text, in: &settings)
+                do throws(SignInError) {
+                    try replace(old, by: settings, store.secrets)
+                    return settings
+                } catch .settingsChanged {
+                    // Somebody changed another one in this moment.
+                    continue
+                } catch {
+                    throw CommandFailure(error, vault)
+                }
             }
-            try explaining { () throws(SecureStoreError) in
-                try changed.save(store.secrets)
-                if !changed.cachesCredentials { try CredentialCache.wipe(store.secrets) }
-            }
-            return changed
         }
     }
 
-    /// Ends the session of this machine at the server that is set, and forgets what is cached of the account there.
-    private func endSession(
-        _ store: any SecureStore, _ settings: SignInSettings
-    ) throws(CommandFailure) {
-        guard let server = settings.server, let folder = folders.signIn else { return }
-        let token = try explainingSignIn { () throws(SignInError) in
-            try MachineState(folder: folder).withCache(of: server, in: store) {
-                (cache) throws(SecureStoreError) in
-                try cache.forgetEverything(of: settings.account)
-            }
+    private func replace(
+        _ old: SignInSettings, by settings: SignInSettings, _ store: any SecureStore
+    ) throws(SignInError) {
+        guard settings.server != old.server || !settings.cachesCredentials else {
+            return try settings.replace(old, in: store)
+        }
+        guard let server = old.server, let folder = folders.signIn else {
+            return try replaceAndWipe(old, by: settings, store)
+        }
+        // No other process of this machine signs in meanwhile.
+        let token = try MachineState(folder: folder).exclusively {
+            (machine) throws(SignInError) in
+            try old.replace(old, in: store)
+            let token = try CredentialCache(store, server, machine).forgetEverything(
+                of: old.account)
+            try replaceAndWipe(old, by: settings, store)
+            return token
         }
         switch consume token {
-        case .some(let token):
-            do throws(CommandFailure) {
-                guard let place = try signInPlace(store, isSilent: true) else { return }
-                revoke(token, place)
-            } catch {
-                notices.warn(
-                    "not_revoked", "the session ends at the server by itself: \(error.message)")
-            }
+        case .some(let token): endSession(token, store, old)
         case .none: break
+        }
+    }
+
+    private func replaceAndWipe(
+        _ old: SignInSettings, by settings: SignInSettings, _ store: any SecureStore
+    ) throws(SignInError) {
+        try settings.replace(old, in: store)
+        guard !settings.cachesCredentials else { return }
+        do throws(SecureStoreError) {
+            try CredentialCache.wipe(store)
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Ends the session of this machine at the server that was set.
+    private func endSession(
+        _ token: borrowing SecretBytes, _ store: any SecureStore, _ old: SignInSettings
+    ) {
+        do throws(CommandFailure) {
+            guard let place = try signInPlace(store, old, isSilent: true) else { return }
+            revoke(token, place)
+        } catch {
+            notices.warn(
+                "not_revoked", "the session ends at the server by itself: \(error.message)")
         }
     }
 

@@ -100,10 +100,10 @@ extension CommandContext {
     /// Notes whose account it is, in settings that somebody else may have changed meanwhile.
     func noteAccount(_ account: AccountName?, _ place: SignInPlace) throws(CommandFailure) {
         try withCache(place) { (_) throws(SecureStoreError) in
-            var settings = try SignInSettings(place.store)
-            guard settings.server == place.settings.server else { return }
-            settings.account = account
-            try settings.save(place.store)
+            try SignInSettings.change(place.store) { (settings) throws(SecureStoreError) in
+                guard settings.server == place.settings.server else { return }
+                settings.account = account
+            }
         }
     }
 
@@ -112,9 +112,7 @@ extension CommandContext {
         var settings = try currentSignInSettings(place.store)
         settings.account = place.settings.account
         guard settings == place.settings else {
-            throw CommandFailure(
-                .refused, code: "conflict", "the settings of the sign-in were changed meanwhile",
-                hint: "run it again")
+            throw .signInSettingsChanged
         }
     }
 
@@ -160,9 +158,13 @@ extension CommandContext {
 
     /// How long the person counts as signed in without the server.
     func offline(_ place: SignInPlace) throws(CommandFailure) -> OfflineAllowance {
-        let session = try machineSession(place)
-        return session?.offline(
-            limit: place.settings.options.offlineLimit, at: surroundings.now()) ?? .never
+        let now = surroundings.now()
+        let session = try withCache(place) { (cache) throws(SecureStoreError) in
+            // Whatever is asked, a clock that is set back later ends it.
+            try cache.noteTime(now)
+            return try cache.session()
+        }
+        return session?.offline(limit: place.settings.options.offlineLimit, at: now) ?? .never
     }
 
     private func reportOffline(

@@ -43,7 +43,13 @@ extension CommandContext {
     func signInPlace(
         _ store: any SecureStore, isSilent: Bool
     ) throws(CommandFailure) -> SignInPlace? {
-        let settings = try currentSignInSettings(store)
+        try signInPlace(store, try currentSignInSettings(store), isSilent: isSilent)
+    }
+
+    /// What signing in takes, as the settings have it.
+    func signInPlace(
+        _ store: any SecureStore, _ settings: SignInSettings, isSilent: Bool
+    ) throws(CommandFailure) -> SignInPlace? {
         guard let server = settings.server else { return nil }
         guard let folder = folders.signIn else {
             throw .usage("no folder for this machine's own state is known", hint: "set HOME")

@@ -1,0 +1,107 @@
+import SecureStorage
+import SignIn
+import Testing
+
+/// Whoever forbids that credentials are kept, or goes to another server, finds nothing of a sign-in that was under way.
+@Suite("Settings that are changed while somebody signs in")
+struct ChangedSettingsTests {
+    /// What is changed.
+    enum Change: CaseIterable {
+        case caching, server, noServer
+
+        func make(_ store: any SecureStore) throws {
+            let other = try makeIssuer("https://other.example.org")
+            try SignInSettings.change(store) { settings in
+                switch self {
+                case .caching: settings.cachesCredentials = false
+                case .server: settings.server = other
+                case .noServer: settings.server = nil
+                }
+            }
+            try CredentialCache.wipe(store)
+        }
+    }
+
+    private func run(_ body: (TestPlace) throws -> Void) throws {
+        try TestPlace.run { (place) throws in
+            let server = place.server.issuer
+            try SignInSettings.change(place.store) { $0.server = server }
+            try body(place)
+        }
+    }
+
+    private func expectNothing(_ place: TestPlace) throws {
+        for kind in ["password", "pending-password", "session"] {
+            #expect(place.store.secrets(of: kind) == [])
+        }
+    }
+
+    @Test("before the server is asked end it", arguments: Change.allCases)
+    func before(_ change: Change) throws {
+        try run { (place) throws in
+            var attempt = place.attempt()
+            #expect(try attempt.proceed() == .ask(.nothingCached))
+            attempt.answer(try secret("first"))
+            try change.make(place.store)
+            do {
+                _ = try attempt.proceed()
+                Issue.record("it went on")
+            } catch {
+                #expect(error as? SignInError == .settingsChanged)
+            }
+            #expect(place.server.counters.signIns == 0)
+            try expectNothing(place)
+        }
+    }
+
+    @Test(
+        "by another machine, while the server is asked, leave nothing", arguments: Change.allCases)
+    func during(_ change: Change) throws {
+        try run { (place) throws in
+            place.server.during(.signIn) {
+                do { try change.make(place.store) } catch { Issue.record(error) }
+            }
+            #expect(throws: SignInError.settingsChanged) { try place.start(typing: ["first"]) }
+            #expect(place.server.counters.signIns == 1)
+            try expectNothing(place)
+        }
+    }
+
+    @Test("while the password is changed leave nothing", arguments: Change.allCases)
+    func duringAChange(_ change: Change) throws {
+        try run { (place) throws in
+            try place.start(typing: ["first"])
+            place.server.during(.changePassword) {
+                do { try change.make(place.store) } catch { Issue.record(error) }
+            }
+            #expect(throws: SignInError.settingsChanged) {
+                try place.changePassword(to: "second")
+            }
+            try expectNothing(place)
+        }
+    }
+
+    @Test("are not reverted by others who change something else")
+    func notReverted() throws {
+        try run { (place) throws in
+            let store = InterruptedStore(place.store, "taskvault.sign-in", after: 1) {
+                do {
+                    try SignInSettings.change(place.store) { $0.cachesCredentials = false }
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            try SignInSettings.change(store) { $0.account = place.account }
+            #expect(store.didHappen)
+            let settings = try SignInSettings(place.store)
+            #expect(settings.account == place.account && !settings.cachesCredentials)
+            var other = SignInSettings()
+            other.offlineLimit = 60
+            #expect(throws: SignInError.settingsChanged) {
+                try other.replace(SignInSettings(), in: place.store)
+            }
+            try other.replace(settings, in: place.store)
+            #expect(try SignInSettings(place.store) == other)
+        }
+    }
+}

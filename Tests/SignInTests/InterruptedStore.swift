@@ -1,0 +1,77 @@
+import SecretMemory
+import SecureStorage
+import Synchronization
+
+/// A store in which something happens before an access, as other machines change what is shared.
+final class InterruptedStore: SecureStore {
+    private let base: any SecureStore
+    private let kind: String
+    private let accessesLeft: Mutex<Int>
+    private let interruption: @Sendable () -> Void
+
+    /// Makes one.
+    ///
+    /// - Parameters:
+    ///   - base: What is shared.
+    ///   - kind: What the services of the items begin with to which accesses are counted.
+    ///   - accesses: After how many of them it happens.
+    ///   - interruption: What happens, once.
+    init(
+        _ base: any SecureStore, _ kind: String, after accesses: Int,
+        _ interruption: @escaping @Sendable () -> Void
+    ) {
+        self.base = base
+        self.kind = kind
+        accessesLeft = Mutex(accesses)
+        self.interruption = interruption
+    }
+
+    /// Whether it happened.
+    var didHappen: Bool { accessesLeft.withLock { $0 < 0 } }
+
+    func read<Result: ~Copyable>(
+        _ name: SecretName,
+        _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
+    ) throws(SecureStoreError) -> Result {
+        access(name)
+        return try base.read(name, body)
+    }
+
+    func save(
+        _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
+    ) throws(SecureStoreError) -> SecretItem {
+        access(name)
+        return try base.save(value, as: name, attributes)
+    }
+
+    func update(
+        _ name: SecretName, to value: borrowing SecretBytes, _ edit: SecretEdit,
+        expecting revision: UInt64?
+    ) throws(SecureStoreError) -> SecretItem {
+        access(name)
+        return try base.update(name, to: value, edit, expecting: revision)
+    }
+
+    func edit(
+        _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
+    ) throws(SecureStoreError) -> SecretItem {
+        access(name)
+        return try base.edit(name, edit, expecting: revision)
+    }
+
+    func remove(_ name: SecretName, expecting revision: UInt64?) throws(SecureStoreError) {
+        access(name)
+        try base.remove(name, expecting: revision)
+    }
+
+    func list() throws(SecureStoreError) -> [SecretItem] { try base.list() }
+
+    private func access(_ name: SecretName) {
+        guard name.service.hasPrefix(kind) else { return }
+        let isNow = accessesLeft.withLock { left in
+            left -= 1
+            return left == -1
+        }
+        if isNow { interruption() }
+    }
+}
