@@ -60,17 +60,15 @@ let package = Package(
         .target(name: "CPostgreSQL"),
         .target(name: "CCurl"),
 
-        // Text.
-        module("TextCoding", ["SecretMemory", "CPlatform"]),
-
-        // Secrets.
+        // Secrets, and text.
         module("SecretMemory", ["CSodium", "CPlatform"]),
+        module("TextCoding", ["SecretMemory"]),
         module("VaultSealing", ["SecretMemory", "CSodium", "CUTF8Proc", "CPlatform"]),
         module("SecureStorage", ["SecretMemory"]),
         module("SecretExchange", ["TextCoding", "SecretMemory", "SecureStorage", "CSodium"]),
 
         // Storage.
-        module("SQLiteDatabase", ["CSQLite", "CPlatform"]),
+        module("SQLiteDatabase", ["CSQLite"]),
         module("PostgreSQLDatabase", ["CPostgreSQL"]),
         module("VaultStorage", ["SQLiteDatabase", "PostgreSQLDatabase", "CPlatform"]),
 
@@ -90,7 +88,7 @@ let package = Package(
         // Tasks.
         module(
             "TodoTasks",
-            ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc", "CPlatform"]),
+            ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc"]),
         module("TaskExchange", ["TodoTasks", "TextCoding"]),
         module(
             "TodoTaskStorage",
@@ -134,16 +132,18 @@ let package = Package(
             [
                 "AuthServer", "AccountStorage", "Accounts", "HTTPServer", "VaultStorage",
                 "VaultSealing", "SecretMemory", "SQLiteDatabase", "PostgreSQLDatabase",
-                "CommandSyntax", "Terminal", "TextCoding", "CPlatform",
+                "CommandSyntax", "Terminal", "TextCoding",
             ]),
         .executableTarget(
             name: "taskvault-authd",
             dependencies: [
-                "AuthServerCommands", "SQLiteDatabase", "Terminal", "SecretMemory",
+                "AuthServerCommands", "CommandSyntax", "SQLiteDatabase", "Terminal",
+                "SecretMemory",
             ],
             swiftSettings: settings, linkerSettings: startQuickly),
         .executableTarget(
-            name: "taskvault", dependencies: ["TaskVaultCommands", "Terminal", "SecretMemory"],
+            name: "taskvault",
+            dependencies: ["TaskVaultCommands", "CommandSyntax", "Terminal", "SecretMemory"],
             swiftSettings: settings, linkerSettings: startQuickly),
 
         // Tests, and what is run on purpose.
@@ -177,7 +177,7 @@ let package = Package(
             name: "MemoryProbe",
             dependencies: [
                 "TestSupport", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
-                "VaultCore", "CSodium", "CPlatform",
+                "VaultCore", "CSodium",
             ],
             path: "Tests/MemoryProbe", swiftSettings: settings),
         .executableTarget(
@@ -185,12 +185,12 @@ let package = Package(
             path: "Tests/HTTPProbe", swiftSettings: settings),
         .executableTarget(
             name: "SignInProbe",
-            dependencies: ["SignIn", "HTTPClient", "SecureStorage", "SecretMemory", "TextCoding"],
+            dependencies: ["SignIn", "HTTPClient", "SecureStorage", "SecretMemory"],
             path: "Tests/SignInProbe", swiftSettings: settings),
         tests(of: "TextCoding"),
-        tests(of: "SecretMemory", ["CPlatform"]),
+        tests(of: "SecretMemory"),
         tests(of: "VaultSealing", ["SecretMemory", "CSodium", "CPlatform"]),
-        tests(of: "SecureStorage", ["SecretMemory"]),
+        tests(of: "SecureStorage"),
         tests(of: "SecretExchange", ["SecretMemory", "SecureStorage"]),
         tests(of: "SQLiteDatabase"),
         tests(of: "PostgreSQLDatabase", ["CPostgreSQL", "CPostgreSQLCheck"]),
@@ -198,9 +198,8 @@ let package = Package(
         tests(
             of: "VaultCore",
             [
-                "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "SQLiteDatabase",
-                "PostgreSQLDatabase",
-                "VaultWriter", "MemoryProbe",
+                "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
+                "PostgreSQLDatabase", "VaultWriter", "MemoryProbe",
             ]),
         tests(
             of: "VaultAgent",
@@ -217,8 +216,8 @@ let package = Package(
         tests(
             of: "AccountStorage",
             [
-                "Accounts", "TextCoding", "VaultSealing", "SecretMemory", "SQLiteDatabase",
-                "PostgreSQLDatabase", "VaultStorage",
+                "Accounts", "TextCoding", "VaultSealing", "SQLiteDatabase", "PostgreSQLDatabase",
+                "VaultStorage",
             ]),
         tests(of: "HTTPServer", ["CPlatform"]),
         tests(
@@ -236,8 +235,8 @@ let package = Package(
             name: "AuthServerCommandTests",
             dependencies: [
                 "AuthServerCommands", "AccountStorage", "Accounts", "AuthServer", "HTTPServer",
-                "PostgreSQLDatabase", "CommandSyntax", "Terminal", "SecretMemory", "VaultSealing",
-                "TextCoding", "TestSupport", "CPlatform", "taskvault-authd",
+                "CommandSyntax", "Terminal", "VaultSealing", "TextCoding", "TestSupport",
+                "CPlatform", "taskvault-authd",
             ],
             swiftSettings: settings),
         .testTarget(

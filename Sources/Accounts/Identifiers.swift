@@ -1,4 +1,5 @@
 public import SecretMemory
+internal import TextCoding
 
 /// The id of an account: 128 random bits as 32 hexadecimal digits in lower case. It never changes, and is not secret.
 public struct AccountID: Sendable, Hashable {
@@ -31,21 +32,5 @@ public struct SessionID: Sendable, Hashable {
     public init?(_ text: String) {
         guard Hexadecimal.isText(text, ofBytes: 16) else { return nil }
         self.text = text
-    }
-}
-
-/// Bytes as hexadecimal digits in lower case.
-package enum Hexadecimal {
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    package static func text(_ bytes: [UInt8]) -> String {
-        String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-            as: UTF8.self)
-    }
-
-    static func isText(_ text: String, ofBytes count: Int) -> Bool {
-        text.utf8.count == 2 * count
-            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 }

@@ -1,12 +1,12 @@
-internal import CommandSyntax
+package import CommandSyntax
 internal import Terminal
 
 /// The program `taskvault-authd`, with all its commands.
 package struct ServerProgram: Sendable {
-    private let surroundings: ServerSurroundings
+    private let surroundings: Surroundings
 
     /// Makes the program.
-    package init(_ surroundings: ServerSurroundings) {
+    package init(_ surroundings: Surroundings) {
         self.surroundings = surroundings
     }
 

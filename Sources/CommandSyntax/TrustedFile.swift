@@ -67,10 +67,9 @@ package struct TrustedFile: ~Copyable {
 
     /// The content as text.
     package borrowing func text() throws(Failure) -> String {
-        let text = content.withBytes { bytes in
-            unsafe bytes.withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
+        guard let text = content.withBytes({ $0.text() }) else {
+            throw .refused(reason: "it is not UTF-8")
         }
-        guard let text else { throw .refused(reason: "it is not UTF-8") }
         return text
     }
 }

@@ -1,5 +1,4 @@
 internal import CMicroHTTPD
-internal import CSodium
 
 #if canImport(Glibc)
     internal import Glibc

@@ -26,7 +26,7 @@ extension HTTPResponse {
                 return false
             }
         }
-        if closing || closesConnection {
+        if closing {
             guard unsafe MHD_add_response_header(response, "Connection", "close") == .YES else {
                 return false
             }

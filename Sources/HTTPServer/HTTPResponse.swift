@@ -6,17 +6,11 @@ public struct HTTPResponse: Sendable, Hashable {
     public var headers: HTTPHeaders
     /// The content.
     public var body: [UInt8]
-    /// Whether the connection is closed after it.
-    public var closesConnection: Bool
 
     /// Makes an answer.
-    public init(
-        status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = [],
-        closesConnection: Bool = false
-    ) {
+    public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body
-        self.closesConnection = closesConnection
     }
 }

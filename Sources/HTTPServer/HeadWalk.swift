@@ -3,6 +3,8 @@
 /// libmicrohttpd 0.9.75 accepts lines that end with LF alone, NUL inside a value, white space before the colon and values that go on in the next
 /// line, and takes some of them for something that was not sent. It ends every part of the head with zero bytes in place: a colon becomes one,
 /// CR LF two. Whoever walks through that has to find exactly the fields that the library reports; a head that was read in another way is refused.
+/// What cannot be told any more is a NUL in front of an LF from CR LF: it is taken for the end of the line, as the LF alone would be elsewhere,
+/// so the fields are the same ones.
 @safe struct HeadWalk {
     private var rest: UnsafeRawBufferPointer
 

@@ -3,6 +3,9 @@ internal import TextCoding
 
 /// Collects output in guarded memory and hands it to a sink in large pieces.
 struct ExportBuffer<SinkFailure: Error>: ~Copyable {
+    /// How many bytes are encoded at once: a multiple of three, so that padding stands at the end only.
+    private static var blockSize: Int { 3_072 }
+
     private var bytes: SecretBytes
     private var used = 0
     private let sink: (RawSpan) throws(SinkFailure) -> Void
@@ -52,16 +55,17 @@ struct ExportBuffer<SinkFailure: Error>: ~Copyable {
     mutating func appendBase64(_ value: RawSpan) throws(ExportError<SinkFailure>) {
         var text: SecretBytes
         do {
-            text = try SecretBytes(count: Base64.blockSize / 3 * 4 + 1)
+            text = try SecretBytes(count: Base64.size(encoding: Self.blockSize))
         } catch {
             throw .outOfMemory
         }
         var offset = 0
         while offset < value.byteCount {
-            let end = min(offset + Base64.blockSize, value.byteCount)
-            let size = Base64.encode(value.extracting(offset..<end), into: &text)
+            let end = min(offset + Self.blockSize, value.byteCount)
+            let block = value.extracting(offset..<end)
+            text.withMutableBytes { Base64.encode(block, into: &$0) }
             try text.withBytes { (bytes) throws(ExportError<SinkFailure>) in
-                try append(bytes.extracting(0..<size))
+                try append(bytes.extracting(0..<Base64.size(encoding: block.byteCount)))
             }
             offset = end
         }

@@ -186,7 +186,7 @@ public final class MemorySecureStore: SecureStore {
         do {
             return try value.copy()
         } catch {
-            throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+            throw SecureStoreError(error)
         }
     }
 }

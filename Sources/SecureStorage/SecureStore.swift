@@ -108,10 +108,10 @@ extension SecureStore {
     /// - Throws: As ``read(_:_:)``.
     public func value(of name: SecretName) throws(SecureStoreError) -> SecretBytes {
         try read(name) { (_, value) throws(SecureStoreError) in
-            do {
+            do throws(SecretMemoryError) {
                 return try value.copy()
             } catch {
-                throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+                throw SecureStoreError(error)
             }
         }
     }

@@ -1,3 +1,5 @@
+package import SecretMemory
+
 /// Why a store refused. No case carries a secret.
 public enum SecureStoreError: Error, Sendable, Hashable {
     /// The store is locked: no key is in memory.
@@ -18,6 +20,15 @@ public enum SecureStoreError: Error, Sendable, Hashable {
     case damaged(failure: String)
     /// The storage failed; `detail` says how, for a person.
     case unavailable(StoreUnavailableReason, detail: String)
+}
+
+extension SecureStoreError {
+    /// How it looks through a store that there is no guarded memory for a secret.
+    package init(_ error: SecretMemoryError) {
+        switch error {
+        case .outOfMemory: self = .unavailable(.outOfMemory, detail: "no guarded memory left")
+        }
+    }
 }
 
 /// What is wrong with a name.

@@ -10,6 +10,4 @@ public enum SignInError: Error, Sendable, Hashable {
     case busy
     /// The folder for this machine's own state cannot be used; `code` is that of `errno`.
     case system(call: String, path: String, code: Int32)
-    /// Memory is used up.
-    case outOfMemory
 }

@@ -94,7 +94,7 @@ public struct SignInSettings: Sendable, Hashable {
             }
             offlineLimit = seconds
         }
-        authorities = value.withBytes { bytes in (0..<bytes.byteCount).map { bytes[$0] } }
+        authorities = value.withBytes { $0.array }
     }
 
     /// Changes the settings, as they are in that moment: what somebody else changes meanwhile is not reverted.
@@ -147,7 +147,7 @@ public struct SignInSettings: Sendable, Hashable {
         do {
             value = try unsafe SecretBytes(copying: authorities.span.bytes)
         } catch {
-            throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+            throw SecureStoreError(error)
         }
         guard let revision else {
             try store.save(value, as: Self.name, SecretAttributes(extra: extra))

@@ -1,8 +1,8 @@
 package import TextCoding
-internal import TodoTasks
+package import TodoTasks
 
 extension JSONWriter where Sink: ~Copyable {
-    /// Writes a task as an object, in files and wherever a command prints JSON.
+    /// Writes a task as an object of a file.
     ///
     /// Members: `id`, `name`, `notes`, `protected`, `done`, `due`, `reminder`, `created`, `completed`, `kept_from`, `cleared`, and `subtasks` with
     /// `id`, `name`, `done`. Times are RFC 3339 in UTC with milliseconds, or null. Of a protected task whose words are not told, `name`, `notes`
@@ -10,8 +10,8 @@ extension JSONWriter where Sink: ~Copyable {
     package mutating func task(_ task: ExchangedTask) throws(OutputError) {
         try beginObject()
         try member("id", task.id.text)
-        try member("name", optional: task.text?.name)
-        try member("notes", optional: task.text?.notes)
+        try member("name", task.text?.name)
+        try member("notes", task.text?.notes)
         try member("protected", task.isProtected)
         try member("done", task.completion != nil)
         try member("due", time: task.due)
@@ -20,12 +20,14 @@ extension JSONWriter where Sink: ~Copyable {
         try member("completed", time: task.completion?.time)
         try member("kept_from", time: task.completion?.keptFrom)
         try member("cleared", time: task.completion?.cleared)
-        try key("subtasks")
-        if let subtasks = task.text?.subtasks { try list(subtasks) } else { try null() }
+        try subtasks(task.text?.subtasks)
         try endObject()
     }
 
-    private mutating func list(_ subtasks: [TodoSubtask]) throws(OutputError) {
+    /// Writes the member `subtasks`, which is null where they are not told, also in what a command prints.
+    package mutating func subtasks(_ subtasks: [TodoSubtask]?) throws(OutputError) {
+        try key("subtasks")
+        guard let subtasks else { return try null() }
         try beginArray()
         for subtask in subtasks {
             try beginObject()
@@ -38,11 +40,6 @@ extension JSONWriter where Sink: ~Copyable {
     }
 
     private mutating func member(_ key: String, time: PointInTime?) throws(OutputError) {
-        try member(key, optional: time.map { Timestamp.text($0.milliseconds) })
-    }
-
-    private mutating func member(_ key: String, optional text: String?) throws(OutputError) {
-        try self.key(key)
-        if let text { try string(text) } else { try null() }
+        try member(key, time.map { Timestamp.text($0.milliseconds) })
     }
 }

@@ -1,4 +1,4 @@
-internal import CommandSyntax
+package import CommandSyntax
 
 /// The program `taskvault`, with all its commands.
 package struct Program: Sendable {

@@ -29,7 +29,7 @@ struct GrowingSecret: ~Copyable {
 
     /// The byte at `offset`, one of those in use.
     func byte(at offset: Int) -> UInt8 {
-        withBytes { $0.byte(at: offset) }
+        withBytes { $0[offset] }
     }
 
     /// Makes room for at least a byte more, but never for more than `limit` bytes.

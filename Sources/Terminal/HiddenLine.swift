@@ -79,7 +79,7 @@ struct HiddenLine: ~Copyable {
         line.withBytes { bytes in
             var size = min(bytes.byteCount, 1)
             while size > 0 && size < min(bytes.byteCount, 4)
-                && bytes.byte(at: bytes.byteCount - size) & 0xC0 == 0x80
+                && bytes[bytes.byteCount - size] & 0xC0 == 0x80
             {
                 size += 1
             }
@@ -90,8 +90,8 @@ struct HiddenLine: ~Copyable {
     private mutating func eraseWord() {
         let size = line.withBytes { bytes in
             var start = bytes.byteCount
-            while start > 0 && bytes.byte(at: start - 1) == 0x20 { start -= 1 }
-            while start > 0 && bytes.byte(at: start - 1) != 0x20 { start -= 1 }
+            while start > 0 && bytes[start - 1] == 0x20 { start -= 1 }
+            while start > 0 && bytes[start - 1] != 0x20 { start -= 1 }
             return bytes.byteCount - start
         }
         line.removeLast(size)

@@ -20,7 +20,7 @@ struct ReadAhead: ~Copyable {
         while true {
             if let lineFeed = position(of: 0x0A, from: searched) {
                 let line = waiting.withBytes { bytes in
-                    lineFeed > 0 && bytes.byte(at: lineFeed - 1) == 0x0D ? lineFeed - 1 : lineFeed
+                    lineFeed > 0 && bytes[lineFeed - 1] == 0x0D ? lineFeed - 1 : lineFeed
                 }
                 guard line <= limit else { throw .tooLong(maximum: limit) }
                 return try take(line, andDrop: lineFeed + 1 - line)
@@ -65,7 +65,7 @@ struct ReadAhead: ~Copyable {
 
     private func position(of byte: UInt8, from start: Int) -> Int? {
         waiting.withBytes { bytes in
-            (start..<bytes.byteCount).first { bytes.byte(at: $0) == byte }
+            (start..<bytes.byteCount).first { bytes[$0] == byte }
         }
     }
 }

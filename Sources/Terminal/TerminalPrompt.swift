@@ -90,10 +90,7 @@ package struct TerminalPrompt: ~Copyable {
     }
 
     private static func text(_ answer: borrowing SecretBytes) throws(InputError) -> String {
-        let text = answer.withBytes { bytes in
-            unsafe bytes.withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
-        }
-        guard let text else { throw .notText }
+        guard let text = answer.withBytes({ $0.text() }) else { throw .notText }
         return text
     }
 

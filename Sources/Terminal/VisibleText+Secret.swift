@@ -36,7 +36,7 @@ extension VisibleText {
             case .scalar(let scalar)
             where scalars.passes(scalar, before: offset + size, of: bytes):
                 for position in offset..<offset + size {
-                    buffer.append(bytes.byte(at: position))
+                    buffer.append(bytes[position])
                 }
             // An escape names a single character; it passes through ordinary memory.
             case .scalar(let scalar): buffer.append(escaped(scalar))

@@ -12,7 +12,7 @@ package enum Base64 {
             let count = min(3, bytes.byteCount - offset)
             var group: UInt32 = 0
             for position in 0..<3 {
-                let byte = position < count ? bytes.byte(at: offset + position) : 0
+                let byte = position < count ? bytes[offset + position] : 0
                 group = group << 8 | UInt32(byte)
             }
             for position in 0..<4 {

@@ -188,9 +188,9 @@ extension JSONWriter where Sink: ~Copyable {
         if let flag { try boolean(flag) } else { try null() }
     }
 
-    /// Writes a key and a time.
-    package mutating func member(_ key: String, milliseconds: Int64) throws(OutputError) {
+    /// Writes a key and a time, or null.
+    package mutating func member(_ key: String, milliseconds: Int64?) throws(OutputError) {
         try self.key(key)
-        try time(milliseconds: milliseconds)
+        if let milliseconds { try time(milliseconds: milliseconds) } else { try null() }
     }
 }

@@ -5,23 +5,11 @@ extension VisibleText {
         case invalid(UInt8)
     }
 
-    /// Decodes bytes; each byte that belongs to no scalar is a piece of its own.
+    /// The piece that begins at `offset`, and its size in bytes; each byte that belongs to no scalar is a piece of its own.
     ///
     /// By hand, because the standard library's decoder repairs what is wrong instead of telling.
-    package static func forEachPiece<Failure: Error>(
-        of bytes: RawSpan, _ body: (Piece) throws(Failure) -> Void
-    ) throws(Failure) {
-        var offset = 0
-        while offset < bytes.byteCount {
-            let (piece, size) = piece(of: bytes, at: offset)
-            try body(piece)
-            offset += size
-        }
-    }
-
-    /// The piece that begins at `offset`, and its size in bytes.
     package static func piece(of bytes: RawSpan, at offset: Int) -> (Piece, Int) {
-        let first = bytes.byte(at: offset)
+        let first = bytes[offset]
         let size: Int
         var value: UInt32
         switch first {
@@ -33,7 +21,7 @@ extension VisibleText {
         }
         guard offset + size <= bytes.byteCount else { return (.invalid(first), 1) }
         for position in 1..<max(size, 1) where position < size {
-            let next = bytes.byte(at: offset + position)
+            let next = bytes[offset + position]
             guard next & 0xC0 == 0x80 else { return (.invalid(first), 1) }
             value = value << 6 | UInt32(next & 0x3F)
         }

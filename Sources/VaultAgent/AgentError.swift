@@ -35,6 +35,16 @@ public enum AgentError: Error, Sendable, Hashable {
     }
 }
 
+extension AgentError {
+    /// Whether the agent understood and said no.
+    var isRefusal: Bool {
+        switch self {
+        case .throttled, .memoryNotLocked, .vault: true
+        default: false
+        }
+    }
+}
+
 extension SecureStoreError {
     /// How an agent's error looks through the ``SecureStore`` protocol.
     init(_ error: AgentError) {

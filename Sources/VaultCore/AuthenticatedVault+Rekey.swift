@@ -57,10 +57,6 @@ public struct RekeyOutcome: ~Copyable, Sendable {
     public let oldBytes: OldBytes
 }
 
-extension RecoverySlot {
-    consuming func takeCode() -> RecoveryCode { code }
-}
-
 extension VaultSession {
     /// Moves every item to another session's keys, in one transaction.
     fileprivate func reseal(

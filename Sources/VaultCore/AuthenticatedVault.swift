@@ -172,28 +172,3 @@ public struct NewRecoveryCode: ~Copyable, Sendable {
     /// Whether the bytes of earlier slots are gone.
     public let oldBytes: OldBytes
 }
-
-/// A recovery code and the slot that it opens.
-struct RecoverySlot: ~Copyable {
-    let code: RecoveryCode
-    let slot: KeySlot
-
-    static func make(
-        rootKey: borrowing RootKey, vaultID: [UInt8], keyEpoch: UInt32,
-        _ environment: VaultEnvironment
-    ) throws(VaultError) -> RecoverySlot {
-        var made: VaultSecret
-        do throws(SealingError) {
-            made = .recoveryCode(try RecoveryCode.random(from: environment.random))
-        } catch {
-            throw VaultError(error)
-        }
-        let slot = try KeySlot.make(
-            for: made, cost: .standard, rootKey: rootKey, vaultID: vaultID, keyEpoch: keyEpoch,
-            environment)
-        switch consume made {
-        case .recoveryCode(let code): return RecoverySlot(code: code, slot: slot)
-        case .passphrase: throw .noSuchSlot
-        }
-    }
-}

@@ -75,6 +75,9 @@ extension VaultSession {
         _ reader: any RecordReader, _ report: inout VaultReport, _ progress: (Int) -> Void
     ) throws(VaultError) {
         var rows = 0
+        let isReadable = try report.note(in: nil) { () throws(VaultError) in try checkSizes(reader)
+        }
+        guard isReadable else { return }
         for number in UInt8.min...UInt8.max {
             if index != nil {
                 try report.note(in: number) { () throws(VaultError) in

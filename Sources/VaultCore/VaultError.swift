@@ -37,7 +37,8 @@ public enum VaultError: Error, Sendable, Hashable {
     static let countedToTheEnd = VaultError.store(
         .unavailable(.failed, detail: "it was changed as often as its format can count"))
 
-    init(_ error: SealingError) {
+    /// What it means for a vault that something cannot be derived, sealed or typed so.
+    package init(_ error: SealingError) {
         self = error == .outOfMemory ? .outOfMemory : .unusable(error)
     }
 

@@ -1,3 +1,4 @@
+package import SecretMemory
 public import VaultSealing
 
 /// What proves the owner: the master passphrase or a recovery code.
@@ -6,6 +7,18 @@ public enum VaultSecret: ~Copyable, Sendable {
     case passphrase(Passphrase)
     /// A recovery code.
     case recoveryCode(RecoveryCode)
+
+    /// Reads what was typed.
+    ///
+    /// - Throws: As the initialisers of `Passphrase` and `RecoveryCode`.
+    package init(
+        _ kind: KeySlotKind, typed: borrowing SecretBytes
+    ) throws(SealingError) {
+        switch kind {
+        case .passphrase: self = .passphrase(try Passphrase(typed: typed))
+        case .recoveryCode: self = .recoveryCode(try RecoveryCode(typed: typed))
+        }
+    }
 
     /// The kind of slot that it opens.
     public var kind: KeySlotKind {

@@ -28,7 +28,7 @@ public struct VaultSettings: Sendable, Hashable {
     }
 
     /// Whether a session under these settings may do anything that one under `other` may not.
-    public func isWider(than other: VaultSettings) -> Bool {
+    func isWider(than other: VaultSettings) -> Bool {
         verificationWindow > other.verificationWindow || idleLimit > other.idleLimit
             || absoluteLimit > other.absoluteLimit
             || (other.requiresLockedMemory && !requiresLockedMemory)

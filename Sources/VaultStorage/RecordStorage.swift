@@ -54,6 +54,8 @@ public protocol RecordReader {
     func buckets() throws(StorageError) -> [BucketRecord]
     /// The row with this tag, or nil where there is none.
     func item(tag: [UInt8]) throws(StorageError) -> ItemRecord?
+    /// Whether a row has bytes of more than `size` in one column; finds out without reading them.
+    func hasItem(over size: Int) throws(StorageError) -> Bool
     /// Calls `body` for each row whose tag starts with the byte `bucket`, ascending by tag.
     func forEachItem<Failure: Error>(
         inBucket bucket: UInt8, _ body: (ItemRecord) throws(Failure) -> Void
@@ -62,6 +64,11 @@ public protocol RecordReader {
     func forEachItem<Failure: Error>(
         _ body: (ItemRecord) throws(Failure) -> Void
     ) throws(StorageFailure<Failure>)
+}
+
+extension RecordReader {
+    /// Where rows are in memory already, whoever looks at them sees their size.
+    public func hasItem(over size: Int) throws(StorageError) -> Bool { false }
 }
 
 /// Changes records inside one transaction. Valid only during the call that lends it.

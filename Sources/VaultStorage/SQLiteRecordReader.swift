@@ -22,6 +22,10 @@ class SQLiteRecordReader: RecordReader {
         try transaction.call { (database) throws(StorageError) in try database.item(tag: tag) }
     }
 
+    func hasItem(over size: Int) throws(StorageError) -> Bool {
+        try transaction.call { (database) throws(StorageError) in try database.hasItem(over: size) }
+    }
+
     func forEachItem<Failure: Error>(
         inBucket bucket: UInt8, _ body: (ItemRecord) throws(Failure) -> Void
     ) throws(StorageFailure<Failure>) {

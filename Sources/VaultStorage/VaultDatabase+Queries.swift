@@ -87,6 +87,25 @@ extension VaultDatabase {
         }
     }
 
+    /// Whether a row has bytes of more than `size` in one column.
+    ///
+    /// One pass over what stands in the rows' own pages. SQLite would read such a row whole each time that it looks for the place of another one.
+    func hasItem(over size: Int) throws(StorageError) -> Bool {
+        try perform { (connection) throws(DatabaseError) in
+            let statement = try connection.statement(
+                """
+                SELECT 1 FROM items
+                WHERE typeof(value) = 'blob' AND length(value) > ?1
+                    OR typeof(attributes) = 'blob' AND length(attributes) > ?1
+                    OR typeof(tag) = 'blob' AND length(tag) > ?1
+                    OR typeof(item_id) = 'blob' AND length(item_id) > ?1
+                LIMIT 1
+                """)
+            try statement.bind(Int64(size), at: 1)
+            return try statement.step()
+        }
+    }
+
     /// Calls `body` for the rows of one bucket, or of all.
     func forEachItem<Failure: Error>(
         inBucket bucket: UInt8?, _ body: (ItemRecord) throws(Failure) -> Void

@@ -1,4 +1,5 @@
 import AuthServerCommands
+import CommandSyntax
 import SQLiteDatabase
 import SecretMemory
 import Terminal

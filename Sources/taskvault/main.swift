@@ -1,3 +1,4 @@
+import CommandSyntax
 import SecretMemory
 import TaskVaultCommands
 import Terminal

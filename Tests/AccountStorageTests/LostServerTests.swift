@@ -60,21 +60,15 @@
                 PostgreSQLAccountRepository, PostgreSQLAccountRepository, PostgreSQLProxy
             ) throws -> Void
         ) throws {
-            try withPostgreSQLDatabase { text in
-                try withTemporaryFolder { folder in
-                    let server = try PostgreSQLServer.shared.get()
-                    let proxy = try PostgreSQLProxy(in: folder, for: server.folder)
-                    defer { proxy.close() }
-                    let name = try #require(text.split(separator: "/").last)
-                    let direct = try PostgreSQLAccountRepository.open(PostgreSQLAddress(text))
-                    let repository = try PostgreSQLAccountRepository.open(
-                        PostgreSQLAddress(proxy.address(of: String(name))), timeout: timeout)
-                    defer {
-                        repository.close()
-                        direct.close()
-                    }
-                    try body(repository, direct, proxy)
+            try withPostgreSQLProxy { direct, through, proxy in
+                let direct = try PostgreSQLAccountRepository.open(PostgreSQLAddress(direct))
+                let repository = try PostgreSQLAccountRepository.open(
+                    PostgreSQLAddress(through), timeout: timeout)
+                defer {
+                    repository.close()
+                    direct.close()
                 }
+                try body(repository, direct, proxy)
             }
         }
 

@@ -15,7 +15,7 @@ import Testing
     ) -> Int32 {
         let nothing = unsafe open("/dev/null", O_WRONLY)
         defer { close(nothing) }
-        let surroundings = ServerSurroundings(
+        let surroundings = Surroundings(
             environment: EnvironmentVariables(home.environment),
             standardInput: SecretInput(descriptor: terminal.device), output: nothing,
             errors: nothing,

@@ -142,20 +142,6 @@ struct RequestTests {
         #expect(handler.requests.count == 22)
     }
 
-    @Test("A connection is closed after an answer that says so")
-    func closing() throws {
-        let handler = TestHandler { _ in
-            var response = HTTPResponse.text("last")
-            response.closesConnection = true
-            return .now(response)
-        }
-        let server = try HTTPServer(HTTPServerOptions(), handler)
-        defer { server.stop(within: .zero) }
-        let client = try TestClient(port: server.port)
-        #expect(client.get("/")?.values("Connection") == ["close"])
-        #expect(client.isClosed())
-    }
-
     @Test("1,000 requests over 50 connections are answered, each once")
     func many() throws {
         let handler = TestHandler { request in

@@ -108,6 +108,7 @@ def edits(chance):
     """One change of rows, as somebody makes it who can write SQL but has no key."""
     def change(path):
         database = sqlite3.connect(path)
+        database.execute("PRAGMA synchronous = OFF")
         rows = database.execute("SELECT tag FROM items ORDER BY tag").fetchall()
         tag, other = (row[0] for row in chance_of.sample(rows, 2))
         column = chance_of.choice(["item_id", "class", "revision", "attributes", "value"])

@@ -59,6 +59,7 @@ class Vector:
         (home.folder / "home").mkdir(mode=0o700)
         home.write(home.vault, b"")
         database = sqlite3.connect(home.vault)
+        database.execute("PRAGMA synchronous = OFF")
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA application_id = 1414941780")
         database.execute("PRAGMA user_version = 1")

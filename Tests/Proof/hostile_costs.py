@@ -107,6 +107,7 @@ def measure(home, sound, change, name, limits):
         home.vault.with_name("vault.db" + suffix).unlink(missing_ok=True)
     home.write(home.vault, sound)
     database = sqlite3.connect(home.vault)
+    database.execute("PRAGMA synchronous = OFF")
     change(database)
     database.commit()
     database.close()

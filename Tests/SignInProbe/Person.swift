@@ -12,7 +12,7 @@ struct Person {
 
     /// A start: what is typed is handed in where somebody is asked.
     func start(typing typed: [String] = []) throws -> LoginFlow.Outcome {
-        var attempt = LoginAttempt(account, at: client, store, machine)
+        var attempt = LoginAttempt(SignInContext(account, at: client, store, machine))
         var rest = typed[...]
         while true {
             switch try attempt.proceed() {
@@ -51,13 +51,7 @@ struct Person {
     private func withCache<Value>(
         _ body: (CredentialCache) throws(SecureStoreError) -> Value
     ) throws -> Value {
-        try machine.exclusively { (machine) throws(SignInError) in
-            do throws(SecureStoreError) {
-                return try body(CredentialCache(store, client.issuer, machine))
-            } catch {
-                throw .store(error)
-            }
-        }
+        try machine.withCache(of: client.issuer, in: store, body)
     }
 }
 

@@ -29,7 +29,8 @@ struct CredentialCacheTests {
             try place.start(typing: ["first"])
             let other = try TestAuthServer(password: "first", at: "https://other.example.org")
             var attempt = LoginAttempt(
-                place.account, at: TestAuthClient(server: other), place.store, place.machine())
+                SignInContext(
+                    place.account, at: TestAuthClient(server: other), place.store, place.machine()))
             #expect(try attempt.proceed() == .ask(.nothingCached))
             #expect(other.counters == TestAuthServer.Counters())
         }

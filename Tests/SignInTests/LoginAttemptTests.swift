@@ -175,8 +175,9 @@ struct LoginAttemptTests {
         try TestPlace.run { (place) throws in
             let folder = place.folder + "/first"
             var attempt = LoginAttempt(
-                place.account, at: place.client, place.store,
-                MachineState(folder: folder, patience: .zero))
+                SignInContext(
+                    place.account, at: place.client, place.store,
+                    MachineState(folder: folder, patience: .zero)))
             #expect(try attempt.proceed() == .ask(.nothingCached))
             attempt.answer(try secret("first"))
             try place.machine().exclusively { (_) throws(SignInError) in
@@ -251,7 +252,8 @@ struct LoginAttemptTests {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             let other = try #require(AccountName("bob@example.org"))
-            var attempt = LoginAttempt(other, at: place.client, place.store, place.machine())
+            var attempt = LoginAttempt(
+                SignInContext(other, at: place.client, place.store, place.machine()))
             #expect(try attempt.proceed() == .ask(.nothingCached))
             #expect(place.server.counters.refreshes == 0)
         }

@@ -60,8 +60,9 @@ struct PasswordChangeAttemptTests {
             let granted = optionalText(attempt.takeAccessToken())
             let token = try #require(granted)
             let change = PasswordChangeAttempt(
-                place.account, at: place.client, place.store, place.machine(),
-                SignInOptions(cachesCredentials: false))
+                SignInContext(
+                    place.account, at: place.client, place.store, place.machine(),
+                    SignInOptions(cachesCredentials: false)))
             let outcome = try change.run(
                 from: try secret("first"), to: try secret("second"), with: try secret(token))
             #expect(outcome == .changed)

@@ -40,7 +40,9 @@ struct TestPlace {
     ) -> LoginAttempt {
         let clock = clock
         return LoginAttempt(
-            account, at: client, other ?? store, self.machine(machine), options, now: { clock.now })
+            SignInContext(
+                account, at: client, other ?? store, self.machine(machine), options,
+                now: { clock.now }))
     }
 
     /// A start: what is typed is handed in where somebody is asked; then nobody is there any more.
@@ -76,7 +78,9 @@ struct TestPlace {
         #expect(try attempt.proceed() == .done(.signedIn))
         let clock = clock
         let change = PasswordChangeAttempt(
-            account, at: client, other ?? store, self.machine(machine), options, now: { clock.now })
+            SignInContext(
+                account, at: client, other ?? store, self.machine(machine), options,
+                now: { clock.now }))
         let old = server.password
         guard let token = attempt.takeAccessToken() else {
             Issue.record("there is no access token")
@@ -88,13 +92,7 @@ struct TestPlace {
     func withCache<Value>(
         on machine: String = "first", _ body: (CredentialCache) throws(SecureStoreError) -> Value
     ) throws -> Value {
-        try self.machine(machine).exclusively { (machine) throws(SignInError) in
-            do throws(SecureStoreError) {
-                return try body(CredentialCache(store, server.issuer, machine))
-            } catch {
-                throw .store(error)
-            }
-        }
+        try self.machine(machine).withCache(of: server.issuer, in: store, body)
     }
 
     func password(_ kind: PasswordKind) throws -> String? {

@@ -127,8 +127,12 @@ import Testing
         var text = ""
         text.unicodeScalars.append(contentsOf: scalars)
         var decoded: [Unicode.Scalar] = []
-        unsafe VisibleText.forEachPiece(of: text.utf8Span.span.bytes) { piece in
+        let bytes = unsafe text.utf8Span.span.bytes
+        var offset = 0
+        while offset < bytes.byteCount {
+            let (piece, size) = VisibleText.piece(of: bytes, at: offset)
             if case .scalar(let scalar) = piece { decoded.append(scalar) }
+            offset += size
         }
         #expect(decoded == scalars)
     }

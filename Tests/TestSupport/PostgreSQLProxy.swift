@@ -2,6 +2,7 @@
     internal import Foundation
     internal import Glibc
     internal import Synchronization
+    internal import Testing
 
     /// Stands between clients and a server, on a socket of its own, and breaks connections at a commit.
     package final class PostgreSQLProxy: Sendable {
@@ -181,6 +182,21 @@
                 sent += count
             }
             return true
+        }
+    }
+
+    /// Runs `body` with the addresses of a new database, past a proxy and through it, and the proxy.
+    package func withPostgreSQLProxy(
+        _ body: (_ direct: String, _ through: String, PostgreSQLProxy) throws -> Void
+    ) throws {
+        try withPostgreSQLDatabase { direct in
+            try withTemporaryFolder { folder in
+                let server = try PostgreSQLServer.shared.get()
+                let proxy = try PostgreSQLProxy(in: folder, for: server.folder)
+                defer { proxy.close() }
+                let name = try #require(direct.split(separator: "/").last)
+                try body(direct, proxy.address(of: String(name)), proxy)
+            }
         }
     }
 #endif

@@ -240,16 +240,9 @@ struct InterruptedTests {
 }
 
 /// A vault after whose saving another program finishes what it takes for interrupted.
-private struct HelpedVault: SecureStore {
-    let base: MemorySecureStore
+private struct HelpedVault: ForwardingStore {
+    let base: any SecureStore
     let other: TaskList
-
-    func read<Result: ~Copyable>(
-        _ name: SecretName,
-        _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
-    ) throws(SecureStoreError) -> Result {
-        try base.read(name, body)
-    }
 
     @discardableResult
     func save(
@@ -259,25 +252,4 @@ private struct HelpedVault: SecureStore {
         _ = try? other.finishInterrupted(in: base)
         return item
     }
-
-    @discardableResult
-    func update(
-        _ name: SecretName, to value: borrowing SecretBytes, _ edit: SecretEdit,
-        expecting revision: UInt64?
-    ) throws(SecureStoreError) -> SecretItem {
-        try base.update(name, to: value, edit, expecting: revision)
-    }
-
-    @discardableResult
-    func edit(
-        _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
-    ) throws(SecureStoreError) -> SecretItem {
-        try base.edit(name, edit, expecting: revision)
-    }
-
-    func remove(_ name: SecretName, expecting revision: UInt64?) throws(SecureStoreError) {
-        try base.remove(name, expecting: revision)
-    }
-
-    func list() throws(SecureStoreError) -> [SecretItem] { try base.list() }
 }

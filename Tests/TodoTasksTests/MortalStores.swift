@@ -24,31 +24,11 @@ final class Life: Sendable {
 }
 
 /// A database whose program can end between two transactions.
-struct MortalRepository: TaskRepository {
+struct MortalRepository: ForwardingTaskRepository {
     let base: any TaskRepository
     let life: Life
     /// Whether what is asked for after the end is done, and said to have failed: a commit that could not be synced.
     var commitsAndFails = false
-
-    func task(_ id: TaskID) throws(TaskRepositoryError) -> TodoTask? { try base.task(id) }
-
-    func ids(
-        startingWith prefix: TaskIDPrefix, limit: Int
-    ) throws(TaskRepositoryError) -> [TaskID] {
-        try base.ids(startingWith: prefix, limit: limit)
-    }
-
-    func tasks(_ query: TaskQuery) throws(TaskRepositoryError) -> [TodoTask] {
-        try base.tasks(query)
-    }
-
-    func count(_ filter: TaskFilter) throws(TaskRepositoryError) -> Int { try base.count(filter) }
-
-    func completions(from start: PointInTime) throws(TaskRepositoryError) -> [PointInTime] {
-        try base.completions(from: start)
-    }
-
-    func intents() throws(TaskRepositoryError) -> [VaultIntent] { try base.intents() }
 
     func change<Result, Failure: Error>(
         _ body: (any TaskWriter) throws(Failure) -> Result
@@ -63,24 +43,15 @@ struct MortalRepository: TaskRepository {
         guard life.takesStep() else { throw .closed }
         return try base.eraseOldBytes()
     }
-
-    func close() {}
 }
 
 /// A vault whose program can end between two changes.
-struct MortalVault: SecureStore {
+struct MortalVault: ForwardingStore {
     let base: any SecureStore
     let life: Life
 
     private func live() throws(SecureStoreError) {
         guard life.takesStep() else { throw .unavailable(.failed, detail: "ended") }
-    }
-
-    func read<Result: ~Copyable>(
-        _ name: SecretName,
-        _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
-    ) throws(SecureStoreError) -> Result {
-        try base.read(name, body)
     }
 
     @discardableResult
@@ -112,13 +83,11 @@ struct MortalVault: SecureStore {
         try live()
         try base.remove(name, expecting: revision)
     }
-
-    func list() throws(SecureStoreError) -> [SecretItem] { try base.list() }
 }
 
 /// A database that tells whether it was erased since something was changed.
-final class ErasableRepository: TaskRepository {
-    private let base = MemoryTaskRepository()
+final class ErasableRepository: ForwardingTaskRepository {
+    let base: any TaskRepository = MemoryTaskRepository()
     private let erased = Mutex(false)
     private let canErase = Mutex(true)
 
@@ -128,37 +97,9 @@ final class ErasableRepository: TaskRepository {
     /// Whether erasing works.
     func allowErasing(_ isAllowed: Bool) { canErase.withLock { $0 = isAllowed } }
 
-    func task(_ id: TaskID) throws(TaskRepositoryError) -> TodoTask? { try base.task(id) }
-
-    func ids(
-        startingWith prefix: TaskIDPrefix, limit: Int
-    ) throws(TaskRepositoryError) -> [TaskID] {
-        try base.ids(startingWith: prefix, limit: limit)
-    }
-
-    func tasks(_ query: TaskQuery) throws(TaskRepositoryError) -> [TodoTask] {
-        try base.tasks(query)
-    }
-
-    func count(_ filter: TaskFilter) throws(TaskRepositoryError) -> Int { try base.count(filter) }
-
-    func completions(from start: PointInTime) throws(TaskRepositoryError) -> [PointInTime] {
-        try base.completions(from: start)
-    }
-
-    func intents() throws(TaskRepositoryError) -> [VaultIntent] { try base.intents() }
-
-    func change<Result, Failure: Error>(
-        _ body: (any TaskWriter) throws(Failure) -> Result
-    ) throws(TaskRepositoryFailure<Failure>) -> Result {
-        try base.change(body)
-    }
-
     func eraseOldBytes() throws(TaskRepositoryError) -> Bool? {
         guard canErase.withLock({ $0 }) else { return false }
         erased.withLock { $0 = true }
         return true
     }
-
-    func close() {}
 }

@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 import Testing
 import TodoTasks
 
@@ -12,20 +12,7 @@ struct ProtectedTextVector: Sendable, CustomTestStringConvertible {
     private(set) var subtasks: [String] = []
     private(set) var value: [UInt8] = []
 
-    static let all: [ProtectedTextVector] = {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Vectors/Tasks")
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-                .map { name in
-                    let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
-                    return try ProtectedTextVector(name, text)
-                }
-        } catch {
-            Issue.record("the vectors cannot be read: \(error)")
-            return []
-        }
-    }()
+    static let all = TestVectors.all(in: "Tasks") { try ProtectedTextVector($0, $1) }
 
     private init(_ name: String, _ text: String) throws {
         testDescription = name
@@ -34,12 +21,12 @@ struct ProtectedTextVector: Sendable, CustomTestStringConvertible {
             switch parts[0] {
             case "comment": break
             case "expect": isValid = parts[1] == "valid"
-            case "name": self.name = try Self.bytes(parts[1])
-            case "notes": notes = try Self.bytes(parts[1])
+            case "name": self.name = try TestVectors.bytes(parts[1])
+            case "notes": notes = try TestVectors.bytes(parts[1])
             case "subtask": subtasks.append(parts[1])
             default:
                 try #require(parts[0] == "value")
-                value = try Self.bytes(parts[1])
+                value = try TestVectors.bytes(parts[1])
             }
         }
     }
@@ -48,13 +35,5 @@ struct ProtectedTextVector: Sendable, CustomTestStringConvertible {
     static func line(_ subtask: TodoSubtask) -> String {
         let name = subtask.name.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         return "\(subtask.id.text) \(subtask.isDone ? 1 : 0) \(name)"
-    }
-
-    private static func bytes(_ hex: String) throws -> [UInt8] {
-        if hex == "-" { return [] }
-        let digits = Array(hex.utf8)
-        return try stride(from: 0, to: digits.count, by: 2).map {
-            try #require(UInt8(String(decoding: digits[$0..<($0 + 2)], as: UTF8.self), radix: 16))
-        }
     }
 }

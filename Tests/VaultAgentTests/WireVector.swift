@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 import Testing
 
 /// A file of `Tests/Vectors/Agent`.
@@ -9,20 +9,7 @@ struct WireVector: Sendable, CustomTestStringConvertible {
     private(set) var means = ""
     private(set) var payload: [UInt8] = []
 
-    static let all: [WireVector] = {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Vectors/Agent")
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-                .map { name in
-                    let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
-                    return try WireVector(name, text)
-                }
-        } catch {
-            Issue.record("the vectors cannot be read: \(error)")
-            return []
-        }
-    }()
+    static let all = TestVectors.all(in: "Agent") { try WireVector($0, $1) }
 
     private init(_ name: String, _ text: String) throws {
         testDescription = name
@@ -35,16 +22,8 @@ struct WireVector: Sendable, CustomTestStringConvertible {
             case "means": means = parts[1]
             default:
                 try #require(parts[0] == "payload")
-                payload = try Self.bytes(parts[1])
+                payload = try TestVectors.bytes(parts[1])
             }
-        }
-    }
-
-    private static func bytes(_ hex: String) throws -> [UInt8] {
-        if hex == "-" { return [] }
-        let digits = Array(hex.utf8)
-        return try stride(from: 0, to: digits.count, by: 2).map {
-            try #require(UInt8(String(decoding: digits[$0..<($0 + 2)], as: UTF8.self), radix: 16))
         }
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import SecretMemory
 import SecureStorage
 import TestSupport
@@ -11,21 +10,7 @@ import VaultStorage
 /// The vectors that were made from `Docs/Format.md` by a program of its own.
 @Suite("Vectors")
 struct VectorTests {
-    static let files: [VectorFile] = {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Vectors")
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-                .filter { $0.hasSuffix(".vector") }
-                .map { name in
-                    let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
-                    return try VectorFile(name: String(name.dropLast(7)), text: text)
-                }
-        } catch {
-            Issue.record("the vectors cannot be read: \(error)")
-            return []
-        }
-    }()
+    static let files = TestVectors.all { try VectorFile(name: $0, text: $1) }
 
     @Test("are all there, and name every failure")
     func complete() {

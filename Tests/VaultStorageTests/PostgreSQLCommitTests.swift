@@ -14,22 +14,16 @@
             _ body: (PostgreSQLRecordStorage, PostgreSQLRecordStorage, PostgreSQLProxy) throws ->
                 Void
         ) throws {
-            try withPostgreSQLDatabase { address in
-                try withTemporaryFolder { folder in
-                    let server = try PostgreSQLServer.shared.get()
-                    let proxy = try PostgreSQLProxy(in: folder, for: server.folder)
-                    defer { proxy.close() }
-                    let name = try #require(address.split(separator: "/").last)
-                    let direct = try PostgreSQLRecordStorage.create(at: address)
-                    try direct.write { try $0.insertState([1]) }
-                    let storage = try PostgreSQLRecordStorage.open(
-                        at: proxy.address(of: String(name)), mode: .readWrite, timeout: timeout)
-                    defer {
-                        storage.close()
-                        direct.close()
-                    }
-                    try body(storage, direct, proxy)
+            try withPostgreSQLProxy { direct, through, proxy in
+                let direct = try PostgreSQLRecordStorage.create(at: direct)
+                try direct.write { try $0.insertState([1]) }
+                let storage = try PostgreSQLRecordStorage.open(
+                    at: through, mode: .readWrite, timeout: timeout)
+                defer {
+                    storage.close()
+                    direct.close()
                 }
+                try body(storage, direct, proxy)
             }
         }
 

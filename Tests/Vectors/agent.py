@@ -9,6 +9,10 @@ import pathlib
 import struct
 import sys
 
+sys.dont_write_bytecode = True
+
+import vector_files  # noqa: E402
+
 FOLDER = pathlib.Path(__file__).resolve().parent / "Agent"
 VECTORS = {}
 
@@ -298,24 +302,5 @@ refused("answer", "failure_texts_cut", "Fewer texts than are said.", u8(0xFF) + 
 refused("answer", "failure_code_not_utf8", "A code that is not UTF-8.", u8(0xFF) + text(b"\xff") + u8(0) + u8(0))
 
 
-def main():
-    on_disk = {path.stem: path for path in FOLDER.glob("*.vector")}
-    if sys.argv[1:] == ["--check"]:
-        wrong = sorted(key for key in VECTORS.keys() | on_disk.keys()
-                       if key not in VECTORS or key not in on_disk or on_disk[key].read_text() != VECTORS[key])
-        for key in wrong:
-            print("differs:", key)
-        return 1 if wrong else 0
-    if sys.argv[1:]:
-        sys.exit(__doc__)
-    FOLDER.mkdir(exist_ok=True)
-    for key in on_disk.keys() - VECTORS.keys():
-        on_disk[key].unlink()
-    for key, content in VECTORS.items():
-        (FOLDER / (key + ".vector")).write_text(content)
-    print(len(VECTORS), "vectors")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(vector_files.main(FOLDER, VECTORS, __doc__))

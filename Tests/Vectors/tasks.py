@@ -9,6 +9,10 @@ import pathlib
 import struct
 import sys
 
+sys.dont_write_bytecode = True
+
+import vector_files  # noqa: E402
+
 FOLDER = pathlib.Path(__file__).resolve().parent / "Tasks"
 VECTORS = {}
 
@@ -106,24 +110,5 @@ for file, value in (("nul", "\0"), ("not_utf8", b"\x80"), ("cut_letter", "é".en
     refused("notes_" + file, "Notes that no task can have.", words(notes=value))
 
 
-def main():
-    on_disk = {path.stem: path for path in FOLDER.glob("*.vector")}
-    if sys.argv[1:] == ["--check"]:
-        wrong = sorted(key for key in VECTORS.keys() | on_disk.keys()
-                       if key not in VECTORS or key not in on_disk or on_disk[key].read_text() != VECTORS[key])
-        for key in wrong:
-            print("differs:", key)
-        return 1 if wrong else 0
-    if sys.argv[1:]:
-        sys.exit(__doc__)
-    FOLDER.mkdir(exist_ok=True)
-    for key in on_disk.keys() - VECTORS.keys():
-        on_disk[key].unlink()
-    for key, content in VECTORS.items():
-        (FOLDER / (key + ".vector")).write_text(content)
-    print(len(VECTORS), "vectors")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(vector_files.main(FOLDER, VECTORS, __doc__))

@@ -10,7 +10,6 @@ struct OAuthError: Error, Hashable {
         case invalidGrant = "invalid_grant"
         case unauthorizedClient = "unauthorized_client"
         case unsupportedGrantType = "unsupported_grant_type"
-        case unsupportedTokenType = "unsupported_token_type"
         case invalidScope = "invalid_scope"
         case temporarilyUnavailable = "temporarily_unavailable"
     }

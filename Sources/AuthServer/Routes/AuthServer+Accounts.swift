@@ -157,7 +157,7 @@ extension AuthServer {
 
     private func newPassword(_ typed: HeldSecret) throws(Problem) -> AccountPassword {
         do throws(AccountPasswordError) {
-            return try typed.newPassword()
+            return try typed.password()
         } catch {
             switch error {
             case .tooShort: throw .password("a password has at least 8 bytes")
@@ -171,7 +171,7 @@ extension AuthServer {
     /// What cannot be a password is a wrong one.
     private func currentPassword(_ typed: HeldSecret) throws(Problem) -> AccountPassword {
         do throws(AccountPasswordError) {
-            return try typed.newPassword()
+            return try typed.password()
         } catch .outOfMemory {
             throw .unavailable
         } catch {

@@ -46,7 +46,7 @@ extension AuthServer {
             .storage,
             { [self] in
                 oauth { () throws(OAuthError) in
-                    guard let password = try typed.password() else { throw rejected() }
+                    let password = try password(typed)
                     let work: PasswordWork<IssuedTokens>
                     do throws(AccountServiceError) {
                         work = try service.beginSignIn(
@@ -57,6 +57,17 @@ extension AuthServer {
                     return derivation(PendingWork(work, now: now))
                 }
             }, overload: OAuthError.overloadResponse)
+    }
+
+    /// What cannot be a password is a wrong one.
+    private func password(_ typed: HeldSecret) throws(OAuthError) -> AccountPassword {
+        do throws(AccountPasswordError) {
+            return try typed.password()
+        } catch .outOfMemory {
+            throw .unavailable
+        } catch {
+            throw rejected()
+        }
     }
 
     /// The part of a sign-in that takes long.
@@ -113,38 +124,5 @@ extension AuthServer {
     private func rejected() -> OAuthError {
         metrics.note(.rejected)
         return .rejected
-    }
-}
-
-/// A secret that was sent, for a function that runs later.
-final class HeldSecret: Sendable {
-    private let bytes: SecretBytes?
-
-    init(_ bytes: consuming SecretBytes?) {
-        self.bytes = bytes
-    }
-
-    /// Whether none was sent.
-    var isMissing: Bool { bytes == nil }
-
-    /// The secret as a password; nil if it cannot be one.
-    func password() throws(OAuthError) -> AccountPassword? {
-        do throws(AccountPasswordError) {
-            return try newPassword()
-        } catch .outOfMemory {
-            throw .unavailable
-        } catch {
-            return nil
-        }
-    }
-
-    /// The secret as a password.
-    ///
-    /// - Throws: Why it cannot be one.
-    func newPassword() throws(AccountPasswordError) -> AccountPassword {
-        switch bytes {
-        case .some(let bytes): try AccountPassword(typed: bytes)
-        case .none: throw .tooShort
-        }
     }
 }

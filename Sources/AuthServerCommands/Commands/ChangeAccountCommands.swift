@@ -56,8 +56,7 @@ enum EndSessionsCommand: ServerCommand {
                 try json.endObject()
             }
         }
-        let sessions = count == 1 ? "1 session" : "\(count) sessions"
-        try context.printLine("ended \(sessions) of \(email.text)")
+        try context.printLine("ended \(counted(count, "session")) of \(email.text)")
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Accounts
 internal import SecretMemory
+internal import TextCoding
 
 /// The secret of a confidential client, and the hash that the configuration has of it.
 enum ClientSecret {

@@ -41,9 +41,7 @@ struct TLSFiles: Sendable, Hashable {
                 hint: "chmod o= \(ShellText.quote(self.key))")
         }
         return TLSIdentity(
-            certificate: certificate.content.withBytes { bytes in
-                (0..<bytes.byteCount).map { bytes.byte(at: $0) }
-            },
+            certificate: certificate.content.withBytes { $0.array },
             key: key.content.withBytes { RequestBody(copying: $0) })
     }
 

@@ -14,13 +14,8 @@ enum NewAccountPassword {
         if path == nil, input.isTerminal { return try ask(context) }
         let line: SecretBytes
         do throws(InputError) {
-            let file = try PassphraseFile(path: path ?? "-", standardInput: input)
-            if file.isReadableByOthers {
-                context.notices.warn(
-                    "password_file_readable",
-                    "other users can read the password file: chmod 600 \(ShellText.quote(path ?? "-"))"
-                )
-            }
+            let file = try PassphraseFile(
+                path: path ?? "-", standardInput: input, of: "password", warning: context.notices)
             guard let first = try file.nextLine() else { throw .endOfInput }
             line = first
         } catch {

@@ -8,7 +8,7 @@ struct ServerContext: CommandPrinting {
     /// The command with its operands and options.
     let invocation: Invocation
     /// Input, output and environment variables.
-    let surroundings: ServerSurroundings
+    let surroundings: Surroundings
     /// The settings.
     let sources: SettingSources
     /// Where warnings go.
@@ -17,7 +17,7 @@ struct ServerContext: CommandPrinting {
     /// Makes the context of a command.
     ///
     /// - Throws: A failure where the settings are wrong.
-    init(_ invocation: Invocation, _ surroundings: ServerSurroundings) throws(CommandFailure) {
+    init(_ invocation: Invocation, _ surroundings: Surroundings) throws(CommandFailure) {
         self.invocation = invocation
         self.surroundings = surroundings
         let folders = ServerFolders(surroundings.environment)

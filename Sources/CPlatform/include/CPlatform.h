@@ -156,6 +156,9 @@ void platform_limit_heaps(void);
 /// Gives memory that was freed back to the system: malloc_trim(3), or malloc_zone_pressure_relief on macOS.
 void platform_return_free_memory(void);
 
+/// Runs `body` with `context` in a thread that ends by itself: pthread_create(3), with the usual stack where `stack_size` is 0. An error number, or 0.
+int platform_start_thread(size_t stack_size, void *(*body)(void *), void *context);
+
 /// raise(3) that takes effect before it returns, also in a thread that blocks the signal, as the workers of libdispatch do.
 void platform_raise(int number);
 

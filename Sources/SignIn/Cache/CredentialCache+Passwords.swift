@@ -57,10 +57,10 @@ extension CredentialCache {
             return try store.read(name(kind, account)) {
                 (item, value) throws(SecureStoreError) -> CachedPassword? in
                 let copy: SecretBytes
-                do {
+                do throws(SecretMemoryError) {
                     copy = try value.copy()
                 } catch {
-                    throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+                    throw SecureStoreError(error)
                 }
                 return CachedPassword(
                     value: copy, revision: item.revision,

@@ -61,12 +61,12 @@ extension CredentialCache {
                 (_, value) throws(SecureStoreError) -> SecretBytes? in
                 let line = SessionTokens.range(of: kind, in: value)
                 guard !line.isEmpty else { return nil }
-                do {
+                do throws(SecretMemoryError) {
                     var token = try value.copy()
                     token.keep(from: line.lowerBound, count: line.count)
                     return token
                 } catch {
-                    throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+                    throw SecureStoreError(error)
                 }
             }
         } catch .notFound {
@@ -82,7 +82,7 @@ extension CredentialCache {
         do {
             value = try SessionTokens.encode(tokens)
         } catch {
-            throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+            throw SecureStoreError(error)
         }
         var session = MachineSession(account: account)
         session.accessExpires = tokens.lifetime.map { now.advanced(by: .seconds(Int64($0))) }
@@ -142,7 +142,7 @@ extension CredentialCache {
         do {
             return try SecretBytes(count: 0)
         } catch {
-            throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+            throw SecureStoreError(error)
         }
     }
 

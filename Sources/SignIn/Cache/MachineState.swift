@@ -7,22 +7,6 @@ internal import SecretMemory
     internal import Darwin
 #endif
 
-/// The name of a machine among those that share a vault: 128 random bits.
-public struct MachineID: Sendable, Hashable {
-    /// 32 hexadecimal digits.
-    public let text: String
-
-    /// Reads a name.
-    ///
-    /// - Returns: nil for anything but 32 hexadecimal digits in lower case.
-    public init?(_ text: String) {
-        guard text.utf8.count == 32,
-            text.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) })
-        else { return nil }
-        self.text = text
-    }
-}
-
 /// What a machine keeps of its own for signing in, in a folder that is never copied along with a vault: its name, and the lock by which its
 /// processes take turns.
 ///
@@ -71,11 +55,8 @@ public struct MachineState: Sendable {
     /// Reads the machine's name, or makes one; the lock is held.
     private func machine(in folder: Int32) throws(SignInError) -> MachineID {
         if let machine = try known(in: folder) { return machine }
-        var digits: [UInt8] = []
-        for byte in RandomSource.system.bytes(count: 16) {
-            digits.append(Array("0123456789abcdef".utf8)[Int(byte >> 4)])
-            digits.append(Array("0123456789abcdef".utf8)[Int(byte & 15)])
-        }
+        let machine = MachineID(random: .system)
+        let digits = Array(machine.text.utf8)
         unsafe unlinkat(folder, Self.newName, 0)
         let file = unsafe platform_openat(
             folder, Self.newName, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
@@ -86,9 +67,9 @@ public struct MachineState: Sendable {
         let saved = failure("write")
         close(file)
         guard isComplete else { throw saved }
-        guard unsafe renameat(folder, Self.newName, folder, Self.name) == 0,
-            let machine = MachineID(String(decoding: digits, as: UTF8.self))
-        else { throw failure("rename") }
+        guard unsafe renameat(folder, Self.newName, folder, Self.name) == 0 else {
+            throw failure("rename")
+        }
         return machine
     }
 

@@ -16,17 +16,17 @@ struct LoginRun: ~Copyable {
     private let began: PointInTime
 
     init(
-        _ cache: CredentialCache, _ client: any AuthClient, _ account: AccountName,
-        _ now: @escaping @Sendable () -> PointInTime
+        _ cache: CredentialCache, _ context: SignInContext
     ) throws(SecureStoreError) {
-        began = now()
+        let account = context.account
+        began = context.now()
         let pending = try cache.password(.pending, of: account)
         let current = try cache.password(.current, of: account)
         let refreshToken = try cache.token(.refresh)
         self.cache = cache
-        self.client = client
+        client = context.client
         self.account = account
-        self.now = now
+        now = context.now
         self.pending = pending
         self.current = current
         self.refreshToken = refreshToken

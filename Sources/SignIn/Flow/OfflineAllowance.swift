@@ -12,7 +12,7 @@ public enum OfflineAllowance: Sendable, Hashable {
     case clockSetBack
 
     /// How far a clock may go back, as one that is corrected by the network does.
-    public static let tolerance: Duration = .seconds(60)
+    static let tolerance: Duration = .seconds(60)
 
     /// Decides.
     ///

@@ -52,6 +52,18 @@ extension OAuthClient {
         }
     }
 
+    /// Sends an object of which the last member is there to a path of the accounts, for whoever has an access token.
+    func send(
+        _ object: consuming SecretText, to path: String, by accessToken: borrowing SecretBytes
+    ) throws(AuthClientError) -> ClientResponse {
+        object.append("}")
+        return try send(
+            ClientRequest(
+                post: try accountEndpoint(path), fields: Self.fields,
+                authorization: try Self.bearer(accessToken), contentType: Self.json,
+                content: object.finish()))
+    }
+
     /// Below which the server has the accounts.
     func accountEndpoint(_ path: String = "") throws(AuthClientError) -> WebURL {
         guard let endpoint = try metadata().account else { throw .unsupported }

@@ -130,12 +130,7 @@ public final class OAuthClient: AuthClient {
         var object = try Self.text(SecretText.size(current.count) + SecretText.size(new.count))
         current.withBytes { object.appendMember("current_password", $0) }
         new.withBytes { object.appendMember("new_password", $0) }
-        object.append("}")
-        let response = try send(
-            ClientRequest(
-                post: try accountEndpoint("/password"), fields: Self.fields,
-                authorization: try Self.bearer(accessToken), contentType: Self.json,
-                content: object.finish()))
+        let response = try send(object, to: "/password", by: accessToken)
         guard response.status == 200 else {
             throw ServerRefusal(response).withholding(current).withholding(new)
                 .withholding(accessToken).ofAccounts
@@ -149,12 +144,7 @@ public final class OAuthClient: AuthClient {
     ) throws(AuthClientError) {
         var object = try Self.text(SecretText.size(password.count))
         password.withBytes { object.appendMember("current_password", $0) }
-        object.append("}")
-        let response = try send(
-            ClientRequest(
-                post: try accountEndpoint("/remove"), fields: Self.fields,
-                authorization: try Self.bearer(accessToken), contentType: Self.json,
-                content: object.finish()))
+        let response = try send(object, to: "/remove", by: accessToken)
         guard response.status == 204 else {
             throw ServerRefusal(response).withholding(password).withholding(accessToken).ofAccounts
         }

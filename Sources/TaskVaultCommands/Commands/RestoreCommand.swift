@@ -108,7 +108,6 @@ enum RestoreCommand: Command {
     private static func report(
         _ outcome: RestoreOutcome, _ context: CommandContext
     ) throws(CommandFailure) {
-        let secrets = outcome.items == 1 ? "1 secret" : "\(outcome.items) secrets"
         if context.isJSON {
             return try context.printJSON { (json) throws(OutputError) in
                 try json.beginObject()
@@ -118,7 +117,8 @@ enum RestoreCommand: Command {
                 try json.endObject()
             }
         }
-        try context.printLine("restored \(secrets) to \(context.vault.path)")
+        try context.printLine(
+            "restored \(counted(outcome.items, "secret")) to \(context.vault.path)")
         if let kept = outcome.keptFile {
             try context.printLine("the file that was there is now \(kept)")
         }

@@ -84,8 +84,6 @@ extension CommandFailure {
             self.init(
                 .failure, code: "input_output",
                 "cannot use \(path): \(SystemFailure(call, code: code).explanation)")
-        case .outOfMemory:
-            self = .outOfMemory
         }
     }
 

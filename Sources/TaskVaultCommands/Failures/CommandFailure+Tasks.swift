@@ -92,30 +92,17 @@ extension CommandFailure {
                 hint: "put a copy of the file in its place; protected words are in the vault")
         case .unreachable(let reason):
             self.init(
-                .serverUnreachable, code: "database_unreachable",
-                "cannot use the database \(place.title): \(reason)",
+                .unreachable(reason: reason), of: place.title,
                 hint: vault.command("settings get database"))
         case .outcomeUnknown:
             self.init(
-                .failure, code: "outcome_unknown",
-                "the connection to \(place.title) was lost in the last moment: it is not known whether the change was made",
-                hint: vault.command("task list") + " shows it")
-        case .readOnly:
-            self.init(.failure, code: "read_only", "\(place.title) cannot be written")
-        case .full:
-            self.init(
-                .failure, code: "disk_full",
-                "no space left for \(place.title); nothing was changed",
-                hint: "make space and run it again")
-        case .busy:
-            self.init(
-                .refused, code: "busy", "another program is using \(place.title) for too long",
-                hint: "run it again when it is done")
-        case .closed:
-            self.init(.failure, code: "database_closed", "\(place.title) was closed meanwhile")
+                .outcomeUnknown, of: place.title, hint: vault.command("task list") + " shows it")
+        case .readOnly: self.init(.readOnly, of: place.title)
+        case .full: self.init(.full, of: place.title)
+        case .busy: self.init(.busy, of: place.title)
+        case .closed: self.init(.closed, of: place.title)
         case .outOfMemory: self = .outOfMemory
-        case .failed(let detail):
-            self.init(.failure, code: "input_output", "\(detail), on \(place.title)")
+        case .failed(let detail): self.init(.failed(detail: detail), of: place.title)
         }
     }
 }

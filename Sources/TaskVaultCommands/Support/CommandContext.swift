@@ -1,5 +1,6 @@
 internal import CommandSyntax
 internal import Terminal
+internal import TodoTasks
 internal import VaultCore
 
 /// All that a command works with: what was asked for, and the means to do it.
@@ -14,6 +15,8 @@ struct CommandContext {
     let notices: Notices
     /// This machine's memory of the newest states.
     let marks: NotedRollbackMarks
+    /// Where the person is.
+    let calendar: any LocalCalendar = SystemCalendar()
     /// Whether the passphrase that stands on standard input was read.
     let passphraseLine = PassphraseLine()
 

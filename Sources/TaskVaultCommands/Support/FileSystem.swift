@@ -86,12 +86,13 @@ extension FileSystem {
 extension FileSystem {
     /// Puts a new file, mode 0600, in the place of another one: a crash leaves the old one or the new one.
     ///
-    /// The corresponding C functions are `open`, `write`, `fsync` and `rename`.
+    /// The new file has one name until then, so that what a killed process left is taken by the next one. Several processes take turns.
+    ///
+    /// The corresponding C functions are `open`, `flock`, `write`, `fsync` and `rename`.
     static func replace(_ path: String, with text: String) throws(SystemFailure) {
-        let fresh = path + ".new-" + String(UInt64.random(in: .min ... .max), radix: 16)
-        let descriptor = unsafe platform_open(
-            fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SystemFailure("open", code: errno) }
+        let fresh = path + ".new"
+        let descriptor = try openLocked(fresh)
+        defer { close(descriptor) }
         do throws(SystemFailure) {
             try fill(descriptor, with: text)
             #if canImport(Glibc)
@@ -108,8 +109,27 @@ extension FileSystem {
         try sync(folder: slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".")
     }
 
+    /// Opens a file that nobody else has locked, under the name that it still has then.
+    private static func openLocked(_ path: String) throws(SystemFailure) -> Int32 {
+        while true {
+            let descriptor = unsafe platform_open(path, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600)
+            guard descriptor >= 0 else { throw SystemFailure("open", code: errno) }
+            let isLocked = flock(descriptor, LOCK_EX) == 0
+            let code = errno
+            var own = stat()
+            var named = stat()
+            if isLocked, unsafe fstat(descriptor, &own) == 0, unsafe lstat(path, &named) == 0,
+                own.st_ino == named.st_ino, own.st_dev == named.st_dev
+            {
+                return descriptor
+            }
+            close(descriptor)
+            guard isLocked || code == EINTR else { throw SystemFailure("flock", code: code) }
+        }
+    }
+
     private static func fill(_ descriptor: Int32, with text: String) throws(SystemFailure) {
-        defer { close(descriptor) }
+        guard ftruncate(descriptor, 0) == 0 else { throw SystemFailure("ftruncate", code: errno) }
         do throws(OutputError) {
             unsafe try Descriptor.write(text.utf8Span.span.bytes, to: descriptor)
         } catch {

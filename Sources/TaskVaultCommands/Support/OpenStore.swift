@@ -58,6 +58,25 @@ extension CommandContext {
         try explainingAgent { () throws(AgentError) in _ = try agent.verify(with: secret) }
     }
 
+    /// Fails early, with nothing changed, where the agent's vault is locked.
+    func requireUnlocked(_ store: OpenStore) throws(CommandFailure) {
+        _ = try statusUnlocked(store)
+    }
+
+    /// Fails early where protected words could not be saved.
+    func requireVerified(_ store: OpenStore) throws(CommandFailure) {
+        guard let status = try statusUnlocked(store) else { return }
+        guard status.isVerified else { throw CommandFailure(SecureStoreError.notVerified, vault) }
+    }
+
+    /// What the agent says of the vault that it has unlocked; nil where no agent has it.
+    private func statusUnlocked(_ store: OpenStore) throws(CommandFailure) -> AgentStatus? {
+        guard let agent = store.agent else { return nil }
+        let status = try explainingAgent { () throws(AgentError) in try agent.status() }
+        guard status.isUnlocked else { throw .locked(vault) }
+        return status
+    }
+
     /// Whether this command works through the agent.
     var usesAgent: Bool {
         invocation.command.traits.contains(.usesAgent) && !invocation.has(.noAgent)

@@ -48,10 +48,7 @@ enum SecretSource: ~Copyable {
         let question = subject.prefix(1).uppercased() + subject.dropFirst() + suffix
         let typed = try secret(question, "the " + subject)
         do throws(SealingError) {
-            switch kind {
-            case .passphrase: return .passphrase(try Passphrase(typed: typed))
-            case .recoveryCode: return .recoveryCode(try RecoveryCode(typed: typed))
-            }
+            return try VaultSecret(kind, typed: typed)
         } catch {
             // Empty, or longer than any passphrase: certainly not the right one.
             if error == .passphraseLength {
@@ -75,12 +72,9 @@ extension CommandContext {
             }
         }
         do throws(InputError) {
-            let file = try PassphraseFile(path: path, standardInput: surroundings.standardInput)
-            if file.isReadableByOthers {
-                notices.warn(
-                    "passphrase_file_readable",
-                    "other users can read the passphrase file: chmod 600 \(ShellText.quote(path))")
-            }
+            let file = try PassphraseFile(
+                path: path, standardInput: surroundings.standardInput, of: "passphrase",
+                warning: notices)
             if path == "-" { passphraseLine.isTaken = true }
             return .file(file)
         } catch {

@@ -14,13 +14,11 @@ extension TaskList {
         let isPurgeable = try hasAny(.cleared)
         guard isClearable || isPurgeable else { return 0 }
         let now = now()
-        return try repository.changing { (writer) throws(TaskListError) in
-            try TaskListError.repository { () throws(TaskRepositoryError) in
-                _ = try writer.purge(
-                    clearedBefore: now.advanced(by: .zero - TaskList.undoPeriod))
-                guard let period else { return 0 }
-                return try writer.clear(keptBefore: now.advanced(by: .zero - period), at: now)
-            }
+        return try changing { (writer) throws(TaskRepositoryError) in
+            _ = try writer.purge(
+                clearedBefore: now.advanced(by: .zero - TaskList.undoPeriod))
+            guard let period else { return 0 }
+            return try writer.clear(keptBefore: now.advanced(by: .zero - period), at: now)
         }
     }
 
@@ -34,11 +32,9 @@ extension TaskList {
     /// - Returns: How many.
     public func clear() throws(TaskListError) -> Int {
         let now = now()
-        return try repository.changing { (writer) throws(TaskListError) in
-            try TaskListError.repository { () throws(TaskRepositoryError) in
-                // Also what was marked in this moment, or by a clock that went ahead.
-                try writer.clear(keptBefore: PointInTime(milliseconds: .max), at: now)
-            }
+        return try changing { (writer) throws(TaskRepositoryError) in
+            // Also what was marked in this moment, or by a clock that went ahead.
+            try writer.clear(keptBefore: PointInTime(milliseconds: .max), at: now)
         }
     }
 
@@ -47,11 +43,9 @@ extension TaskList {
     /// - Returns: How many.
     public func undoClearing() throws(TaskListError) -> Int {
         let now = now()
-        return try repository.changing { (writer) throws(TaskListError) in
-            try TaskListError.repository { () throws(TaskRepositoryError) in
-                try writer.restore(
-                    clearedFrom: now.advanced(by: .zero - TaskList.undoPeriod), at: now)
-            }
+        return try changing { (writer) throws(TaskRepositoryError) in
+            try writer.restore(
+                clearedFrom: now.advanced(by: .zero - TaskList.undoPeriod), at: now)
         }
     }
 }

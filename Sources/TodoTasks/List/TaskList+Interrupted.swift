@@ -20,10 +20,8 @@ extension TaskList {
             try repository.eraseOldBytes()
         }
         if isErased == false { return false }
-        try repository.changing { (writer) throws(TaskListError) in
-            try TaskListError.repository { () throws(TaskRepositoryError) in
-                for intent in waiting { _ = try writer.take(intent) }
-            }
+        try changing { (writer) throws(TaskRepositoryError) in
+            for intent in waiting { _ = try writer.take(intent) }
         }
         return isErased
     }
@@ -67,12 +65,10 @@ extension TaskList {
 
     /// Makes sure that no row has words that are to be discarded: whatever a note says, they are not lost.
     private func confirm(_ words: ProtectedWordsID) throws(TaskListError) -> Decision {
-        try repository.changing { (writer) throws(TaskListError) in
-            try TaskListError.repository { () throws(TaskRepositoryError) in
-                guard try writer.task(words.task)?.wordsID == words else { return .discard }
-                _ = try writer.take(VaultIntent(.discarding, words))
-                return .nothing
-            }
+        try changing { (writer) throws(TaskRepositoryError) in
+            guard try writer.task(words.task)?.wordsID == words else { return .discard }
+            _ = try writer.take(VaultIntent(.discarding, words))
+            return .nothing
         }
     }
 
@@ -81,17 +77,15 @@ extension TaskList {
         _ words: ProtectedWordsID, isKept: Bool
     ) throws(TaskListError) -> Decision {
         let row = TodoTask(id: words.task, content: .protected(words), created: now())
-        return try repository.changing { (writer) throws(TaskListError) in
-            try TaskListError.repository { () throws(TaskRepositoryError) in
-                // Gone if the attempt was not interrupted after all, or if somebody else decides.
-                guard try writer.take(VaultIntent(.saving, words)) else { return .nothing }
-                guard isKept, try writer.task(words.task) == nil else {
-                    try writer.put(VaultIntent(.discarding, words, at: now()))
-                    return .discard
-                }
-                try writer.insert(row)
-                return .recovered
+        return try changing { (writer) throws(TaskRepositoryError) in
+            // Gone if the attempt was not interrupted after all, or if somebody else decides.
+            guard try writer.take(VaultIntent(.saving, words)) else { return .nothing }
+            guard isKept, try writer.task(words.task) == nil else {
+                try writer.put(VaultIntent(.discarding, words, at: now()))
+                return .discard
             }
+            try writer.insert(row)
+            return .recovered
         }
     }
 }

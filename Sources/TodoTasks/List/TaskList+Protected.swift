@@ -119,12 +119,10 @@ extension TaskList {
         let words = try words(of: task, from: vault)
         var plain = task
         plain.content = .plain(words.text)
-        let changed = try repository.changing { (writer) throws(TaskListError) in
-            try TaskListError.repository { () throws(TaskRepositoryError) in
-                let changed = try writer.replace(plain)
-                try writer.put(VaultIntent(.discarding, id, at: now()))
-                return changed
-            }
+        let changed = try changing { (writer) throws(TaskRepositoryError) in
+            let changed = try writer.replace(plain)
+            try writer.put(VaultIntent(.discarding, id, at: now()))
+            return changed
         }
         // It worked; whatever fails from here on is finished later.
         try? discard(id, in: vault)
@@ -141,18 +139,14 @@ extension TaskList {
         _ task: TodoTask, from vault: (any SecureStore)?
     ) throws(TaskListError) {
         guard let id = task.wordsID else {
-            return try repository.changing { (writer) throws(TaskListError) in
-                try TaskListError.repository { () throws(TaskRepositoryError) in
-                    try writer.remove(task.id, expecting: task.revision)
-                }
+            return try changing { (writer) throws(TaskRepositoryError) in
+                try writer.remove(task.id, expecting: task.revision)
             }
         }
         guard let vault else { throw .vault(.locked) }
-        try repository.changing { (writer) throws(TaskListError) in
-            try TaskListError.repository { () throws(TaskRepositoryError) in
-                try writer.remove(task.id, expecting: task.revision)
-                try writer.put(VaultIntent(.discarding, id, at: now()))
-            }
+        try changing { (writer) throws(TaskRepositoryError) in
+            try writer.remove(task.id, expecting: task.revision)
+            try writer.put(VaultIntent(.discarding, id, at: now()))
         }
         try discard(id, in: vault)
     }

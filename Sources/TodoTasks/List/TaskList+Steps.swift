@@ -16,10 +16,8 @@ extension TaskList {
     ) throws(TaskListError) -> TodoTask {
         let words = ProtectedWordsID(of: task)
         let value = try encoded(text)
-        try repository.changing { (writer) throws(TaskListError) in
-            try TaskListError.repository { () throws(TaskRepositoryError) in
-                try writer.put(VaultIntent(.saving, words, at: now()))
-            }
+        try changing { (writer) throws(TaskRepositoryError) in
+            try writer.put(VaultIntent(.saving, words, at: now()))
         }
         do throws(TaskListError) {
             try TaskListError.vault { () throws(SecureStoreError) in
@@ -49,12 +47,10 @@ extension TaskList {
     private func abandon(
         _ words: ProtectedWordsID, in vault: any SecureStore
     ) throws(TaskListError) {
-        let isUnneeded = try repository.changing { (writer) throws(TaskListError) in
-            try TaskListError.repository { () throws(TaskRepositoryError) in
-                guard try writer.task(words.task)?.wordsID != words else { return false }
-                try writer.put(VaultIntent(.discarding, words, at: now()))
-                return true
-            }
+        let isUnneeded = try changing { (writer) throws(TaskRepositoryError) in
+            guard try writer.task(words.task)?.wordsID != words else { return false }
+            try writer.put(VaultIntent(.discarding, words, at: now()))
+            return true
         }
         if isUnneeded { try discard(words, in: vault) }
     }
@@ -77,7 +73,7 @@ extension TaskList {
         do {
             return try ProtectedText.encode(text)
         } catch {
-            throw .vault(.unavailable(.outOfMemory, detail: "no guarded memory left"))
+            throw .vault(SecureStoreError(error))
         }
     }
 
@@ -90,10 +86,8 @@ extension TaskList {
         } catch {
             guard error == .notFound else { throw .vault(error) }
         }
-        try repository.changing { (writer) throws(TaskListError) in
-            try TaskListError.repository { () throws(TaskRepositoryError) in
-                _ = try writer.take(VaultIntent(.discarding, words))
-            }
+        try changing { (writer) throws(TaskRepositoryError) in
+            _ = try writer.take(VaultIntent(.discarding, words))
         }
     }
 }

@@ -68,10 +68,8 @@ extension TaskList {
         return try withFreeID(TaskID()) { (id) throws(TaskListError) in
             let task = TodoTask(
                 id: id, content: .plain(text), due: due, created: created, hasReminder: hasReminder)
-            try repository.changing { (writer) throws(TaskListError) in
-                try TaskListError.repository { () throws(TaskRepositoryError) in
-                    try writer.insert(task)
-                }
+            try changing { (writer) throws(TaskRepositoryError) in
+                try writer.insert(task)
             }
             return task
         }
@@ -83,10 +81,8 @@ extension TaskList {
     /// - Throws: `repository(.conflict)`, `repository(.missing)`, `invalid`.
     @discardableResult
     public func replace(_ task: TodoTask) throws(TaskListError) -> TodoTask {
-        try repository.changing { (writer) throws(TaskListError) in
-            try TaskListError.repository { () throws(TaskRepositoryError) in
-                try writer.replace(task)
-            }
+        try changing { (writer) throws(TaskRepositoryError) in
+            try writer.replace(task)
         }
     }
 
@@ -108,16 +104,14 @@ extension TaskList {
     @discardableResult
     public func mark(_ tasks: [TodoTask], done isDone: Bool) throws(TaskListError) -> [TodoTask] {
         let completion = isDone ? TaskCompletion(time: now()) : nil
-        return try repository.changing { (writer) throws(TaskListError) in
-            try TaskListError.repository { () throws(TaskRepositoryError) in
-                var marked: [TodoTask] = []
-                for task in tasks {
-                    var changed = task
-                    changed.completion = completion
-                    marked.append(task.isDone == isDone ? task : try writer.replace(changed))
-                }
-                return marked
+        return try changing { (writer) throws(TaskRepositoryError) in
+            var marked: [TodoTask] = []
+            for task in tasks {
+                var changed = task
+                changed.completion = completion
+                marked.append(task.isDone == isDone ? task : try writer.replace(changed))
             }
+            return marked
         }
     }
 
@@ -131,14 +125,12 @@ extension TaskList {
 
     /// Those of many tasks that are there, cleared ones included. They are looked up in one transaction, which is quicker than one for each.
     public func existing(_ ids: [TaskID]) throws(TaskListError) -> [TaskID: TodoTask] {
-        try repository.changing { (writer) throws(TaskListError) in
-            try TaskListError.repository { () throws(TaskRepositoryError) in
-                var existing: [TaskID: TodoTask] = [:]
-                for id in ids {
-                    if let task = try writer.task(id) { existing[id] = task }
-                }
-                return existing
+        try changing { (writer) throws(TaskRepositoryError) in
+            var existing: [TaskID: TodoTask] = [:]
+            for id in ids {
+                if let task = try writer.task(id) { existing[id] = task }
             }
+            return existing
         }
     }
 
@@ -190,6 +182,15 @@ extension TaskList {
             }
         }
         throw .repository(.failed(detail: "no free id was found"))
+    }
+
+    /// Runs a transaction in which only the database can fail.
+    func changing<Result>(
+        _ body: (any TaskWriter) throws(TaskRepositoryError) -> Result
+    ) throws(TaskListError) -> Result {
+        try repository.changing { (writer) throws(TaskListError) in
+            try TaskListError.repository { () throws(TaskRepositoryError) in try body(writer) }
+        }
     }
 
     static func check(_ text: TaskText) throws(TaskListError) {

@@ -1,11 +1,5 @@
 internal import CPlatform
 
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
-
 /// A thread that ends by itself.
 enum DetachedThread {
     private final class Work {
@@ -21,39 +15,19 @@ enum DetachedThread {
 
     /// Runs `body` in a thread of its own.
     ///
-    /// The corresponding C function is `pthread_create`.
-    ///
     /// - Returns: Whether there was one to be had.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        var attributes = pthread_attr_t()
-        unsafe pthread_attr_init(&attributes)
-        defer { unsafe pthread_attr_destroy(&attributes) }
-        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        unsafe pthread_attr_setstacksize(&attributes, stackSize)
         let work = unsafe Unmanaged.passRetained(Work(body))
-        #if canImport(Glibc)
-            var thread = pthread_t()
-        #else
-            var thread: pthread_t?
-        #endif
-        let code = unsafe pthread_create(&thread, &attributes, run, work.toOpaque())
+        let code = unsafe platform_start_thread(stackSize, run, work.toOpaque())
         if code != 0 { unsafe work.release() }
         return code == 0
     }
 
-    #if canImport(Glibc)
-        private static let run:
-            @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-                if let work = unsafe $0 {
-                    unsafe Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
-                }
-                return nil
+    private static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
+        {
+            if let work = unsafe $0 {
+                unsafe Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
             }
-    #else
-        private static let run:
-            @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
-                unsafe Unmanaged<Work>.fromOpaque($0).takeRetainedValue().body()
-                return nil
-            }
-    #endif
+            return nil
+        }
 }

@@ -74,10 +74,10 @@ struct RequestHandler: Sendable {
             return .status(session.status(processID: processID))
         case .unlock(let kind, let acceptsOlder):
             try session.unlock(
-                with: VaultSecret(kind, typed: secret), acceptsOlder: acceptsOlder, while: isWanted)
+                with: .received(kind, secret), acceptsOlder: acceptsOlder, while: isWanted)
             return .status(session.status(processID: processID))
         case .verify(let kind):
-            try session.verify(with: VaultSecret(kind, typed: secret))
+            try session.verify(with: .received(kind, secret))
             return .status(session.status(processID: processID))
         case .lock:
             session.lock()
@@ -219,7 +219,7 @@ private final class FoundSecret {
         do {
             large = try value.copy()
         } catch {
-            throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+            throw SecureStoreError(error)
         }
     }
 

@@ -57,11 +57,23 @@ extension VaultSession {
     func verifyAll(
         _ reader: any RecordReader, visit: ((ItemRecord) throws(VaultError) -> Void)? = nil
     ) throws(VaultError) {
+        try checkSizes(reader)
         for number in UInt8.min...UInt8.max {
             try verifyBucket(number, reader, visit: visit)
         }
         let total = index?.buckets.reduce(UInt64(0)) { $0 &+ ($1?.bucket.count ?? 0) }
         guard total == index?.state.itemCount else { throw .damaged(.itemsCount) }
+    }
+
+    /// Refuses rows that are larger than any sound one before the rest is looked at: they cost time and memory at each step.
+    func checkSizes(_ reader: any RecordReader) throws(VaultError) {
+        let isTooLarge: Bool
+        do throws(StorageError) {
+            isTooLarge = try reader.hasItem(over: Self.largestBlob)
+        } catch {
+            throw .storage(error)
+        }
+        guard !isTooLarge else { throw .damaged(.rowShape) }
     }
 
     /// A row that was verified, or nil if it is certain that there is none.

@@ -29,6 +29,10 @@ class PostgreSQLRecordReader: RecordReader {
         try call { (vault) throws(StorageError) in try vault.item(tag: tag) }
     }
 
+    func hasItem(over size: Int) throws(StorageError) -> Bool {
+        try call { (vault) throws(StorageError) in try vault.hasItem(over: size) }
+    }
+
     func forEachItem<Failure: Error>(
         inBucket bucket: UInt8, _ body: (ItemRecord) throws(Failure) -> Void
     ) throws(StorageFailure<Failure>) {

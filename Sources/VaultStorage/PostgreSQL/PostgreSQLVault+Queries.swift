@@ -64,6 +64,20 @@ extension PostgreSQLVault {
         }
     }
 
+    /// Whether a row has bytes of more than `size` in one column; the server knows without fetching them.
+    func hasItem(over size: Int) throws(StorageError) -> Bool {
+        try perform { (connection) throws(PostgreSQLError) in
+            let rows = try connection.rows(
+                """
+                SELECT 1 FROM taskvault.vault_items
+                WHERE octet_length(value) > $1 OR octet_length(attributes) > $1
+                    OR octet_length(tag) > $1 OR octet_length(item_id) > $1
+                LIMIT 1
+                """, [.integer(Int64(size))])
+            return rows.count > 0
+        }
+    }
+
     /// Up to `count` rows whose tags are `start` or after it, and before `end`, in the order of their tags.
     func items(
         from start: [UInt8], to end: [UInt8]?, count: Int

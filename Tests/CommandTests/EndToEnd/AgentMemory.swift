@@ -20,6 +20,8 @@
         private var secrets: [MaskedSecret] = []
         /// What the names of the vault's present keys end with.
         private var suffix = ""
+        /// The session's keys as they are called since the last rekey.
+        var presentKeys: Set<String> { Set(Self.sessionKeys.map { $0 + suffix }) }
 
         /// Makes a vault with a random passphrase and starts its agent, locked.
         init() throws {
@@ -89,13 +91,30 @@
             #expect(isAlone, "a thread is left")
         }
 
+        /// Another passphrase, random as the first.
+        func changePassphrase(_ name: String) throws {
+            let passphrase = Self.randomText(24)
+            let old = String(
+                decoding: try Files.read(home.passphraseFile).dropLast(), as: UTF8.self)
+            let changed = try home.ask(
+                "passphrase change --passphrase-file -", input: "\(old)\n\(passphrase)\n")
+            #expect(changed.exitCode == 0, "\(changed.errorText)")
+            try lookFor(name, passphrase)
+            try Files.write(passphrase + "\n", to: home.passphraseFile)
+        }
+
         /// Expects these secrets once, in memory that is locked and left out of dumps, and nothing of the others.
+        ///
+        /// - Returns: How many windows of the secrets were found.
+        @discardableResult
         func expect(
             _ present: Set<String>, _ step: String,
             sourceLocation: SourceLocation = #_sourceLocation
-        ) throws {
+        ) throws -> Int {
             rest()
+            var found = 0
             for (name, finding) in try findings() {
+                found += finding.found
                 #expect(
                     finding.copies == (present.contains(name) ? 1 : 0),
                     "\(step): \(name), \(finding.found) of \(finding.counts.count) windows, \(finding.flags.sorted())",
@@ -106,6 +125,7 @@
                         sourceLocation: sourceLocation)
                 }
             }
+            return found
         }
 
         /// Waits until a key of the session is gone, without asking the agent anything.

@@ -26,6 +26,32 @@ import Testing
         #expect(text == "# mine\n\ntask-order = created\nclear-after = never\n")
     }
 
+    @Test func whatAKilledProcessLeftIsTakenByTheNext() throws {
+        let home = try home("task-order = name")
+        let left = home.settingsFile + ".new"
+        try Files.write(String(repeating: "half a line ", count: 100), to: left)
+        expect(try home.ask("settings set task-order created"), ends: 0)
+        #expect(!Files.exists(left))
+        let text = String(decoding: try Files.read(home.settingsFile), as: UTF8.self)
+        #expect(text == "task-order = created\n")
+    }
+
+    @Test func processesThatChangeThemAtOnceTakeTurns() throws {
+        let home = try home("task-order = name")
+        let nothing = try Files.open("/dev/null", O_RDWR)
+        defer { close(nothing) }
+        let processes = try (0..<16).map { number in
+            try Executable.start(
+                ["settings", "set", "task-order", number.isMultiple(of: 2) ? "created" : "due"],
+                environment: home.environment, in: home.folder,
+                .init(input: nothing, output: nothing, errors: nothing))
+        }
+        for process in processes { #expect(Executable.wait(for: process) == 0) }
+        #expect(
+            ["created\n", "due\n"].contains(try home.ask("settings get task-order").outputText))
+        #expect(Files.names(in: home.home).filter { $0.hasPrefix("settings") } == ["settings"])
+    }
+
     @Test(arguments: [
         ("garbage", 1), ("task-order = name\n\nwhat is this", 3), ("task-odor = name", 1),
         ("task-order = name\ntask-order = due", 2), ("= name", 1), ("\u{1B}[2J = x", 1),

@@ -46,12 +46,7 @@ import Testing
 
     @Test(arguments: Relay.Moment.allCases)
     func aServerThatDiesThen(moment: Relay.Moment) throws {
-        let place = try AccountHome()
-        let new = AccountHome.word("changed")
-        let changed = moment != .beforeTheRequest
-        place.server.relay.holdNext(Self.request, moment)
-        let client = try start(place, new)
-        try place.server.relay.waitUntilHeld()
+        let (place, new, client) = try hold(Self.request, moment)
         place.server.stop()
         place.server.relay.release()
         #expect(Executable.wait(for: client) == 9)
@@ -60,30 +55,21 @@ import Testing
         #expect(try place.cached("pending-password") == new)
         #expect(try place.unlock().count == 1)
         try place.server.start()
-        try expectSettled(place, new, changed: changed, "\(moment)")
+        try expectSettled(place, new, changed: moment != .beforeTheRequest, "\(moment)")
     }
 
     @Test(arguments: Relay.Moment.allCases)
     func aClientThatIsKilledThen(moment: Relay.Moment) throws {
-        let place = try AccountHome()
-        let new = AccountHome.word("changed")
-        let changed = moment != .beforeTheRequest
-        place.server.relay.holdNext(Self.request, moment)
-        let client = try start(place, new)
-        try place.server.relay.waitUntilHeld()
+        let (place, new, client) = try hold(Self.request, moment)
         kill(client, SIGKILL)
         #expect(Executable.wait(for: client) == 128 + SIGKILL)
         place.server.relay.release()
-        try expectSettled(place, new, changed: changed, "\(moment)")
+        try expectSettled(place, new, changed: moment != .beforeTheRequest, "\(moment)")
     }
 
     /// Before the change the client signs in; nothing of the change is there then.
     @Test func aClientThatIsKilledBefore() throws {
-        let place = try AccountHome()
-        let new = AccountHome.word("changed")
-        place.server.relay.holdNext("POST /oauth/token", .beforeTheAnswer)
-        let client = try start(place, new)
-        try place.server.relay.waitUntilHeld()
+        let (place, new, client) = try hold("POST /oauth/token", .beforeTheAnswer)
         kill(client, SIGKILL)
         _ = Executable.wait(for: client)
         place.server.relay.release()
@@ -131,6 +117,18 @@ import Testing
             #expect(Executable.wait(for: client) == 3)
         }
         try expectSettled(place, new, changed: command != "login", command)
+    }
+
+    /// Starts a change of the password, of which a request is held up.
+    private func hold(
+        _ request: String, _ moment: Relay.Moment
+    ) throws -> (AccountHome, new: String, client: pid_t) {
+        let place = try AccountHome()
+        let new = AccountHome.word("changed")
+        place.server.relay.holdNext(request, moment)
+        let client = try start(place, new)
+        try place.server.relay.waitUntilHeld()
+        return (place, new, client)
     }
 
     private func start(_ place: AccountHome, _ new: String) throws -> pid_t {

@@ -7,22 +7,11 @@ import Testing
     .timeLimit(.minutes(10)))
 struct SharedVaultTests {
     @Test func aPasswordThatOneChangesIsTheOthersToo() throws {
-        try withPostgreSQLDatabase { address in
-            let here = try TestHome(withVault: false)
-            let there = try TestHome(withVault: false)
-            for home in [here, there] {
-                expectDone(try home.runBare(["settings", "set", "vault", address]))
-            }
-            try here.make()
-            let server = try AuthServer(in: here.folder + "/server")
+        try withMachines { here, there, server in
             let password = AccountHome.word("password")
             let changed = AccountHome.word("changed")
-            try here.unlock()
-            expectDone(try here.ask("settings set server \(server.issuer)"))
-            expectDone(
-                try here.ask(
-                    "account create \(AccountHome.account) --password-file -",
-                    input: password + "\n"))
+            try createAccount(here, server, password)
+
             // The other machine never saw the password.
             try there.unlock()
             expectDone(try there.ask("whoami"))
@@ -39,28 +28,16 @@ struct SharedVaultTests {
             // Signing out here says nothing about there.
             expectDone(try here.ask("logout"))
             expectDone(try there.ask("whoami"))
-            server.stop()
         }
     }
 
     /// One machine changes the password and dies before it hears of it; the other finds out.
     @Test func aChangeThatBrokeOffIsFinishedByTheOther() throws {
-        try withPostgreSQLDatabase { address in
-            let here = try TestHome(withVault: false)
-            let there = try TestHome(withVault: false)
-            for home in [here, there] {
-                expectDone(try home.runBare(["settings", "set", "vault", address]))
-            }
-            try here.make()
-            let server = try AuthServer(in: here.folder + "/server")
+        try withMachines { here, there, server in
             let password = AccountHome.word("password")
             let changed = AccountHome.word("changed")
-            try here.unlock()
-            expectDone(try here.ask("settings set server \(server.issuer)"))
-            expectDone(
-                try here.ask(
-                    "account create \(AccountHome.account) --password-file -",
-                    input: password + "\n"))
+            try createAccount(here, server, password)
+
             try there.unlock()
             expectDone(try there.ask("whoami"))
             // The first machine cannot find out by itself.
@@ -75,7 +52,35 @@ struct SharedVaultTests {
             expectDone(try here.ask("whoami"))
             let now = server.log.ranges(of: #""path":"/oauth/token","status":400"#).count
             #expect(now <= failures + 1)
-            server.stop()
         }
+    }
+
+    /// Runs `body` with two machines that have one vault, and an auth server.
+    private func withMachines(
+        _ body: (_ here: TestHome, _ there: TestHome, AuthServer) throws -> Void
+    ) throws {
+        try withPostgreSQLDatabase { address in
+            let here = try TestHome(withVault: false)
+            let there = try TestHome(withVault: false)
+            for home in [here, there] {
+                expectDone(try home.runBare(["settings", "set", "vault", address]))
+            }
+            try here.make()
+            let server = try AuthServer(in: here.folder + "/server")
+            defer { server.stop() }
+            try body(here, there, server)
+        }
+    }
+
+    /// Makes an account from one of the machines, which is signed in then.
+    private func createAccount(
+        _ here: TestHome, _ server: AuthServer, _ password: String
+    ) throws {
+        try here.unlock()
+        expectDone(try here.ask("settings set server \(server.issuer)"))
+        expectDone(
+            try here.ask(
+                "account create \(AccountHome.account) --password-file -",
+                input: password + "\n"))
     }
 }

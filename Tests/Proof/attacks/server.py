@@ -26,7 +26,44 @@ ROWS = {
     "E21": "OPAQUE",
 }
 
-ATTACKS = []
+ATTACKS = [
+    Attack(
+        "guessing", "E1 E2 P9", "a word list against one account, from many addresses and in many spellings, and against many names from one address",
+        Program("/usr/bin/python3 Tests/Proof/server/guessing.py"), "guesses are looked at, and the owner signs in", (Amount("TASKVAULT_GUESSING_SECONDS", "seconds, twice", 20, 60, 3_600),), short=True),
+    Attack("guessing-by-clock", "E1 E2 E4 E9 E10 P9", "what is counted, for names and networks, through days; passwords, tokens and sessions",
+        Tests("AccountServiceTests|AccountStorageTests.ServiceTests|TokenEndpointTests|RevocationTests|AccountEndpointTests|TrustedProxyTests"), "one guess less is let through"),
+    Attack("anonymous", "E1 E5 E8 E9 E18 P9", "guesses, floods, framing and tokens with the limits of a new server", Program("Tests/OAuth/run .build/release/taskvault-authd attacks"),
+        "the right password signs in", alone=True),
+    Attack("timing", "E3 P9", "the time of refusals with and without an account", Program("Tests/OAuth/run .build/release/taskvault-authd timing"),
+        "a refusal without derivation is told apart", (Amount("TASKVAULT_TIMING_PAIRS", "pairs", 300, 1_000, 2_000),), alone=True),
+    Attack("known-names", "E3 P9", "the derivations and answers for names with and without an account, counted", Tests("AccountServiceTests|AccountStorageTests.ServiceTests|TokenEndpointTests|AccountEndpointTests"),
+        "a sabotage leaves the dummy out, and is caught (F1)"),
+    Attack("sessions", "E4 E9 E10", "random lives of accounts against a model; what is stored", Program("/usr/bin/python3 Tests/Proof/server/sessions.py"),
+        "good tokens are good in the same moment", (Amount("TASKVAULT_SESSION_STEPS", "steps", 150, 600, 10_000),), short=True),
+    Attack("flood", "E5 P9", "sign-ins by 200 clients at once", Program("/usr/bin/python3 Tests/Proof/server/flood.py"),
+        "some are told to come back", (Amount("TASKVAULT_FLOOD_SECONDS", "seconds", 10, 40, 3_600),), alone=True),
+    Attack("generated", "E6 E17", "requests generated from the description, each answer held against it", Program("Tests/OAuth/run .build/release/taskvault-authd requests"),
+        "the description is refused by a server that answers otherwise", (Amount("TASKVAULT_GENERATED_REQUESTS", "requests", 2_000, 6_000, 100_000),)),
+    Attack("content", "E6", "content that is huge, deep, doubled, of another type or no text", Tests("HTTPServerTests.ContentTests|FormTests|JSONMembersTests|RequestPropertyTests|MediaTypeTests"),
+        "a good one of the same kind is taken"),
+    Attack("stalled", "E7 P9", "clients that stand still in six ways, while others are served", Program("/usr/bin/python3 Tests/Proof/server/stalled.py"),
+        "they are kept as long as is granted",
+        (Amount("TASKVAULT_STALLED_CLIENTS", "clients at once", 200, 1_000, 1_000), Amount("TASKVAULT_STALLED_SECONDS", "seconds", 25, 90, 600)), short=True),
+    Attack("slow", "E7", "slow and idle clients, against the server's clock", Tests("HTTPServerTests.LimitTests|HTTPServerTests.SurvivalTests|HTTPServerTests.StopTests"), "a quick one is answered"),
+    Attack("framing", "E8", "what could be read in two ways, byte by byte", Tests("HTTPServerTests.FramingTests|HTTPServerTests.HeadWalkTests|HTTPServerTests.RequestTests"), "the same with the right bytes is answered"),
+    Attack("answers", "E8 E9 E11 E15 E17 E18 P5 P9", "every route with every method, odd paths and framing; other users; what listens", Program("/usr/bin/python3 Tests/Proof/server/answers.py"),
+        "a second good request, another's port and a stored name are seen", short=True),
+    Attack("encryption", "E19 P8", "each version and suite of TLS offered alone", Program("/usr/bin/python3 Tests/Proof/server/tls.py"),
+        "of a server that speaks everything the weak ones are found", short=True),
+    Attack("certificates", "E19", "TLS of the server: certificates, keys, exchange of both", Tests("EncryptionTests|ServeTests"), "a right client is answered"),
+    Attack("lying-servers", "E20 P8", "servers that lie to our client: certificates, redirects, rubbish, half and huge answers, other descriptions",
+        Tests("UntrustedServerTests|OAuthAnswerTests|ServerDescriptionTests|AccountRefusalTests|HTTPClientTests"),
+        "the same client signs in at a server that does not lie"),
+    Attack("breaking-servers", "E20 P8", "exchanges that break off, or are lost, and a password of which nobody knows whether it holds",
+        Tests("BrokenExchangeTests|PasswordCrashTests|PasswordChangeCrashTests|UnsettledPasswordTests|SignInTests.SlowServerTests"), "an exchange that is not disturbed works"),
+    Attack("server-soak", "E5 E7", "mixed load for long", Program("/usr/bin/python3 Tests/Proof/server/soak.py"), "descriptors that are held are seen",
+        (Amount("TASKVAULT_SOAK_SECONDS", "seconds", 20, 120, 3_600),), short=True),
+]
 
 NOT_APPLICABLE = [
     NotApplicable("E12 E13 E14 E16", "there is no web app; the auth server takes no cookie and answers in JSON only"),

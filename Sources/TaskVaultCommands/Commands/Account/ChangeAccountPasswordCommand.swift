@@ -17,9 +17,7 @@ enum ChangeAccountPasswordCommand: Command {
             // A change that was begun before is settled first.
             let token = try context.signIn(
                 account, place, asking: AccountPasswords(try context.copy(current)))
-            let change = PasswordChangeAttempt(
-                account, at: place.client, place.store, place.machine, place.settings.options,
-                now: context.surroundings.now)
+            let change = PasswordChangeAttempt(context.signInContext(account, place))
             let outcome: PasswordChange.Outcome
             do throws(SignInError) {
                 outcome = try change.run(from: current, to: new, with: token)

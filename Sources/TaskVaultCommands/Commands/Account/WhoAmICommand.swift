@@ -50,8 +50,7 @@ extension CommandContext {
         try printJSON { (json) throws(OutputError) in
             try json.beginObject()
             try json.member("account", name)
-            try json.member(
-                "offline_until", end.map { Timestamp.rfc3339(milliseconds: $0.milliseconds) })
+            try json.member("offline_until", milliseconds: end?.milliseconds)
             try json.member("server", place.server)
             try json.member("state", end == nil ? "signed_in" : "offline")
             try json.endObject()

@@ -25,10 +25,9 @@ struct DiagnosisReport {
             try printRest()
         }
         guard let first = diagnosis.problems.first else { return }
-        let count = diagnosis.problems.count
         throw CommandFailure(
             .damaged, code: first.failure.rawValue,
-            "the vault is not sound: " + (count == 1 ? "1 problem" : "\(count) problems"),
+            "the vault is not sound: " + counted(diagnosis.problems.count, "problem"),
             hint: remedy)
     }
 
@@ -48,7 +47,7 @@ struct DiagnosisReport {
             }
             if let repair = diagnosis.repair {
                 try output.writeLine(
-                    "repaired: kept \(Self.secrets(repair.kept)), gave up \(repair.removed)")
+                    "repaired: kept \(counted(repair.kept, "secret")), gave up \(repair.removed)")
                 try output.writeLine(
                     "the damaged file is kept as \(VisibleText.escape(repair.copy))")
                 if repair.isStateLost {
@@ -58,7 +57,7 @@ struct DiagnosisReport {
                 }
             }
             if diagnosis.isSound {
-                try output.writeLine("sound: \(Self.secrets(diagnosis.soundItems)) checked")
+                try output.writeLine("sound: \(counted(diagnosis.soundItems, "secret")) checked")
             }
         }
     }
@@ -84,10 +83,6 @@ struct DiagnosisReport {
         }
         return "if you put the file there yourself, "
             + context.folders.command("doctor --accept-older")
-    }
-
-    private static func secrets(_ count: Int) -> String {
-        count == 1 ? "1 secret" : "\(count) secrets"
     }
 
     private func printJSON() throws(CommandFailure) {

@@ -1,8 +1,6 @@
 internal import CommandSyntax
-internal import SecureStorage
 internal import Terminal
 internal import TodoTasks
-internal import VaultAgent
 
 /// `task edit`: changes name, notes, due time or reminder.
 enum EditTaskCommand: Command {
@@ -54,40 +52,5 @@ enum EditTaskCommand: Command {
                 text.notes = try context.readNotes(isProtected: task.isProtected)
             }
         }
-    }
-}
-
-extension CommandContext {
-    /// Changes the words of a task, wherever they are.
-    func editWords(
-        of task: TodoTask, _ tasks: OpenTasks,
-        _ change: (inout TaskText) throws(CommandFailure) -> Void
-    ) throws(CommandFailure) -> TodoTask {
-        if var text = task.plainText {
-            let changed = task
-            try change(&text)
-            return try explaining(tasks) { () throws(TaskListError) in
-                try tasks.list.replace(changed, words: text)
-            }
-        }
-        return try withStore(.changing) { (store) throws(CommandFailure) in
-            let words = try explaining(tasks) { () throws(TaskListError) in
-                try tasks.list.words(of: task, from: store.secrets)
-            }
-            var text = words.text
-            try change(&text)
-            // What was typed meanwhile is not given up because the window has closed.
-            return try verifying(tasks, store) { () throws(TaskListError) in
-                try tasks.list.edit(task, words, to: text, in: store.secrets)
-            }
-        }
-    }
-
-    /// Fails early where protected words could not be saved.
-    func requireVerified(_ store: OpenStore) throws(CommandFailure) {
-        guard let agent = store.agent else { return }
-        let status = try explainingAgent { () throws(AgentError) in try agent.status() }
-        guard status.isUnlocked else { throw .locked(vault) }
-        guard status.isVerified else { throw CommandFailure(SecureStoreError.notVerified, vault) }
     }
 }

@@ -36,7 +36,7 @@ enum ExportTasksCommand: Command {
         do throws(OutputError) {
             let output = VisibleOutput(Output(descriptor: context.surroundings.output))
             try TaskExport.write(
-                tasks, as: format, in: context.surroundings.calendar, to: output
+                tasks, as: format, in: context.calendar, to: output
             ).finish()
         } catch {
             throw CommandFailure(error)

@@ -38,7 +38,7 @@ enum ImportTasksCommand: Command {
             return try bytes.withBytes { (bytes) throws(TaskExchangeError) in
                 try TaskImport.read(
                     bytes, as: context.taskFormat, now: context.surroundings.now(),
-                    in: context.surroundings.calendar)
+                    in: context.calendar)
             }
         } catch {
             throw CommandFailure(

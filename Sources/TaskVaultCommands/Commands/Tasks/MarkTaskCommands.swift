@@ -55,8 +55,3 @@ extension CommandContext {
         }
     }
 }
-
-/// A number and what is counted, such as `3 tasks`.
-func counted(_ count: Int, _ noun: String) -> String {
-    "\(count) \(noun)\(count == 1 ? "" : "s")"
-}

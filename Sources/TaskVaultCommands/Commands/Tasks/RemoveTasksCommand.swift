@@ -2,7 +2,6 @@ internal import CommandSyntax
 internal import SecureStorage
 internal import Terminal
 internal import TodoTasks
-internal import VaultAgent
 
 /// `task remove`: removes tasks for good.
 enum RemoveTasksCommand: Command {
@@ -34,14 +33,5 @@ enum RemoveTasksCommand: Command {
             }
         }
         try context.report("removed", found, tasks)
-    }
-}
-
-extension CommandContext {
-    /// Fails early, with nothing changed, where the agent's vault is locked.
-    func requireUnlocked(_ store: OpenStore) throws(CommandFailure) {
-        guard let agent = store.agent else { return }
-        let status = try explainingAgent { () throws(AgentError) in try agent.status() }
-        guard status.isUnlocked else { throw .locked(vault) }
     }
 }

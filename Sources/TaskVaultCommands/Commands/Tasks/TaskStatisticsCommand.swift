@@ -8,7 +8,7 @@ enum TaskStatisticsCommand: Command {
         let days = context.invocation.number(of: .days) ?? 28
         try context.withTasks(.reading) { (tasks) throws(CommandFailure) in
             let statistics = try context.explaining(tasks) { () throws(TaskListError) in
-                try tasks.list.statistics(days: days, in: context.surroundings.calendar)
+                try tasks.list.statistics(days: days, in: context.calendar)
             }
             if context.isJSON { return try printJSON(statistics, context) }
             try context.print(StatisticsPage(statistics))

@@ -148,13 +148,10 @@ extension CommandContext {
                     ? AccountPasswords(try surroundings.openTerminal()) : AccountPasswords()
             }
             if path == "-" { try skipPassphrase() }
-            let file = try PassphraseFile(path: path, standardInput: surroundings.standardInput)
-            if file.isReadableByOthers {
-                notices.warn(
-                    "password_file_readable",
-                    "other users can read the password file: chmod 600 \(ShellText.quote(path))")
-            }
-            return AccountPasswords(file)
+            return AccountPasswords(
+                try PassphraseFile(
+                    path: path, standardInput: surroundings.standardInput, of: "password",
+                    warning: notices))
         } catch {
             throw CommandFailure(error, reading: "the password file", insteadOf: .passwordFile)
         }

@@ -19,7 +19,7 @@ extension CommandContext {
     func signIn(
         _ account: AccountName, _ place: SignInPlace, asking passwords: borrowing AccountPasswords
     ) throws(CommandFailure) -> SecretBytes {
-        var attempt = attempt(account, place)
+        var attempt = LoginAttempt(signInContext(account, place))
         switch try outcome(&attempt, account, place, asking: passwords) {
         case .signedIn:
             try note(account, place)
@@ -49,8 +49,9 @@ extension CommandContext {
         }
     }
 
-    private func attempt(_ account: AccountName, _ place: SignInPlace) -> LoginAttempt {
-        LoginAttempt(
+    /// What a sign-in, or a change of the password, is done with.
+    func signInContext(_ account: AccountName, _ place: SignInPlace) -> SignInContext {
+        SignInContext(
             account, at: place.client, place.store, place.machine, place.settings.options,
             now: surroundings.now)
     }
@@ -125,13 +126,7 @@ extension CommandContext {
         _ place: SignInPlace, _ body: (CredentialCache) throws(SecureStoreError) -> Value
     ) throws(CommandFailure) -> Value {
         try explainingSignIn { () throws(SignInError) in
-            try place.machine.exclusively { (machine) throws(SignInError) in
-                do throws(SecureStoreError) {
-                    return try body(CredentialCache(place.store, place.client.issuer, machine))
-                } catch {
-                    throw .store(error)
-                }
-            }
+            try place.machine.withCache(of: place.client.issuer, in: place.store, body)
         }
     }
 
@@ -143,7 +138,7 @@ extension CommandContext {
                 place.settings.cachesCredentials, let account = place.settings.account,
                 try machineSession(place)?.isSignedOut != true
             else { return }
-            var attempt = attempt(account, place)
+            var attempt = LoginAttempt(signInContext(account, place))
             switch try outcome(&attempt, account, place, asking: AccountPasswords()) {
             case .signedIn:
                 notices.remark("signed in as \(account.text) at \(place.server)")

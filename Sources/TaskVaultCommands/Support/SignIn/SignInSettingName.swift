@@ -97,11 +97,7 @@ package enum SignInSettingName: String, CaseIterable, Sendable {
         do throws(TrustedFile.Failure) {
             let file = try TrustedFile(
                 text, limit: Self.maximumAuthorities, followingLinks: true)
-            content = file.content.withBytes { bytes in
-                (0..<bytes.byteCount).map {
-                    unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self)
-                }
-            }
+            content = file.content.withBytes { $0.array }
         } catch {
             throw .usage("cannot read the certificates: \(error.explanation)")
         }

@@ -36,7 +36,7 @@ struct TaskTable: Page {
         let isOverdue = task.isOverdue(at: now)
         let due = task.due.map {
             RelativeTime.text(
-                $0, now: now, in: context.surroundings.calendar, isOpen: !task.isDone)
+                $0, now: now, in: context.calendar, isOpen: !task.isDone)
         }
         let emphasis: Style.Emphasis? = task.isDone ? .faint : nil
         return [
@@ -100,7 +100,7 @@ struct TaskSheet: Page {
         var facts = [("id", task.id.text)]
         if let due = task.due {
             let relative = RelativeTime.text(
-                due, now: now, in: context.surroundings.calendar, isOpen: !task.isDone)
+                due, now: now, in: context.calendar, isOpen: !task.isDone)
             facts.append(("due", "\(local(due)) (\(relative))"))
         }
         if let completion = task.completion { facts.append(("done", local(completion.time))) }
@@ -110,7 +110,7 @@ struct TaskSheet: Page {
     }
 
     private func local(_ time: PointInTime) -> String {
-        TimeText.text(time, in: context.surroundings.calendar)
+        TimeText.text(time, in: context.calendar)
     }
 }
 

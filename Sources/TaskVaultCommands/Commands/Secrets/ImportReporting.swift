@@ -17,9 +17,9 @@ struct ImportReporting {
     /// Prints it.
     func print() throws(CommandFailure) {
         if context.isJSON { return try printJSON() }
-        let count = report.imported == 1 ? "1 secret" : "\(report.imported) secrets"
         try context.print { (output) throws(OutputError) in
-            try output.writeLine("imported \(count) from \(report.format.title)")
+            try output.writeLine(
+                "imported \(counted(report.imported, "secret")) from \(report.format.title)")
             for skip in report.skipped {
                 try output.writeLine("line \(skip.line): skipped, \(Self.words(skip.reason).text)")
             }

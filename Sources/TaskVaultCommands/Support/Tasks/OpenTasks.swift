@@ -146,4 +146,29 @@ extension CommandContext {
             return try explaining(tasks) { () throws(TaskListError) in throw error }
         }
     }
+
+    /// Changes the words of a task, wherever they are.
+    func editWords(
+        of task: TodoTask, _ tasks: OpenTasks,
+        _ change: (inout TaskText) throws(CommandFailure) -> Void
+    ) throws(CommandFailure) -> TodoTask {
+        if var text = task.plainText {
+            let changed = task
+            try change(&text)
+            return try explaining(tasks) { () throws(TaskListError) in
+                try tasks.list.replace(changed, words: text)
+            }
+        }
+        return try withStore(.changing) { (store) throws(CommandFailure) in
+            let words = try explaining(tasks) { () throws(TaskListError) in
+                try tasks.list.words(of: task, from: store.secrets)
+            }
+            var text = words.text
+            try change(&text)
+            // What was typed meanwhile is not given up because the window has closed.
+            return try verifying(tasks, store) { () throws(TaskListError) in
+                try tasks.list.edit(task, words, to: text, in: store.secrets)
+            }
+        }
+    }
 }

@@ -27,10 +27,10 @@ extension SecureStore {
     /// Reads a secret, description and value.
     func found(_ name: SecretName) throws(SecureStoreError) -> FoundSecret {
         try read(name) { (item, value) throws(SecureStoreError) in
-            do {
+            do throws(SecretMemoryError) {
                 return FoundSecret(item: item, value: try value.copy())
             } catch {
-                throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+                throw SecureStoreError(error)
             }
         }
     }

@@ -1,4 +1,5 @@
 internal import CommandSyntax
+internal import TaskExchange
 internal import Terminal
 internal import TodoTasks
 
@@ -16,42 +17,19 @@ extension JSONWriter where Sink: ~Copyable {
         let task = shown.task
         try beginObject()
         try member("id", task.id.text)
-        try optional("name", shown.text?.name)
-        try optional("notes", shown.text?.notes)
+        try member("name", shown.text?.name)
+        try member("notes", shown.text?.notes)
         try member("protected", task.isProtected)
         try member("done", task.isDone)
-        try time("due", task.due)
+        try member("due", milliseconds: task.due?.milliseconds)
         try member("overdue", task.isOverdue(at: now))
         try member("reminder", task.hasReminder)
-        try time("created", task.created)
-        try time("completed", task.completion?.time)
-        try time("cleared", task.completion?.cleared)
+        try member("created", milliseconds: task.created.milliseconds)
+        try member("completed", milliseconds: task.completion?.time.milliseconds)
+        try member("cleared", milliseconds: task.completion?.cleared?.milliseconds)
         try member("revision", task.revision)
-        try key("subtasks")
-        guard let subtasks = shown.text?.subtasks else {
-            try null()
-            return try endObject()
-        }
-        try beginArray()
-        for subtask in subtasks {
-            try beginObject()
-            try member("id", subtask.id.text)
-            try member("name", subtask.name)
-            try member("done", subtask.isDone)
-            try endObject()
-        }
-        try endArray()
+        try subtasks(shown.text?.subtasks)
         try endObject()
-    }
-
-    private mutating func optional(_ name: String, _ text: String?) throws(OutputError) {
-        try key(name)
-        if let text { try string(text) } else { try null() }
-    }
-
-    private mutating func time(_ name: String, _ point: PointInTime?) throws(OutputError) {
-        try key(name)
-        if let point { try time(milliseconds: point.milliseconds) } else { try null() }
     }
 }
 
@@ -90,6 +68,6 @@ extension CommandContext {
 
     /// A due time as a list shows it.
     func relativeTime(_ due: PointInTime, _ now: PointInTime) -> String {
-        RelativeTime.text(due, now: now, in: surroundings.calendar)
+        RelativeTime.text(due, now: now, in: calendar)
     }
 }

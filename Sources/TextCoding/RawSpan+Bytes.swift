@@ -11,10 +11,14 @@ extension RawSpan {
         unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
     }
 
+    /// The bytes in ordinary memory. Never for a secret: an array is not wiped.
+    package var array: [UInt8] {
+        unsafe withUnsafeBytes { unsafe [UInt8]($0) }
+    }
+
     /// The bytes as text, or nil if they are not UTF-8. Never for a secret: a `String` is not wiped.
     package func text() -> String? {
-        let bytes = unsafe withUnsafeBytes { unsafe [UInt8]($0) }
-        return String(validating: bytes, as: UTF8.self)
+        unsafe withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
     }
 
     /// Whether the bytes are UTF-8, told without a copy of them.
@@ -74,15 +78,4 @@ extension MutableRawSpan {
     package mutating func set(_ byte: UInt8, at offset: Int) {
         storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
     }
-}
-
-/// The bytes that the formats give a meaning.
-package enum Byte {
-    package static let lineFeed: UInt8 = 0x0A
-    package static let carriageReturn: UInt8 = 0x0D
-    package static let quote: UInt8 = 0x22
-    package static let comma: UInt8 = 0x2C
-    package static let colon: UInt8 = 0x3A
-    package static let backslash: UInt8 = 0x5C
-    package static let zero: UInt8 = 0x30
 }

@@ -61,7 +61,7 @@ extension CommandContext {
     func time(_ option: OptionDescription) throws(CommandFailure) -> PointInTime? {
         guard let text = invocation.text(of: option) else { return nil }
         do throws(DueTimeError) {
-            return try DueTime.read(text, now: surroundings.now(), in: surroundings.calendar)
+            return try DueTime.read(text, now: surroundings.now(), in: calendar)
         } catch {
             throw .usage(
                 "\(option.spelling): \(error)",
@@ -70,10 +70,7 @@ extension CommandContext {
     }
 
     private static func text(_ bytes: borrowing SecretBytes) throws(InputError) -> String {
-        let text = bytes.withBytes { bytes in
-            unsafe bytes.withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
-        }
-        guard let text else { throw .notText }
+        guard let text = bytes.withBytes({ $0.text() }) else { throw .notText }
         return text
     }
 }

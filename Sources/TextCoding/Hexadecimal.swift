@@ -1,9 +1,24 @@
-extension Hexadecimal {
+/// Bytes that are no secret as hexadecimal digits in lower case.
+package enum Hexadecimal {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    /// The digits of bytes.
+    package static func text(_ bytes: [UInt8]) -> String {
+        String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+            as: UTF8.self)
+    }
+
     /// The bytes of digits; nil for anything else, capital letters included.
     package static func bytes(_ text: String) -> [UInt8]? {
         let values = text.utf8.compactMap(value)
         guard values.count == text.utf8.count, values.count.isMultiple(of: 2) else { return nil }
         return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+    }
+
+    /// Whether a text is the digits of so many bytes.
+    package static func isText(_ text: String, ofBytes count: Int) -> Bool {
+        text.utf8.count == 2 * count && text.utf8.allSatisfy { value($0) != nil }
     }
 
     private static func value(_ digit: UInt8) -> UInt8? {

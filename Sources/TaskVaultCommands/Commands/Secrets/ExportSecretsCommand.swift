@@ -105,23 +105,17 @@ extension SecretBytes {
             }
             for offset in 0..<second.byteCount {
                 joined.storeBytes(
-                    of: second.byte(offset), toByteOffset: first.count + offset, as: UInt8.self)
+                    of: second[offset], toByteOffset: first.count + offset, as: UInt8.self)
             }
         }
     }
 }
 
 extension RawSpan {
-    fileprivate func byte(_ offset: Int) -> UInt8 {
-        unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
-    }
-
-    fileprivate var array: [UInt8] { (0..<byteCount).map { byte($0) } }
-
     /// How many bytes at the end begin a character of UTF-8 that needs more.
     fileprivate var sizeOfUnfinishedCharacter: Int {
         for size in 1..<4 where size <= byteCount {
-            let first = byte(byteCount - size)
+            let first = self[byteCount - size]
             if first & 0xC0 == 0x80 { continue }
             let needed = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1
             return needed > size ? size : 0

@@ -1,0 +1,200 @@
+"""Files that commands make: for their owner only whatever the umask says, known by name, and no others where a command is killed.
+
+    TASKVAULT_COMMAND_KILLS   how often each command is killed, at a random moment
+"""
+
+import ctypes
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import stat
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+
+from support.product import CHEAP, Home, amount, kill, wait_for  # noqa: E402
+
+KILLS = amount("TASKVAULT_COMMAND_KILLS", 6)
+# A new vault or a copy is written under a name of its own before it gets the right one. It is sealed as any vault is, and stays if its
+# writer is killed.
+SEALED = re.compile(r"\.taskvault-[0-9a-f]+(-wal|-shm|-journal)?")
+KNOWN = re.compile(
+    r"(vault\.db|tasks\.db|tasks\.old-?\d*\.db|copy\.db|vault\.db\.[a-z]+-\d+)(-wal|-shm|-journal)?|agent\.sock|settings(\.new)?|machine(\.\w+)?"
+    r"|[0-9a-f]{32}(\..*)?|taskvault|marks|sign-in|lock|.*\.lock|home|state|run|tmp")
+COMMANDS = [
+    ("secret set mail.example ada --replace", b"a value"), ("secret get mail.example ada", b""), ("secret update mail.example ada", b"another"),
+    ("secret edit mail.example ada --label x", b""), ("secret generate wifi home --replace", b""), ("secret list", b""),
+    ("task add buy milk", b""), ("task add --protected", b"words\n"), ("task list", b""), ("task done-all --yes", b""), ("task clear", b""),
+    ("task export", b""), ("settings set idle-limit 10m", b""), ("settings set task-order name", b""), ("status", b""),
+    ("backup copy.db", b""), ("verify", None), ("doctor", None), ("rekey", None), ("unlock", None), ("recovery show-new", None),
+    ("passphrase change", None), ("restore copy.db --replace", None), ("secret export", None), ("unlock", None), ("lock", b""),
+    ("init --home second " + " ".join(CHEAP), None), ("tour", b"")]
+
+
+class Notices(threading.Thread):
+    """Every file that is made below some folders, while it is there: the corresponding C functions are those of inotify."""
+
+    def __init__(self, folder):
+        super().__init__(daemon=True)
+        self.library = ctypes.CDLL(None)
+        self.descriptor = self.library.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+        self.folders, self.made, self.open_to_others, self.seen = {}, set(), set(), 0
+        self.folder, self.over = folder, False
+        self.watch(folder)
+
+    def watch(self, folder):
+        number = self.library.inotify_add_watch(self.descriptor, folder.encode(), 0x100 | 0x80)
+        self.folders[number] = folder
+        for name in os.listdir(folder):
+            self.note(os.path.join(folder, name))
+
+    def note(self, path):
+        self.made.add(path)
+        self.seen += 1
+        try:
+            mode = os.lstat(path).st_mode
+        except FileNotFoundError:
+            return
+        if stat.S_IMODE(mode) & 0o077 and not stat.S_ISLNK(mode):
+            self.open_to_others.add((path, oct(mode)))
+        if stat.S_ISDIR(mode):
+            self.watch(path)
+
+    def run(self):
+        while not self.over:
+            try:
+                content = os.read(self.descriptor, 1 << 16)
+            except BlockingIOError:
+                time.sleep(0.0005)
+                continue
+            while content:
+                number, _, _, size = struct.unpack("iIII", content[:16])
+                name = content[16:16 + size].rstrip(b"\0").decode()
+                content = content[16 + size:]
+                if name and number in self.folders:
+                    self.note(os.path.join(self.folders[number], name))
+
+    def end(self):
+        time.sleep(0.05)
+        self.over = True
+        self.join()
+        os.close(self.descriptor)
+
+
+def start(home, words, data):
+    lines = (home.passphrase + "\n" + home.passphrase + "\n").encode() if data is None else data
+    words = words.split() + (["--passphrase-file", "-"] if data is None else [])
+    process = subprocess.Popen(
+        home.words(*words), env=home.environment, cwd=home.folder, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: os.umask(0))
+    try:
+        process.stdin.write(lines)
+        process.stdin.close()
+    except BrokenPipeError:
+        pass
+    return process
+
+
+def unknown(home):
+    """Files that no document names; those of the tour are its own."""
+    return {path for path in made_below(home.folder) if not KNOWN.fullmatch(os.path.basename(path)) and not is_sealed(path)}
+
+
+def is_sealed(path):
+    if not SEALED.fullmatch(os.path.basename(path)):
+        return False
+    with open(path, "rb") as file:
+        content = file.read()
+    assert not any(word in content for word in (b"a value", b"another", b"words", b"mail.example", b"buy milk")), path
+    sealed.add(path)
+    return True
+
+
+sealed = set()
+
+
+def made_below(folder):
+    return {os.path.join(path, name) for path, folders, files in os.walk(folder) for name in folders + files}
+
+
+def whole(home, notices):
+    """Each command to its end, nothing open to others at any moment."""
+    for words, data in COMMANDS:
+        process = start(home, words, data)
+        code = process.wait(120)
+        assert code == 0, (words, code)
+        if words.startswith("backup") or words.startswith("init"):
+            time.sleep(0.02)
+    home.end_agent()
+    notices.end()
+    assert not notices.open_to_others, notices.open_to_others
+
+
+def killed(chance):
+    """Each command killed at a random moment: what lies there then is known by name, for the owner only, and nothing is in TMPDIR."""
+    count = 0
+    for words, data in COMMANDS:
+        if words == "tour":
+            # It makes its vault in a temporary folder, on purpose, and says so.
+            continue
+        with Home() as home:
+            home.environment["XDG_RUNTIME_DIR"] = home.folder + "/run"
+            os.mkdir(home.folder + "/run", 0o700)
+            home.unlock()
+            home.expect(0, "secret", "set", "mail.example", "ada", data=b"a value")
+            if words.startswith("restore"):
+                home.expect(0, "backup", "copy.db")
+            seconds = 0.02
+            for number in range(KILLS):
+                begin = time.monotonic()
+                process = start(home, words, data)
+                if number:
+                    time.sleep(chance.random() * seconds)
+                    kill(process.pid, signal.SIGKILL)
+                process.wait(120)
+                if not number:
+                    seconds = time.monotonic() - begin
+                strange = {path for path in unknown(home) if "/second" not in path}
+                assert not strange, (words, strange)
+                assert os.listdir(home.folder + "/tmp") == [], (words, os.listdir(home.folder + "/tmp"))
+                for path in made_below(home.folder):
+                    mode = os.lstat(path).st_mode
+                    assert not stat.S_IMODE(mode) & 0o077, (words, path, oct(mode))
+                count += 1
+                if words.startswith(("backup", "init")):
+                    for path in (home.folder + "/copy.db", home.folder + "/second"):
+                        shutil.rmtree(path, ignore_errors=True)
+                        if os.path.exists(path):
+                            os.unlink(path)
+            # What was killed leaves nothing for good: whatever begins next takes it away.
+            if words.startswith("passphrase"):
+                continue
+    return count
+
+
+def main():
+    chance = random.Random(int(os.environ.get("TASKVAULT_ROUND") or 0))
+    with Home() as home:
+        notices = Notices(home.folder)
+        notices.start()
+        # One that is open to others, and one that is gone at once.
+        subprocess.run(["/bin/sh", "-c", f"umask 0; touch {home.folder}/tmp/open; sleep 0.05; rm {home.folder}/tmp/open"], check=True)
+        wait_for("it is seen", lambda: notices.open_to_others)
+        assert notices.open_to_others == {(home.folder + "/tmp/open", "0o100666")}, notices.open_to_others
+        print("control: a file for everybody is seen, although it is removed at once")
+        notices.open_to_others.clear()
+        home.unlock()
+        whole(home, notices)
+        seen = notices.seen
+    count = killed(chance)
+    print(f"proof: commands={len(COMMANDS)} files-seen={seen} open-to-others=0 kills={count} left-in-the-clear=0 left-sealed={len(sealed)}")
+
+
+main()

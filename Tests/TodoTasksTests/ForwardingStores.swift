@@ -1,0 +1,71 @@
+import SecretMemory
+import SecureStorage
+import TodoTasks
+
+/// A database that does what the one behind it does, unless it says otherwise.
+protocol ForwardingTaskRepository: TaskRepository {
+    var base: any TaskRepository { get }
+}
+
+extension ForwardingTaskRepository {
+    func task(_ id: TaskID) throws(TaskRepositoryError) -> TodoTask? { try base.task(id) }
+
+    func ids(
+        startingWith prefix: TaskIDPrefix, limit: Int
+    ) throws(TaskRepositoryError) -> [TaskID] {
+        try base.ids(startingWith: prefix, limit: limit)
+    }
+
+    func tasks(_ query: TaskQuery) throws(TaskRepositoryError) -> [TodoTask] {
+        try base.tasks(query)
+    }
+
+    func count(_ filter: TaskFilter) throws(TaskRepositoryError) -> Int { try base.count(filter) }
+
+    func completions(from start: PointInTime) throws(TaskRepositoryError) -> [PointInTime] {
+        try base.completions(from: start)
+    }
+
+    func intents() throws(TaskRepositoryError) -> [VaultIntent] { try base.intents() }
+
+    func change<Result, Failure: Error>(
+        _ body: (any TaskWriter) throws(Failure) -> Result
+    ) throws(TaskRepositoryFailure<Failure>) -> Result {
+        try base.change(body)
+    }
+
+    func close() {}
+}
+
+/// A vault that does what the one behind it does, unless it says otherwise.
+protocol ForwardingStore: SecureStore {
+    var base: any SecureStore { get }
+}
+
+extension ForwardingStore {
+    func read<Result: ~Copyable>(
+        _ name: SecretName,
+        _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
+    ) throws(SecureStoreError) -> Result {
+        try base.read(name, body)
+    }
+
+    func update(
+        _ name: SecretName, to value: borrowing SecretBytes, _ edit: SecretEdit,
+        expecting revision: UInt64?
+    ) throws(SecureStoreError) -> SecretItem {
+        try base.update(name, to: value, edit, expecting: revision)
+    }
+
+    func edit(
+        _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
+    ) throws(SecureStoreError) -> SecretItem {
+        try base.edit(name, edit, expecting: revision)
+    }
+
+    func remove(_ name: SecretName, expecting revision: UInt64?) throws(SecureStoreError) {
+        try base.remove(name, expecting: revision)
+    }
+
+    func list() throws(SecureStoreError) -> [SecretItem] { try base.list() }
+}
