@@ -4,7 +4,7 @@ import Testing
 
 @testable import AuthServerCommands
 
-@Suite(.timeLimit(.minutes(10))) struct InformationTests {
+@Suite(.timeLimit(.minutes(20))) struct InformationTests {
     private static let documents =
         URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -8,7 +8,7 @@
     @Suite(
         "The agent and the login manager",
         .enabled(if: LoginBus.isThere, "dbus-daemon or python3-dbusmock is not installed"),
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(20)))
     struct AgentLoginTests {
         @Test("keys are gone before the machine may sleep")
         func sleep() async {
