@@ -11,13 +11,11 @@ import os
 import pathlib
 import queue
 import re
-import signal
 import sqlite3
 import sys
 import threading
-import time
 
-from vault_home import VaultHome
+from vault_home import VaultHome, end_agent
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = re.findall(r"^    (CREATE TABLE .*)$", (TOP / "Docs/Format.md").read_text(encoding="utf-8"), re.M)
@@ -111,9 +109,7 @@ class Questions:
         status = self.home.bare("status", "--json") if self.is_recovery else None
         agent = self.agent or (json.loads(status.stdout or b"{}").get("process_id") if status else None)
         if agent:
-            os.kill(agent, signal.SIGTERM)
-            while os.path.exists(f"/proc/{agent}"):
-                time.sleep(0.005)
+            end_agent(agent)
 
 
 def failure(result):

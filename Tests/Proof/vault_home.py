@@ -4,8 +4,10 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 
 PASSPHRASE = "correct horse battery staple"
 CHEAP = ["--kdf-memory", "19", "--kdf-passes", "2"]
@@ -53,6 +55,20 @@ class VaultHome:
         """A file of mode 0600, over one that is there."""
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
             file.write(data)
+
+
+def end_agent(process):
+    """Ends an agent. Its parent may take its time to look at what is left of it, so that is not waited for."""
+    os.kill(process, signal.SIGTERM)
+    while is_running(process):
+        time.sleep(0.005)
+
+
+def is_running(process):
+    try:
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def amount(variable, ordinary):

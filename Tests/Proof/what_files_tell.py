@@ -9,13 +9,11 @@ import json
 import os
 import random
 import shutil
-import signal
 import sqlite3
 import string
 import sys
-import time
 
-from vault_home import PASSPHRASE, VaultHome
+from vault_home import PASSPHRASE, VaultHome, end_agent
 
 ENCODINGS = {
     "UTF-8": lambda data: [data],
@@ -139,9 +137,7 @@ def words(executable, chance):
                 assert home.bare("lock").returncode == 0
                 look()
             finally:
-                os.kill(agent, signal.SIGTERM)
-                while os.path.exists(f"/proc/{agent}"):
-                    time.sleep(0.01)
+                end_agent(agent)
             look()
         finally:
             shutil.rmtree(secrets)

@@ -1,3 +1,5 @@
+internal import CPlatform
+
 #if canImport(Glibc)
     internal import Glibc
 #else

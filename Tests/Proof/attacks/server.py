@@ -39,7 +39,7 @@ ATTACKS = [
     Attack("known-names", "E3 P9", "the derivations and answers for names with and without an account, counted", Tests("AccountServiceTests|AccountStorageTests.ServiceTests|TokenEndpointTests|AccountEndpointTests"),
         "a sabotage leaves the dummy out, and is caught (F1)"),
     Attack("sessions", "E4 E9 E10", "random lives of accounts against a model; what is stored", Program("/usr/bin/python3 Tests/Proof/server/sessions.py"),
-        "good tokens are good in the same moment", (Amount("TASKVAULT_SESSION_STEPS", "steps", 150, 600, 10_000),), short=True),
+        "good tokens are good in the same moment", (Amount("TASKVAULT_SESSION_STEPS", "steps", 60, 600, 10_000),), short=True),
     Attack("flood", "E5 P9", "sign-ins by 200 clients at once", Program("/usr/bin/python3 Tests/Proof/server/flood.py"),
         "some are told to come back", (Amount("TASKVAULT_FLOOD_SECONDS", "seconds", 10, 40, 3_600),), alone=True),
     Attack("generated", "E6 E17", "requests generated from the description, each answer held against it", Program("Tests/OAuth/run .build/release/taskvault-authd requests"),
@@ -62,7 +62,7 @@ ATTACKS = [
     Attack("breaking-servers", "E20 P8", "exchanges that break off, or are lost, and a password of which nobody knows whether it holds",
         Tests("BrokenExchangeTests|PasswordCrashTests|PasswordChangeCrashTests|UnsettledPasswordTests|SignInTests.SlowServerTests"), "an exchange that is not disturbed works"),
     Attack("server-soak", "E5 E7", "mixed load for long", Program("/usr/bin/python3 Tests/Proof/server/soak.py"), "descriptors that are held are seen",
-        (Amount("TASKVAULT_SOAK_SECONDS", "seconds", 20, 120, 3_600),), short=True),
+        (Amount("TASKVAULT_SOAK_SECONDS", "seconds", 10, 120, 3_600),), short=True),
 ]
 
 NOT_APPLICABLE = [

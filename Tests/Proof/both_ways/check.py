@@ -12,10 +12,6 @@ from .content import Contents, Difference, compare, of_reader
 from .executable import Home
 
 
-SPOKEN = {"passphrase_encoding": "not_text", "recovery_code_check": "recovery_code_mistyped"}
-"""What is wrong with something typed is no damage; the command line has its own names for it."""
-
-
 @dataclass
 class Figures:
     vaults: int = 0
@@ -81,7 +77,7 @@ class Checker:
         typed = home.passphrase if secret is None else secret
         answer = home.try_to("--no-agent", "secret", "export", secrets=typed + b"\n")
         ours = refusal(home, Passphrase(typed))
-        if (answer.code, answer.exit_code) != (SPOKEN.get(name, name), exit_code):
+        if (answer.code, answer.exit_code) != (name, exit_code):
             raise Difference(f"{home.path.name}: the executable says {answer}, instead of {name}")
         if ours != name or Failure(name).exit_code != exit_code:
             raise Difference(f"{home.path.name}: the reader says {ours}, instead of {name}")

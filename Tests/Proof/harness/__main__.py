@@ -77,7 +77,7 @@ def wanted(attack, seen, form, options):
 
 
 def side_by_side(attacks, seen, form):
-    """As many at once as there are processors, but for those that must be alone; the names of those that failed."""
+    """Some more at once than there are processors, because most wait for processes; those that must be alone are. The names of those that failed."""
     queue, failed, lock = list(attacks), [], threading.Lock()
 
     def work():
@@ -97,7 +97,7 @@ def side_by_side(attacks, seen, form):
                     failed.append(attack.name)
                     print(running.complaint(log), flush=True)
 
-    lanes = 1 if any(attack.alone for attack in attacks) else os.cpu_count() or 1
+    lanes = 1 if any(attack.alone for attack in attacks) else (os.cpu_count() or 1) + 1
     threads = [threading.Thread(target=work) for _ in range(lanes)]
     for thread in threads:
         thread.start()
