@@ -38,6 +38,8 @@ import Testing
     ) {
         let bytes = terminal.wholeScreen().split(separator: "<end>").joined()
         #expect(bytes.contains("secret"), sourceLocation: sourceLocation)
+        // What a new size moved is in no row that was drawn.
+        #expect(bytes.contains("\u{1B}[2J"), sourceLocation: sourceLocation)
         let screen = ScreenModel(bytes, rows: 200, columns: 400, kind: kind)
         let rest = screen.rows.filter { !$0.isEmpty }
         #expect(rest == (before.isEmpty ? [] : [before]), sourceLocation: sourceLocation)

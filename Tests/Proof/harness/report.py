@@ -18,14 +18,30 @@ def write(record):
 def tables(record):
     lines = []
     for letter, title in SECTIONS.items():
-        lines += [f"### {letter}. {title}", "", "| row | what | attack | command | what was seen | what shows that it can fail |", "| --- | --- | --- | --- | --- | --- |"]
-        for row in (row for row in ROWS if row.startswith(letter)):
-            for entry in (entry for entry in NOT_APPLICABLE if row in entry.rows.split()):
-                lines.append(f"| {row} | {ROWS[row]} | – | – | *not applicable yet*: {entry.why} | – |")
-            for attack in (attack for attack in ATTACKS if row in attack.rows.split()):
-                lines.append("| " + " | ".join(cells(row, attack, record)) + " |")
-        lines.append("")
+        rows = [row for row in ROWS if row.startswith(letter)]
+        lines += [f"### {letter}. {title}", ""] + (promises(rows, record) if letter == "P" else table(rows, record)) + [""]
     return "\n".join(lines)
+
+
+def promises(rows, record):
+    """The attacks on a promise stand in the rows that they try first."""
+    lines = ["| | attacker | tried in | what was seen |", "| --- | --- | --- | --- |"]
+    for row in rows:
+        attacks = [attack for attack in ATTACKS if row in attack.rows.split()]
+        places = sorted({attack.rows.split()[0] for attack in attacks}, key=list(ROWS).index)
+        passed = sum(1 for attack in attacks if record.passed(attack))
+        lines.append(f"| {row} | {ROWS[row]} | {', '.join(places)} | {passed} of {len(attacks)} attacks passed |")
+    return lines
+
+
+def table(rows, record):
+    lines = ["| row | what | attack | command | what was seen | what shows that it can fail |", "| --- | --- | --- | --- | --- | --- |"]
+    for row in rows:
+        for entry in (entry for entry in NOT_APPLICABLE if row in entry.rows.split()):
+            lines.append(f"| {row} | {ROWS[row]} | – | – | *not applicable yet*: {entry.why} | – |")
+        for attack in (attack for attack in ATTACKS if row in attack.rows.split()):
+            lines.append("| " + " | ".join(cells(row, attack, record)) + " |")
+    return lines
 
 
 def cells(row, attack, record):
