@@ -264,16 +264,21 @@ let package = Package(
     ]
 )
 
-// The sanitizers run the tests of the libraries. To build all the rest for them takes longer than these tests.
-if Context.environment["TASKVAULT_ONLY_LIBRARIES"] == "1" {
-    let commands = [
-        "taskvault", "TaskVaultCommands", "CommandTests", "Benchmarks",
-        "taskvault-authd", "AuthServerCommands", "AuthServerCommandTests",
-    ]
-    package.targets.removeAll { commands.contains($0.name) }
-}
-// Names of test targets, with `|` between them: of the others nothing is built.
+// Names of test targets, with `|` between them: what these do not need is not built. To build all the rest takes longer than most tests.
 if let kept = Context.environment["TASKVAULT_TESTS"] {
-    let names = kept.split(separator: "|").map(String.init)
-    package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+    var needed = Set(package.products.flatMap { ($0 as? Product.Library)?.targets ?? [] })
+    var waiting = needed.union(kept.split(separator: "|").map(String.init))
+    while let name = waiting.popFirst() {
+        needed.insert(name)
+        for target in package.targets where target.name == name {
+            for dependency in target.dependencies {
+                switch dependency {
+                case .targetItem(let name, _), .byNameItem(let name, _):
+                    if !needed.contains(name) { waiting.insert(name) }
+                default: break
+                }
+            }
+        }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
 }

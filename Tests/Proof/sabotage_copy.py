@@ -53,7 +53,6 @@ class Copy:
         self.temporary.chmod(0o1777)
         self.environment = dict(os.environ, SWIFT_BACKTRACE="enable=no", TMPDIR=str(self.temporary), LC_ALL="C.UTF-8")
         self.environment.setdefault("TASKVAULT_EXTRA_PACKAGES", (root / "Tests" / "packages").read_text().strip())
-        self.environment.pop("TASKVAULT_ONLY_LIBRARIES", None)
 
     def setUp(self):
         """Sees to it that the libraries and tools are there, as each run of the tests does."""
