@@ -181,14 +181,9 @@ struct EmailAddressTests {
             let typed = "\(local)@\(domain).\(Self.text(&random))"
             guard let address = EmailAddress(typed) else { continue }
             count += 1
-            let others = [
-                typed.decomposedStringWithCanonicalMapping,
-                typed.precomposedStringWithCanonicalMapping,
-                    // Foundation (6.3.1) makes U+FFFD of ancient consonants before vowels.
-            ].filter { !$0.unicodeScalars.contains("\u{FFFD}") }
             guard
                 EmailAddress(stored: address.text) != address
-                    || others.contains(where: { EmailAddress($0) != address })
+                    || typed.canonicalSpellings.contains(where: { EmailAddress($0) != address })
             else { continue }
             let scalars = typed.unicodeScalars.map { String($0.value, radix: 16) }
             Issue.record("seed \(random.seed): \(scalars)")

@@ -2,12 +2,13 @@ import Accounts
 import AuthServer
 import CommandSyntax
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AuthServerCommands
 
 /// Where settings come from: file, environment and command line.
-@Suite struct ConfigurationTests: SettingReading {
+@Suite(.waitsForProcesses) struct ConfigurationTests: SettingReading {
     static let hash = String(repeating: "0a", count: 32)
 
     @Test func theCommandLineGoesBeforeEnvironmentFileAndDefault() throws {

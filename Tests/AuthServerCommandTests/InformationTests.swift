@@ -1,10 +1,11 @@
 import CommandSyntax
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AuthServerCommands
 
-@Suite(.timeLimit(.minutes(20))) struct InformationTests {
+@Suite(.timeLimit(.minutes(20)), .waitsForProcesses) struct InformationTests {
     private static let documents =
         URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

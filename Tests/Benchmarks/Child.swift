@@ -31,7 +31,9 @@ enum Child {
             let process = try start(words)
             while unsafe waitpid(process, &status, 0) == -1, errno == EINTR {}
         }
-        guard status == 0 else { throw BenchmarkFailure("\(words[0]) failed") }
+        guard status == 0 else {
+            throw BenchmarkFailure("\(words.joined(separator: " ")) failed: \(status)")
+        }
         return time
     }
 }

@@ -29,6 +29,7 @@ enum SaveMeasurement {
         }
         _ = try (saver.timeRecords(pending), saver.timeRow(pending))
         try saver.requireSame()
+        try saver.requireThatDifferencesAreNoticed()
         table.add("save, 100,000 items", records, against: "bare write, same records", aim: 1.5)
         table.add("save, 100,000 items", rows, against: "bare insert of the row", aim: 1.5)
         table.add("save, 100,000 items", growth, against: "the same at 100 items", aim: 1.2)

@@ -70,6 +70,23 @@ final class Saver {
         try unsafe Work.requireSame("save of the row", open.connection, bareRows, [.items])
     }
 
+    /// Makes sure that another setting of a baseline, and a row that it lacks, would have been noticed; what it changes is not put back.
+    func requireThatDifferencesAreNoticed() throws {
+        for (database, difference) in [
+            (bareRows, "PRAGMA synchronous = NORMAL"),
+            (bareRecords, "DELETE FROM items WHERE tag = (SELECT min(tag) FROM items)"),
+        ] {
+            try database.run(difference)
+            do {
+                try requireSame()
+            } catch is BenchmarkFailure {
+                print("control: a baseline is refused after \(difference)")
+                continue
+            }
+            throw BenchmarkFailure("nothing is noticed after \(difference)")
+        }
+    }
+
     func close() {
         open.close()
     }

@@ -5,7 +5,9 @@ import Testing
 
 @testable import HTTPClient
 
-@Suite("A server's certificate", .enabled(if: TestAuthority.isAvailable, "needs openssl"))
+@Suite(
+    "A server's certificate", .enabled(if: TestAuthority.isAvailable, "needs openssl"),
+    .waitsForProcesses)
 struct CertificateTests {
     private func options(_ authority: TestAuthority) -> HTTPClientOptions {
         HTTPClientOptions(authorities: .file(authority.file))

@@ -6,7 +6,8 @@ import Testing
 
 @testable import HTTPClient
 
-@Suite("The environment", .enabled(if: TestAuthority.isAvailable, "needs openssl"))
+@Suite(
+    "The environment", .enabled(if: TestAuthority.isAvailable, "needs openssl"), .waitsForProcesses)
 struct EnvironmentTests {
     /// What a process of its own says of an address.
     private func ask(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HTTPClient
 
-@Suite("libcurl")
+@Suite("libcurl", .waitsForProcesses)
 struct LibraryTests {
     @Test(
         "is declared as in its own header, which the compiler has compared",

@@ -5,7 +5,9 @@ import Testing
 
 @testable import HTTPClient
 
-@Suite("TLS that breaks off", .enabled(if: TestAuthority.isAvailable, "needs openssl"))
+@Suite(
+    "TLS that breaks off", .enabled(if: TestAuthority.isAvailable, "needs openssl"),
+    .waitsForProcesses)
 struct TruncationTests {
     /// Asks by way of somebody in the middle, who can end a connection but not read it.
     private func ask(

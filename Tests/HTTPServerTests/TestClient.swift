@@ -124,10 +124,16 @@ final class TestClient: @unchecked Sendable {
     func receive(atMost size: Int = 65_536) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: size)
         let count = unsafe buffer.withUnsafeMutableBytes {
-            unsafe platform_receive(descriptor, $0.baseAddress, $0.count)
+            let count = unsafe platform_receive(descriptor, $0.baseAddress, $0.count)
+            // Now: to free memory may change it.
+            failure = errno
+            return count
         }
         return count < 0 ? nil : Array(buffer.prefix(count))
     }
+
+    /// Why nothing was received the last time.
+    private var failure: Int32 = 0
 
     /// All that comes after the answers that were taken, until the server closes.
     func receiveAll() -> String {
@@ -138,7 +144,7 @@ final class TestClient: @unchecked Sendable {
 
     /// Whether the server has closed the connection, without an answer or after it.
     func isClosed() -> Bool {
-        receive()?.isEmpty ?? (errno == ECONNRESET)
+        receive()?.isEmpty ?? (failure == ECONNRESET)
     }
 
     /// The next answer.

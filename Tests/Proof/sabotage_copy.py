@@ -65,7 +65,7 @@ class Copy:
         shutil.rmtree(self.temporary, ignore_errors=True)
 
     def refresh(self):
-        """Takes over the tree; a digest of what sabotages and their tests depend on."""
+        """Takes over the tree."""
         git = dict(os.environ, GIT_INDEX_FILE=str(self.folder / "index"), GIT_WORK_TREE=str(self.root),
                    GIT_DIR=self._git(dict(os.environ), "rev-parse", "--absolute-git-dir"))
         self._git(git, "add", "--all")
@@ -76,8 +76,14 @@ class Copy:
         if not vectors.exists() and (self.root.parent / "shared").is_dir():
             vectors.unlink(missing_ok=True)
             vectors.symlink_to((self.root.parent / "shared").resolve())
-        files = self._git(git, "ls-files", "--stage", "--", "Package.swift", "Sources", "Tests", ":!Tests/Proof")
-        return hashlib.sha256(files.encode()).hexdigest()
+        self.files = self._git(git, "ls-files", "--stage", "--", "Package.swift", "Sources", "Tests", ":!Tests/Proof").splitlines()
+
+    def digest(self, targets):
+        """Of what a sabotage and its tests depend on: everything but other tests."""
+        def matters(line):
+            folder = re.search(r"\tTests/(\w+Tests)/", line)
+            return not folder or folder[1] in targets
+        return hashlib.sha256("\n".join(filter(matters, self.files)).encode()).hexdigest()
 
     def _git(self, environment, *arguments):
         return subprocess.run(["git", *arguments], cwd=self.root, env=environment, check=True,
@@ -95,7 +101,7 @@ class Copy:
 
     def build(self, targets):
         """Builds what these test targets need, and nothing else."""
-        return self._run(targets, 1_800, "swift", "build", "--product", "TaskVaultPackageTests")
+        return self._run(targets, 1_800, "swift", "build", "--build-tests")
 
     def test(self, targets, filters, limit):
         """Runs what `swift test --skip-build --filter` would, without the time that it takes to find out that there is nothing to build."""
@@ -135,17 +141,17 @@ class Copy:
 class Memory:
     """What was caught, each with the state of code and tests, so that a run that ended goes on where it stopped."""
 
-    def __init__(self, path, digest):
+    def __init__(self, path, copy):
         self.path = path
-        self.digest = digest
+        self.copy = copy
         self.caught = {}
         with contextlib.suppress(OSError, ValueError):
             self.caught = json.loads(path.read_text())
 
     def knows(self, sabotage):
         known = self.caught.get(sabotage.name, {})
-        return (known.get("sabotage"), known.get("code")) == (sabotage.digest, self.digest)
+        return (known.get("sabotage"), known.get("code")) == (sabotage.digest, self.copy.digest(sabotage.targets))
 
     def note(self, sabotage, seconds, by):
-        self.caught[sabotage.name] = {"sabotage": sabotage.digest, "code": self.digest, "seconds": round(seconds), "by": by}
+        self.caught[sabotage.name] = {"sabotage": sabotage.digest, "code": self.copy.digest(sabotage.targets), "seconds": round(seconds), "by": by}
         self.path.write_text(json.dumps(self.caught, indent=1, ensure_ascii=False))

@@ -177,7 +177,7 @@ struct LoginAttemptTests {
             var attempt = LoginAttempt(
                 SignInContext(
                     place.account, at: place.client, place.store,
-                    MachineState(folder: folder, patience: .zero)))
+                    MachineState(folder: folder, patience: .milliseconds(300))))
             #expect(try attempt.proceed() == .ask(.nothingCached))
             attempt.answer(try secret("first"))
             try place.machine().exclusively { (_) throws(SignInError) in

@@ -112,6 +112,12 @@ struct HostileClientTests {
 
     @Test("and holds up one large frame does not hold up another's")
     func largeFrame() throws {
+        // Once is enough: on a machine that is slow itself, the slow clients may have been given up meanwhile.
+        #expect(try (0..<5).contains { _ in try largeFramesPassSlowOnes() })
+    }
+
+    /// Whether large frames came through before seven others, of which only the beginning comes, were given up.
+    private func largeFramesPassSlowOnes() throws -> Bool {
         try withAgent { agent in
             let client = try agent.unlockedClient()
             let slow = try (0..<7).map { _ in
@@ -129,8 +135,7 @@ struct HostileClientTests {
                 try client.save(
                     Samples.secret(value), as: TestVault.name(number), SecretAttributes())
             }
-            // The slow ones are still connected: nobody has waited until they were given up.
-            #expect(slow.allSatisfy { (try? !$0.hasAnswer()) == true })
+            return slow.allSatisfy { (try? !$0.hasAnswer()) == true }
         }
     }
 

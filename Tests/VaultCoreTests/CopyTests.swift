@@ -8,7 +8,7 @@ import VaultStorage
 
 /// What backup and synchronisation tools make, which know nothing of transactions: the vault's files, one after the other, while
 /// somebody writes.
-@Suite("A copy taken under writes")
+@Suite("A copy taken under writes", .waitsForProcesses)
 struct CopyTests {
     /// `TASKVAULT_COPIES` asks for more.
     private static let copies = Attack.amount("TASKVAULT_COPIES", ordinary: 160)

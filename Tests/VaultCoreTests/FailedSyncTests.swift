@@ -8,7 +8,7 @@
         "A session after a failed call",
         .enabled(
             if: FileManager.default.fileExists(atPath: "/usr/bin/strace"),
-            "not run: strace is not installed"))
+            "not run: strace is not installed"), .waitsForProcesses)
     struct FailedSyncTests {
         private static let steps = 6
         /// The first writes are those of opening, before there is a session.

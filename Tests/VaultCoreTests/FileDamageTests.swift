@@ -4,10 +4,12 @@ import Testing
 @testable import VaultCore
 
 /// Bytes set, blocks zeroed, exchanged or repeated, the end cut off or something added: refused, or without effect.
-@Suite("Damage")
+@Suite("Damage", .serialized)
 struct FileDamageTests {
     /// `TASKVAULT_DAMAGES` asks for more of each kind; all, if there are no more than that.
     private static let damages = Attack.amount("TASKVAULT_DAMAGES", ordinary: 120)
+    /// `TASKVAULT_LENGTHS` asks for more lengths; every one, if there are no more than that.
+    private static let lengths = Attack.amount("TASKVAULT_LENGTHS", ordinary: damages)
 
     /// What is done to a place of the file.
     private enum Damage: CaseIterable {
@@ -63,10 +65,10 @@ struct FileDamageTests {
     }
 
     @Test("to the file is refused or has no effect")
-    func file() async throws {
+    func file() throws {
         let attacked = try FileUnderAttack(values: [2_000])
         let attacks = Self.attacks(on: attacked.file)
-        let found = try await attacked.answers(attacks.count) { number, copy in
+        let found = try attacked.answers(attacks.count) { number, copy in
             try copy.answer(
                 file: attacks[number].damage.apply(at: attacks[number].place, to: attacked.file))
         }
@@ -76,10 +78,10 @@ struct FileDamageTests {
     }
 
     @Test("to the log is refused or has no effect, if the machine has seen the vault before")
-    func log() async throws {
+    func log() throws {
         let attacked = try FileUnderAttack(hasLog: true)
         let attacks = Self.attacks(on: attacked.log)
-        let found = try await attacked.answers(attacks.count) { number, copy in
+        let found = try attacked.answers(attacks.count) { number, copy in
             try copy.answer(
                 log: attacks[number].damage.apply(at: attacks[number].place, to: attacked.log))
         }
@@ -90,14 +92,14 @@ struct FileDamageTests {
 
     /// The control: a page that is zeroed, exchanged or written over takes its rows along.
     @Test("would lose items silently without whole-vault integrity")
-    func control() async throws {
+    func control() throws {
         // Enough rows for several pages of them.
         let attacked = try FileUnderAttack(items: 40)
         let attacks = Self.attacks(on: attacked.file).filter {
             [.pageExchanged, .pageRepeated].contains($0.damage)
         }
         for isBelieving in [true, false] {
-            let found = try await attacked.answers(attacks.count, isBelieving: isBelieving) {
+            let found = try attacked.answers(attacks.count, isBelieving: isBelieving) {
                 number, copy in
                 try copy.answer(
                     file: attacks[number].damage.apply(
@@ -115,7 +117,7 @@ struct FileDamageTests {
     }
 
     @Test("that is something added at the end is refused or has no effect")
-    func longer() async throws {
+    func longer() throws {
         for hasLog in [false, true] {
             let attacked = try FileUnderAttack(hasLog: hasLog)
             let bytes = hasLog ? attacked.log : attacked.file
@@ -129,7 +131,7 @@ struct FileDamageTests {
                 Array(bytes[$0..<$0 + 4_096])
             }
             tails += [bytes, Array(bytes.dropFirst(32))]
-            let found = try await attacked.answers(tails.count) { [tails] number, copy in
+            let found = try attacked.answers(tails.count) { number, copy in
                 hasLog
                     ? try copy.answer(log: bytes + tails[number])
                     : try copy.answer(file: bytes + tails[number])
@@ -142,7 +144,7 @@ struct FileDamageTests {
     private static func attacks(on bytes: [UInt8]) -> [(damage: Damage, place: Int)] {
         Damage.allCases.flatMap { damage in
             let all = damage.places(in: bytes.count)
-            let step = max(1, all / damages)
+            let step = max(1, all / (damage == .cut ? lengths : damages))
             return stride(from: step == 1 ? 0 : Int(Attack.round) % step, to: all, by: step)
                 .map { (damage, $0) }
         }

@@ -4,19 +4,19 @@ import Testing
 @testable import VaultCore
 
 /// Each bit of a vault file, flipped: refused, or without effect; never a wrong or a missing item, never a crash.
-@Suite("A flipped bit")
+@Suite("A flipped bit", .serialized)
 struct FileFlipTests {
     /// `TASKVAULT_FLIPS` asks for more; every bit, if there are no more than that.
     private static let flips = Attack.amount("TASKVAULT_FLIPS", ordinary: 3_000)
     private static let logFlips = Attack.amount("TASKVAULT_LOG_FLIPS", ordinary: 1_000)
 
     @Test("in the file is refused or has no effect")
-    func file() async throws {
+    func file() throws {
         // 16 pages, so that there are 524,288 bits.
         let attacked = try FileUnderAttack(values: [8_000, 8_000, 8_000, 12_000, 8_000])
         #expect(attacked.file.count >= 1 << 16)
         let bits = Self.bits(of: attacked.file.count, Self.flips)
-        let found = try await attacked.answers(bits.count) { number, copy in
+        let found = try attacked.answers(bits.count) { number, copy in
             try copy.answer(file: Self.flipping(bits[number], of: attacked.file))
         }
         #expect(found[.refused, default: 0] > bits.count / 4, "the flips must reach the vault")
@@ -25,11 +25,11 @@ struct FileFlipTests {
     }
 
     @Test("in the log is refused or has no effect, if the machine has seen the vault before")
-    func log() async throws {
+    func log() throws {
         let attacked = try FileUnderAttack(hasLog: true)
         #expect(attacked.log.count > 4_096)
         let bits = Self.bits(of: attacked.log.count, Self.logFlips)
-        let found = try await attacked.answers(bits.count) { number, copy in
+        let found = try attacked.answers(bits.count) { number, copy in
             try copy.answer(log: Self.flipping(bits[number], of: attacked.log))
         }
         #expect(found[.refused, default: 0] > bits.count / 4, "the flips must reach the vault")
@@ -38,13 +38,13 @@ struct FileFlipTests {
 
     /// The control: where each row is believed that opens, rows go missing without a word.
     @Test("would lose items silently without whole-vault integrity")
-    func control() async throws {
+    func control() throws {
         // Seven rows in a page: each bit of their number hides some.
         let attacked = try FileUnderAttack(items: 7)
         // The heads of the pages, where SQLite says which rows there are.
         let bits = (0..<attacked.file.count * 8).filter { $0 / 8 % 4_096 < 24 }
         for isBelieving in [true, false] {
-            let found = try await attacked.answers(bits.count, isBelieving: isBelieving) {
+            let found = try attacked.answers(bits.count, isBelieving: isBelieving) {
                 number, copy in
                 try copy.answer(file: Self.flipping(bits[number], of: attacked.file))
             }

@@ -11,7 +11,7 @@ import VaultStorage
 #endif
 
 /// A vault file with known contents, perhaps with a log beside it, which is damaged, asked for everything, and mended, again and again.
-struct FileUnderAttack: Sendable {
+struct FileUnderAttack {
     /// The file, and the log beside it or nothing.
     let file: [UInt8]
     let log: [UInt8]
@@ -49,7 +49,7 @@ struct FileUnderAttack: Sendable {
         }
     }
 
-    /// A copy on the disk, which one thread works on.
+    /// A copy on the disk.
     final class Copy {
         private let original: FileUnderAttack
         private let path: String
@@ -106,34 +106,19 @@ struct FileUnderAttack: Sendable {
         }
     }
 
-    /// Tries each of some attacks, on two threads.
+    /// Tries each of some attacks, one after the other: guarded memory makes two threads of a process wait for each other.
     ///
     /// - Returns: How often each answer was given.
     func answers(
         _ count: Int, isBelieving: Bool = false,
-        _ attack: @escaping @Sendable (Int, Copy) throws -> VaultUnderAttack.Answer
-    ) async throws -> [VaultUnderAttack.Answer: Int] {
-        let threads = 2
-        let counts = await withTaskGroup(of: Result<[VaultUnderAttack.Answer: Int], any Error>.self)
-        {
-            group in
-            for thread in 0..<threads {
-                group.addTask { @concurrent in
-                    Result {
-                        try withTemporaryFolder { folder in
-                            let copy = try Copy(of: self, in: folder, isBelieving: isBelieving)
-                            var counts: [VaultUnderAttack.Answer: Int] = [:]
-                            for number in stride(from: thread, to: count, by: threads) {
-                                counts[try attack(number, copy), default: 0] += 1
-                            }
-                            return counts
-                        }
-                    }
-                }
-            }
-            return await group.reduce(into: []) { $0.append($1) }
+        _ attack: (Int, Copy) throws -> VaultUnderAttack.Answer
+    ) throws -> [VaultUnderAttack.Answer: Int] {
+        try withTemporaryFolder { folder in
+            let copy = try Copy(of: self, in: folder, isBelieving: isBelieving)
+            var counts: [VaultUnderAttack.Answer: Int] = [:]
+            for number in 0..<count { counts[try attack(number, copy), default: 0] += 1 }
+            return counts
         }
-        return try counts.reduce(into: [:]) { $0.merge(try $1.get(), uniquingKeysWith: +) }
     }
 
     /// Expects no wrong answer, and reports.

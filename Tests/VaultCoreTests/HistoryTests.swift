@@ -7,7 +7,7 @@ import VaultStorage
 @testable import VaultCore
 
 /// Processes that do random things to one vault at once, and what all of them were answered, held against one order of events.
-@Suite("Random operations of several processes")
+@Suite("Random operations of several processes", .waitsForProcesses)
 struct HistoryTests {
     /// Of each process; `TASKVAULT_OPERATIONS` asks for more.
     private static let operations = Attack.amount("TASKVAULT_OPERATIONS", ordinary: 1_000)

@@ -4,7 +4,7 @@
     import Testing
 
     /// What a vault leaves in the memory of its process; `Tests/MemoryProbe` looks, in a process of its own.
-    @Suite("Memory")
+    @Suite("Memory", .waitsForProcesses)
     struct MemoryResidueTests {
         @Test(
             "holds each key once, locked and out of dumps, while unlocked; no passphrase; nothing after the lock"

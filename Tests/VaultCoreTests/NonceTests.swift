@@ -8,7 +8,7 @@ import VaultStorage
 @testable import VaultCore
 
 /// The same write, made again from the same bytes of a file: the case in which a counter would give a nonce twice.
-@Suite("The nonces of a vault that was put back")
+@Suite("The nonces of a vault that was put back", .waitsForProcesses)
 struct NonceTests {
     @Test("are new each time the same is written")
     func snapshot() throws {

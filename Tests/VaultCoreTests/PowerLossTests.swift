@@ -13,7 +13,7 @@
         "Power loss",
         .enabled(
             if: LossyDisk.isPossible,
-            "not run: it takes the administrator, loop devices and mkfs.ext4"))
+            "not run: it takes the administrator, loop devices and mkfs.ext4"), .waitsForProcesses)
     struct PowerLossTests {
         /// Enough for the promise; `TASKVAULT_POWER_CUTS` asks for more.
         private static let cuts = Attack.amount("TASKVAULT_POWER_CUTS", ordinary: 60)

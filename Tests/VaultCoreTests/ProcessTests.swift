@@ -7,7 +7,7 @@ import VaultStorage
 
 @testable import VaultCore
 
-@Suite("Several processes")
+@Suite("Several processes", .waitsForProcesses)
 struct ProcessTests {
     /// Enough for the promise; `TASKVAULT_KILLS` asks for more.
     private static let kills = Attack.amount("TASKVAULT_KILLS", ordinary: 200)

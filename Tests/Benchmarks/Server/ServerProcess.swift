@@ -54,7 +54,8 @@ final class ServerProcess {
     private static func port(saidIn log: String) throws -> UInt16? {
         let parts = try TextFile.read(log).split(
             separator: "http://127.0.0.1:", omittingEmptySubsequences: false)
-        guard parts.count > 1 else { return nil }
+        // A line that is being written has no end yet.
+        guard parts.count > 1, parts[1].contains("\n") else { return nil }
         return UInt16(parts[1].prefix { $0.isNumber })
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -7,7 +8,7 @@ import Testing
 #endif
 
 /// The vault changes under a live session.
-@Suite struct AgentChangeTests {
+@Suite(.waitsForProcesses) struct AgentChangeTests {
     private static let newPassphrase = "nine lives of another cat entirely"
 
     @Test func aChangeBehindItsBackIsSeenAtOnce() throws {

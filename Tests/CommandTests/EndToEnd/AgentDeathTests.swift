@@ -10,7 +10,7 @@
     import VaultStorage
 
     /// Agents and clients that are killed in the middle of something.
-    @Suite struct AgentDeathTests {
+    @Suite(.waitsForProcesses) struct AgentDeathTests {
         @Test func theClientSaysThatTheAgentDied() throws {
             let home = try TestHome()
             let agent = try home.unlock()
@@ -99,14 +99,15 @@
                 } else {
                     #expect(try found == WriterSteps.model(after: steps))
                 }
-                let pause = UInt32.random(in: 0...30_000)
+                // Counted in steps, as a busy machine does few of them in any time; the moment within one is random.
+                let answers = Int.random(in: 0...4)
                 let killer = Thread { [process = agent.process] in
-                    usleep(pause)
+                    usleep(UInt32.random(in: 0...5_000))
                     kill(process, SIGKILL)
                 }
-                killer.start()
                 do {
-                    while true {
+                    for step in 0... {
+                        if step == answers { killer.start() }
                         try WriterSteps.run(steps, on: client)
                         steps += 1
                         answered += 1

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -7,7 +8,7 @@ import Testing
 #endif
 
 /// Where the agent's socket lies, with and without a home of its own.
-@Suite struct AgentFolderTests {
+@Suite(.waitsForProcesses) struct AgentFolderTests {
     private func home(runtime: String?) throws -> TestHome {
         let home = try TestHome(withVault: false)
         home.environment["TASKVAULT_HOME"] = nil

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -7,7 +8,7 @@ import Testing
 #endif
 
 /// Where an agent comes from, where it lives, and what ends it.
-@Suite struct AgentLifeTests {
+@Suite(.waitsForProcesses) struct AgentLifeTests {
     @Test func thereIsOneForAVault() throws {
         let home = try TestHome()
         let agent = try home.unlock()

@@ -8,7 +8,8 @@
     @Suite(
         .enabled(if: OtherUser.isAvailable, "setpriv is missing"),
         .enabled(if: Files.exists("/usr/bin/prlimit"), "prlimit is missing"),
-        .disabled(if: Sanitizer.isActive, "a sanitizer's mlock says yes and does nothing"))
+        .disabled(if: Sanitizer.isActive, "a sanitizer's mlock says yes and does nothing"),
+        .waitsForProcesses)
     struct AgentMachineTests {
         private static let warning =
             "taskvault: warning: the system does not let the agent keep its keys out of swap (ulimit -l)"

@@ -6,7 +6,9 @@
     import Testing
 
     /// All memory of the real agent, read by the administrator through `/proc/PID/mem`.
-    @Suite(.enabled(if: geteuid() == 0, "only the administrator reads the agent's memory"))
+    @Suite(
+        .enabled(if: geteuid() == 0, "only the administrator reads the agent's memory"),
+        .waitsForProcesses)
     struct AgentMemoryTests {
         @Test func eachKeyOnceWhileUnlockedAndNothingAfterTheLock() throws {
             let memory = try AgentMemory()
@@ -53,9 +55,7 @@
 
         /// Windows of eight bytes of every secret there was: none after each end, and while unlocked those of the keys, each once.
         @Test func whateverEndsASessionLeavesNothing() throws {
-            let cycles =
-                ProcessInfo.processInfo.environment["TASKVAULT_LOCK_CYCLES"].flatMap { Int($0) }
-                ?? 18
+            let cycles = Attack.amount("TASKVAULT_LOCK_CYCLES", ordinary: 18)
             var memory = try AgentMemory()
             var seen = 0
             for cycle in 0..<cycles {

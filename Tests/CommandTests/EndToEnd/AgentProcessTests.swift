@@ -1,10 +1,11 @@
 #if os(Linux)
     import Foundation
     import Glibc
+    import TestSupport
     import Testing
 
     /// What the agent is as a process, by what the kernel says of it.
-    @Suite struct AgentProcessTests {
+    @Suite(.waitsForProcesses) struct AgentProcessTests {
         private func links(_ agent: pid_t) throws -> [String] {
             let folder = "/proc/\(agent)/fd"
             return try FileManager.default.contentsOfDirectory(atPath: folder).map {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 /// A session as a person sees it: one question, and none afterwards until something ends it.
-@Suite struct AgentSessionTests {
+@Suite(.waitsForProcesses) struct AgentSessionTests {
     @Test func asksOnceAndNeverAgain() throws {
         let home = try TestHome()
         let session = try TerminalSession(home, ["unlock"])

@@ -1,11 +1,12 @@
 #if os(Linux)
     import Foundation
     import Glibc
+    import TestSupport
     import Testing
     import VaultAgent
 
     /// Signals, crashes, and what other processes of the same user can see.
-    @Suite struct AgentSignalTests {
+    @Suite(.waitsForProcesses) struct AgentSignalTests {
         /// An agent in the foreground, a child of the tests.
         final class Foreground {
             let process: pid_t

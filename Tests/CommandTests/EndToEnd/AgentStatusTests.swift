@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -7,7 +8,7 @@ import Testing
 #endif
 
 /// What `status` and `settings` say, and what the settings do.
-@Suite struct AgentStatusTests {
+@Suite(.waitsForProcesses) struct AgentStatusTests {
     @Test func statusInEveryState() throws {
         let home = try TestHome(withVault: false)
         #expect(

@@ -1,10 +1,11 @@
 #if os(Linux)
     import Foundation
     import Glibc
+    import TestSupport
     import Testing
 
     /// Files that a session makes, and surroundings that somebody else arranged.
-    @Suite struct AgentTraceTests {
+    @Suite(.waitsForProcesses) struct AgentTraceTests {
         /// Notes the names of all files that are made in some folders. The corresponding C functions are those of `inotify`.
         private final class FolderWatch {
             private let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))

@@ -7,7 +7,8 @@
     /// The wall clock is set while an agent runs: by days, forwards and back.
     @Suite(
         .enabled(if: WallClock.isAvailable, "libfaketime is missing"),
-        .disabled(if: Sanitizer.isActive, "a sanitizer has to be the first library"))
+        .disabled(if: Sanitizer.isActive, "a sanitizer has to be the first library"),
+        .waitsForProcesses)
     struct AgentWallClockTests {
         private static let days = [3, -3, 10_000, -10_000, 0]
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -6,7 +7,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite struct BadVaultTests {
+@Suite(.waitsForProcesses) struct BadVaultTests {
     /// Commands that open the vault; the last one needs no passphrase.
     private static let commands = [
         "secret get a b", "secret set a b", "secret list", "secret export", "passphrase change",

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -6,7 +7,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite struct DialogueTests {
+@Suite(.waitsForProcesses) struct DialogueTests {
     private let first = "Create a passphrase"
     private let second = "Repeat the passphrase"
 

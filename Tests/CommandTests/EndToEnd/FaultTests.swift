@@ -6,7 +6,8 @@ import Testing
 ///
 /// The ordinary run takes some of the faults; `TASKVAULT_FAULTS` asks for another number of them in each scenario.
 @Suite(
-    .enabled(if: Files.exists(SystemCallFault.tracer), "not run: strace is not installed"))
+    .enabled(if: Files.exists(SystemCallFault.tracer), "not run: strace is not installed"),
+    .waitsForProcesses)
 struct FaultTests {
     /// Of each scenario; three fifths of them are changes.
     private static let sample = Attack.amount("TASKVAULT_FAULTS", ordinary: 30)

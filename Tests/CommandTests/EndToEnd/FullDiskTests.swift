@@ -5,7 +5,8 @@
     /// A vault on a file system of its own, which is full.
     @Suite(
         .enabled(
-            if: PrivateMounts.arePossible, "not run: only the administrator may mount"))
+            if: PrivateMounts.arePossible, "not run: only the administrator may mount"),
+        .waitsForProcesses)
     struct FullDiskTests {
         /// What a change needs beside the file: SQLite's shared memory, and the log with the pages that change.
         private static let room = 128 << 10

@@ -1,9 +1,10 @@
 import CommandSyntax
 import Foundation
 import TaskVaultCommands
+import TestSupport
 import Testing
 
-@Suite struct InformationTests {
+@Suite(.waitsForProcesses) struct InformationTests {
     /// The folder of the package.
     private static let package = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-@Suite struct InitialiseTests {
+@Suite(.waitsForProcesses) struct InitialiseTests {
     @Test func makesAVaultAndShowsARecoveryCodeOnce() throws {
         let home = try TestHome(withVault: false)
         let made = try home.run(["init"] + TestHome.cheap)

@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-@Suite struct KeyCommandTests {
+@Suite(.waitsForProcesses) struct KeyCommandTests {
     private static let newPassphrase = "another passphrase entirely"
 
     @Test func changingThePassphrase() throws {

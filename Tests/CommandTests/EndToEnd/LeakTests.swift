@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 /// Nothing secret where it does not belong: in no message, no argument, no environment variable and no file.
-@Suite struct LeakTests {
+@Suite(.waitsForProcesses) struct LeakTests {
     private static let passphrase = "canary-passphrase-\(UInt64.random(in: .min ... .max))"
     private static let value = "canary-value-\(UInt64.random(in: .min ... .max))"
     private static let names = "canary-name-\(UInt64.random(in: .min ... .max))"

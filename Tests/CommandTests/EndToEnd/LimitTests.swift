@@ -13,7 +13,8 @@ private let limiter = "/usr/bin/prlimit"
 /// The system grants a command less than it needs: memory, descriptors, the size of a file.
 @Suite(
     .enabled(if: Files.exists(limiter), "not run: prlimit is not installed"),
-    .disabled(if: Sanitizer.isActive, "not run: a sanitizer needs more than is granted here"))
+    .disabled(if: Sanitizer.isActive, "not run: a sanitizer needs more than is granted here"),
+    .waitsForProcesses)
 struct LimitTests {
     private static let commands = [
         "secret get mail.example ada", "secret set --replace mail.example ada",

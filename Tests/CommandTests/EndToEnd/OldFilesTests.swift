@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Files that released versions left: each opens for ever, with everything that was in it.
-@Suite struct OldFilesTests {
+@Suite(.waitsForProcesses) struct OldFilesTests {
     private static let folder =
         URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

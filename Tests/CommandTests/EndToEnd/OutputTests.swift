@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -6,7 +7,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite struct CommandOutputTests {
+@Suite(.waitsForProcesses) struct CommandOutputTests {
     /// Runs a command with standard output at a descriptor, which is closed then; nil closes it in the child.
     private func run(_ home: TestHome, _ arguments: [String], output: Int32?) throws -> (
         Int32, String

@@ -1,5 +1,6 @@
 import CommandSyntax
 import Terminal
+import TestSupport
 import Testing
 
 @testable import TaskVaultCommands
@@ -11,7 +12,7 @@ import Testing
 #endif
 
 /// The program in this process, with surroundings that are handed in.
-@Suite struct ProgramTests {
+@Suite(.waitsForProcesses) struct ProgramTests {
     @Test func everyCommandOfTheTableIsRunByAType() {
         let names = Set(CommandTable.taskvault.commands.map(\.name)).subtracting(["help"])
         #expect(Set(CommandRegistry.commands.keys) == names)

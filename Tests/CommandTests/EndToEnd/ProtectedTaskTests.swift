@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Not one byte of a protected task outside of the vault, whatever is done with it.
-@Suite struct ProtectedTaskTests {
+@Suite(.waitsForProcesses) struct ProtectedTaskTests {
     /// Enough other tasks that the database has pages that are split and joined.
     private static let others = (0..<120).map { number in
         ImportedTask(

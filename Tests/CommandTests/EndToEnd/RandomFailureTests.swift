@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -8,7 +9,9 @@ import Testing
 #endif
 
 /// A system that does not give random numbers: the call fails once, and there is no device to read instead.
-@Suite(.enabled(if: EmptyDevices.arePossible, "needs strace, and a mount namespace as root"))
+@Suite(
+    .enabled(if: EmptyDevices.arePossible, "needs strace, and a mount namespace as root"),
+    .waitsForProcesses)
 struct RandomFailureTests {
     /// As a shell has it: 128 and the number of SIGABRT.
     private static let aborted = 128 + SIGABRT

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 import VaultStorage
 
 /// Each system call by which a restore moves files fails, or is the process's last.
-@Suite(.enabled(if: Files.exists(FaultTests.tracer), "strace is not installed"))
+@Suite(.enabled(if: Files.exists(FaultTests.tracer), "strace is not installed"), .waitsForProcesses)
 struct RestoreFaultTests {
     private static let faults = ["signal=KILL:when=%", "error=EIO:when=%", "error=EIO:when=%+"]
 

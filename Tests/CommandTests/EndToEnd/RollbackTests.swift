@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-@Suite struct RollbackTests {
+@Suite(.waitsForProcesses) struct RollbackTests {
     @Test func anOlderCopyInTheVaultsPlaceIsRefused() throws {
         let home = try TestHome()
         try home.save("old")

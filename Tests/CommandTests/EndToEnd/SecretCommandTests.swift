@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct SecretCommandTests {
+@Suite(.waitsForProcesses) struct SecretCommandTests {
     @Test func setGetUpdateRemove() throws {
         let home = try TestHome()
         let saved = try home.run("secret set mail.example ada --label Mail", input: "first")

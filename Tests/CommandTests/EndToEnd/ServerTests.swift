@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tasks and vault in a database of a real PostgreSQL server, by the real executable.
-@Suite(.enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
+@Suite(.enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"), .waitsForProcesses)
 struct ServerTests {
     private let words = "Vertrag mit Bedacht lesen"
 

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// The file `settings`, which a person may write and nobody else.
-@Suite struct SettingsFileTests {
+@Suite(.waitsForProcesses) struct SettingsFileTests {
     private func home(_ text: String) throws -> TestHome {
         let home = try TestHome.forTasks(withVault: false)
         _ = try home.add("buy milk")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import VaultStorage
 
@@ -7,7 +8,7 @@ import VaultStorage
     import Darwin
 #endif
 
-@Suite struct SeveralProcessesTests {
+@Suite(.waitsForProcesses) struct SeveralProcessesTests {
     private static let newPassphrase = "nine lives of another cat entirely"
 
     @Test func writersTakeTurns() throws {

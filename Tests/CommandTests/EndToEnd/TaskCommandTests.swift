@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The commands of the to-do list, as people and as programs see them.
-@Suite struct TaskCommandTests {
+@Suite(.waitsForProcesses) struct TaskCommandTests {
     private static let members: Set = [
         "id", "name", "notes", "protected", "done", "due", "overdue", "reminder", "created",
         "completed", "cleared", "revision", "subtasks",

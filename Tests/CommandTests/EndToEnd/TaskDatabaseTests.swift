@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// A database that is newer, foreign, damaged, somebody else's, or cannot be written.
-@Suite struct TaskDatabaseTests {
+@Suite(.waitsForProcesses) struct TaskDatabaseTests {
     private func home() throws -> TestHome {
         let home = try TestHome.forTasks()
         _ = try home.add("buy milk")

@@ -7,7 +7,8 @@
     /// Commands that are ended, or let down by the system, anywhere between the two stores: words are never lost, and never in the clear.
     @Suite(
         .timeLimit(.minutes(20)), .enabled(if: WallClock.isAvailable, "libfaketime is missing"),
-        .disabled(if: Sanitizer.isActive, "a sanitizer has to be the first library"))
+        .disabled(if: Sanitizer.isActive, "a sanitizer has to be the first library"),
+        .waitsForProcesses)
     struct TaskFaultTests {
         /// Of each command.
         private static let sample = Attack.amount("TASKVAULT_TASK_FAULTS", ordinary: 8)

@@ -5,7 +5,8 @@
 
     /// The to-do list on a file system of its own, which is full.
     @Suite(
-        .enabled(if: PrivateMounts.arePossible, "not run: only the administrator may mount"))
+        .enabled(if: PrivateMounts.arePossible, "not run: only the administrator may mount"),
+        .waitsForProcesses)
     struct TaskFullDiskTests {
         @Test func aListOnAFullDiskIsReadAndKept() async {
             await #expect(processExitsWith: .success) {

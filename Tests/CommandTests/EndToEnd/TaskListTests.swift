@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Filters, orders, searches and clearing, with the real executable.
-@Suite struct TaskListTests {
+@Suite(.waitsForProcesses) struct TaskListTests {
     private func home() throws -> TestHome {
         let home = try TestHome.forTasks(withVault: false)
         try home.importTasks([

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Protected words on a terminal: shown after verification, taken away when they may not be seen any more, and nothing stays.
-@Suite(.timeLimit(.minutes(20))) struct TaskViewTests {
+@Suite(.timeLimit(.minutes(20)), .waitsForProcesses) struct TaskViewTests {
     /// A home with a protected task.
     private struct Scene {
         let home: TestHome

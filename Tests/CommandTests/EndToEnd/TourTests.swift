@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -6,7 +7,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite struct TourTests {
+@Suite(.waitsForProcesses) struct TourTests {
     @Test func theTourDoesTheMainJobAndLeavesNothing() throws {
         let home = try TestHome(withVault: false)
         let temporary = home.folder + "/tmp"

@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct TransferTests {
+@Suite(.waitsForProcesses) struct TransferTests {
     private static let warning =
         "warning: what is written is not encrypted: whoever can read it has every secret; remove it after use"
 

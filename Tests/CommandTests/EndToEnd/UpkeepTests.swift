@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-@Suite struct UpkeepTests {
+@Suite(.waitsForProcesses) struct UpkeepTests {
     @Test func doctorFindsASoundVaultSoundAndWarns() throws {
         let home = try TestHome()
         try home.save("one", "a", "1")

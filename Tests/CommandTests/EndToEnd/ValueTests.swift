@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct ValueTests {
+@Suite(.waitsForProcesses) struct ValueTests {
     private static let values: [[UInt8]] = [
         [], [0], [0x0A], [0xFF, 0xFE, 0x00, 0x80], Array("line\r\n".utf8),
         [UInt8](repeating: 0xA5, count: 4_097), [UInt8](repeating: 0x00, count: 1_048_576),

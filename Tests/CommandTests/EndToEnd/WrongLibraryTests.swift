@@ -1,9 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A libsodium that computes one function wrongly: nothing is made with it, and nothing opened.
 @Suite(
-    .enabled(if: WrongLibrary.compiler != nil, "needs clang, and a loader that takes LD_PRELOAD"))
+    .enabled(if: WrongLibrary.compiler != nil, "needs clang, and a loader that takes LD_PRELOAD"),
+    .waitsForProcesses)
 struct WrongLibraryTests {
     @Test(arguments: WrongLibrary.functions)
     func isFoundBeforeAKeyDependsOnIt(function: WrongLibrary.Function) throws {

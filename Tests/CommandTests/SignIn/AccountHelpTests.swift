@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 /// Two things are called a password by people; the help of each names the other.
-@Suite struct AccountHelpTests {
+@Suite(.waitsForProcesses) struct AccountHelpTests {
     @Test func eachChangeNamesTheOther() throws {
         let home = try TestHome(withVault: false)
         func help(_ words: String) throws -> String {

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 /// Several processes and machines at once: no session ends because two used the same token.
-@Suite(.timeLimit(.minutes(20))) struct SignInProcessesTests {
+@Suite(.timeLimit(.minutes(20)), .waitsForProcesses) struct SignInProcessesTests {
     /// Starts a command that asks the agent, without waiting for its end.
     private func start(_ home: TestHome, _ arguments: [String]) throws -> pid_t {
         let input = try Files.open("/dev/null", O_RDWR)

@@ -4,7 +4,8 @@ import Testing
 
 /// Servers that are not who they should be: nothing is sent to them, and nothing is lost.
 @Suite(
-    .enabled(if: OpenSSL.isAvailable, "needs openssl"), .timeLimit(.minutes(20)))
+    .enabled(if: OpenSSL.isAvailable, "needs openssl"), .timeLimit(.minutes(20)), .waitsForProcesses
+)
 struct UntrustedServerTests {
     private static let account = AccountHome.account
 

@@ -143,6 +143,8 @@ def bring(home, state):
 def main():
     if os.geteuid() != 0:
         not_run("needs the administrator, to act as two users")
+    if not shutil.which("gdb"):
+        print("not run: looking in by gdb and gcore, gdb is missing")
     tries = 0
     open_to_all = subprocess.Popen([*as_other(), "/bin/sleep", "600"], cwd="/tmp")
     try:
@@ -151,6 +153,7 @@ def main():
             assert open_to_all.poll() is None and len(control) >= 20 and missing <= {"page map", "nodes", "move_pages"}, missing
             # A kernel without something cannot be asked for it.
             for name in missing:
+                print(f"not run: looking in by {name}, this machine does not let anybody")
                 del WAYS[name]
         print(f"control: {len(control)} of {len(WAYS)} ways work on a process of the same user without protection")
         for state in ("locked", "unlocked", "verified"):

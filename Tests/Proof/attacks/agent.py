@@ -26,7 +26,7 @@ ATTACKS = [
     Attack(
         "locks", "C1 C2 P6", "whatever passed through the agent, looked for in all its memory after each end of a session, in windows of 8 bytes",
         Tests("AgentMemoryTests"), "each key is found once while unlocked, in locked memory, and so is a text whose request has come in half",
-        (Amount("TASKVAULT_LOCK_CYCLES", "cycles of unlock, use and lock", 18, 60, 1_000),)),
+        (Amount("TASKVAULT_LOCK_CYCLES", "cycles of unlock, use and lock", 6, 60, 1_000),)),
     Attack(
         "no-locked-memory", "C3", "an agent that may lock no memory", Tests("AgentMachineTests"),
         "with the machine's own limit the same vault opens without a warning"),
@@ -72,10 +72,10 @@ ATTACKS = [
         Program("/usr/bin/python3 Tests/Proof/agent/inheritance.py"), "a descriptor, a fork and a program of others are seen", short=True),
     Attack(
         "races", "C16", "the tests of all libraries under the thread sanitizer", Program("Tests/sanitize thread"),
-        "Swift's own locks are told to it, and without that it reports them as races", limit=3600),
+        "a race made on purpose is reported", limit=3600),
     Attack(
         "addresses", "C17", "the tests of all libraries under the address sanitizer", Program("Tests/sanitize address"),
-        "GuardPageTests step over the end of guarded memory, and have to end by a signal", limit=3600),
+        "memory that is read after it was freed, on purpose, is reported", limit=3600),
     Attack(
         "memcheck", "C17", "five scenes of the command line, the agent among them, under valgrind",
         Program('export TASKVAULT_EXTRA_PACKAGES=valgrind && . Tests/setup && Tests/memcheck .build/release/taskvault'),

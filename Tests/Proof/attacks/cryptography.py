@@ -25,11 +25,9 @@ ROWS = {
     "A20": "a migration or rekey that is interrupted",
 }
 
-EXECUTABLE = ".build/release/taskvault"
 
-
-def program(line):
-    return Program(f"/usr/bin/python3 Tests/Proof/{line} {EXECUTABLE}")
+def files(name):
+    return Program(f"/usr/bin/python3 Tests/Proof/files/{name}")
 
 
 ATTACKS = [
@@ -41,17 +39,19 @@ ATTACKS = [
         "file-bits", "A2 P3", "each bit of a vault file of 64 KiB and of a log flipped, then read, listed, and looked for what is not there",
         Tests("FileFlipTests"), "a reader without whole-vault integrity has to lose items silently",
         # Of the file each: there are somewhat more than 524,288.
-        (Amount("TASKVAULT_FLIPS", "flips in the file", 3_000, 600_000, 10_000_000),
-         Amount("TASKVAULT_LOG_FLIPS", "flips in the log", 1_000, 40_000, 1_000_000)), limit=3600),
+        (Amount("TASKVAULT_FLIPS", "flips in the file", 3_000, 600_000, 10_000_000, "bits"),
+         Amount("TASKVAULT_LOG_FLIPS", "flips in the log", 1_000, 40_000, 1_000_000, "log-bits")), limit=3600),
     Attack(
         "file-damage", "A3 A4 P3",
         "bytes set to 0, 255, random; blocks of 16 bytes and pages zeroed, exchanged, repeated; cut at every length, longer: a vault file, and its log",
         Tests("FileDamageTests|DamagedFileTests"), "a reader without whole-vault integrity has to lose items silently",
-        (Amount("TASKVAULT_DAMAGES", "places of each kind of damage", 120, 60_000, 300_000),), limit=3600),
+        (Amount("TASKVAULT_DAMAGES", "places of each kind of damage", 120, 4_000, 300_000),
+         # Of the file each, and of the log: there are fewer.
+         Amount("TASKVAULT_LENGTHS", "lengths", 120, 70_000, 70_000, "lengths")), limit=3600),
     Attack(
         "file-executable", "A2 A3 A4 A6 P3",
         "vaults with one damage of file, log, rows or header: the executable lists, reads, looks for what is not there, and has its doctor look",
-        program("damaged_files.py"), "a reader that believes SQLite gets other rows without an error",
+        files("damaged_files.py"), "a reader that believes SQLite gets other rows without an error",
         (Amount("TASKVAULT_DAMAGED_FILES", "damaged vaults", 60, 1_500, 50_000),), short=True),
     Attack(
         "records", "A5 A6 P2 P3", "each bit of each record; all pairs of 20 items with exchanged columns; rows gone, doubled, old, another vault's",
@@ -66,16 +66,21 @@ ATTACKS = [
         "two-keys", "A9", "a sealed root key that opens under two passphrases", Tests("SlotCollisionTests"), "the cipher alone opens it with both"),
     Attack(
         "costs", "A10 A11", "costs too low and too high, other algorithms, formats and counts, records without end, under limits of memory and time",
-        program("hostile_costs.py"), "libsodium, handed the same costs, runs into the limits", short=True),
+        files("hostile_costs.py"), "libsodium, handed the same costs, runs into the limits", short=True),
     Attack(
         "limits", "A10 A11", "all limits of costs at machines of several sizes; 200,000 changed headers, slots, attributes, marks",
         Tests("KeyDerivationLimitsTests|MutationTests|SlotTests"), "accepted, too low and too high have to occur"),
     Attack(
         "fault-kit", "A12 A10", "each vector of the format as a real file, put to the executable: failure and exit code by name",
-        program("fault_kit.py"), "a wrong expectation has to be objected to; at least 120 have one fault", short=True),
+        files("fault_kit.py"), "a wrong expectation has to be objected to; at least 120 have one fault", short=True),
+    Attack(
+        "fuzzing", "A12 C9 E6",
+        "bytes of headers, slots, items, marks, frames and requests, mutated by what code they reach, from vectors and a kept corpus, with the address sanitizer",
+        Program("Tests/Fuzz/run"), "a program that fails for one word is found out",
+        (Amount("TASKVAULT_FUZZ_SECONDS", "seconds for each of six doors", 3, 60, 14_400),), short=True, limit=100_000),
     Attack(
         "both-ways", "A12 F5", "a second implementation of the format, written from its page alone: each opens the vaults of the other",
-        Program(f"Tests/Proof/both-ways {EXECUTABLE}"), "what either changes in a vault is seen by the other; a damaged one is refused by both",
+        Program("Tests/Proof/both-ways .build/release/taskvault"), "what either changes in a vault is seen by the other; a damaged one is refused by both",
         short=True),
     Attack(
         "nonces", "A13", "seals, copies of a process, and writes from the same file again and again: no nonce twice", Tests("NonceTests"),
@@ -85,7 +90,7 @@ ATTACKS = [
         "the last request that is let fail is one that is not made: then all goes well"),
     Attack(
         "files-tell", "A15 A16 P1 P2", "sizes of 1,000 secrets; 32 canaries in every file, while the agent runs too; several copies compared",
-        program("what_files_tell.py"), "a plain SQLite copy shows each canary in each encoding; unpadded there are hundreds of sizes", short=True),
+        files("what_files_tell.py"), "a plain SQLite copy shows each canary in each encoding; unpadded there are hundreds of sizes", short=True),
     Attack(
         "words", "A16 P1", "passphrase, names, values and words of protected tasks in files, messages, arguments and environment",
         Tests("LeakTests|ProtectedTaskTests|OldBytesTests|ByteSearchTests|PaddingTests"), "the search finds what is there, in each encoding"),

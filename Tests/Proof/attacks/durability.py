@@ -32,7 +32,7 @@ ATTACKS = [
         "faults", "B3 B4",
         "a system call that is the last, fails once or for good, or is interrupted, in seven commands from the program's first act on",
         Tests("FaultTests/aChange|FaultTests/anAnswer|RestoreFaultTests", release=True), "more than half of the faults have to come to pass",
-        (Amount("TASKVAULT_FAULTS", "faults of each of 7 commands", 30, 400, 1_430),), limit=3600),
+        (Amount("TASKVAULT_FAULTS", "faults of each of 7 commands", 20, 400, 1_430),), limit=3600),
     Attack(
         "task-faults", "B3 B4", "the same between the two stores of protected tasks, in five commands",
         Tests("TaskFaultTests", release=True), "more than half of the faults have to come to pass",
@@ -45,7 +45,7 @@ ATTACKS = [
         "fails unless a write was refused for space"),
     Attack(
         "limits-of-the-system", "B7 B12", "too little memory in steps of 4 MiB and of 8 KiB, too few descriptors and processes, files that may not grow",
-        Tests("LimitTests"), "at each limit some runs have to be refused, and the last must not"),
+        Tests("CommandTests.LimitTests"), "at each limit some runs have to be refused, and the last must not"),
     Attack(
         "read-only", "B8", "files, folders and media that cannot be written, logs without shared memory, vaults in use",
         Tests("ReadOnlyTests|BadVaultTests|SeveralProcessesTests|VaultLocationTests"), "what can be read is read, and every change is refused"),
@@ -62,11 +62,11 @@ ATTACKS = [
         Tests("TwoMachineTests|ServerAttackTests|PostgreSQLCommitTests|SharedVaultTests"), "the vault as it was opens before and after each attack"),
     Attack(
         "copies", "B10", "copies of file and log taken under writes, at once or page by page", Tests("CopyTests"),
-        "fails if there was no mixture to refuse", (Amount("TASKVAULT_COPIES", "copies", 160, 1_000, 10_000),)),
+        "fails if there was no mixture to refuse", (Amount("TASKVAULT_COPIES", "copies", 80, 1_000, 10_000),)),
     Attack(
         "out-and-in", "B11", "random secrets, odd and large ones, exported and imported; backups and restores",
         Tests("RoundTripTests|TransferTests|BackupTests|RestoreTests"), "files of others and broken ones are refused",
-        (Amount("TASKVAULT_ROUND_TRIPS", "vaults", 200, 2_000, 10_000),)),
+        (Amount("TASKVAULT_ROUND_TRIPS", "vaults", 60, 2_000, 10_000),)),
     Attack(
         "server-kills", "B1 B6", "an auth server killed under load, with room on its disk and without", Program("Tests/Proof/server-kills"),
         "a server whose database was put back has to be found out by each check",

@@ -14,7 +14,7 @@ from harness import record, report, running  # noqa: E402
 def main(arguments):
     options = {word for word in arguments if word.startswith("--")}
     names = [word for word in arguments if not word.startswith("--")]
-    if unknown := options - {"--short", "--until-long", "--again", "--list", "--report", "--document", "--check"}:
+    if unknown := options - {"--short", "--until-long", "--again", "--list", "--amounts", "--report", "--document", "--check"}:
         sys.exit(f"unknown: {' '.join(sorted(unknown))}; the head of Tests/Proof/run says what there is")
     attacks = [attack for attack in ATTACKS if attack.tries(names)]
     if not attacks:
@@ -22,6 +22,8 @@ def main(arguments):
     if "--list" in options:
         for attack in attacks:
             print(f"{attack.rows}: {attack.title}\n    {attack.command}")
+    elif "--amounts" in options:
+        print(*[f"{amount.variable}={amount.short}" for attack in attacks if not attack.short for amount in attack.amounts], sep="\n")
     elif "--check" in options:
         check()
     elif "--report" in options:
@@ -55,30 +57,35 @@ def attempt(attacks, options):
     form = "short" if "--short" in options else "hour"
     if form == "short":
         attacks = [attack for attack in attacks if attack.short]
-    failed, again = [], "--again" in options
+    failed, left_out, again = [], [], "--again" in options
     while True:
-        waiting = [attack for attack in attacks if attack.name not in failed and (again or wanted(attack, seen, form, options))]
+        waiting = [attack for attack in attacks if attack.name not in failed + left_out and (again or wanted(attack, seen, form, options))]
         again = False
         if not waiting:
             break
         for lane in ([attack for attack in waiting if not attack.alone], [attack for attack in waiting if attack.alone]):
-            failed += side_by_side(lane, seen, form)
+            verdicts = side_by_side(lane, seen, form)
+            failed += [name for name, verdict in verdicts if verdict == "failed"]
+            left_out += [name for name, verdict in verdicts if verdict == "not run"]
         if "--until-long" not in options:
             break
-    print(f"\n{len(attacks) - len(failed)} of {len(attacks)} attacks did what was promised or were not run; Tests/Proof/run --report prints what was seen")
+    passed = len(attacks) - len(failed) - len(left_out)
+    print(f"\n{passed} of {len(attacks)} attacks did what was promised; Tests/Proof/run --report prints what was seen")
+    if left_out:
+        print("not run: " + ", ".join(left_out))
     if failed:
         sys.exit("not as promised: " + ", ".join(failed))
 
 
 def wanted(attack, seen, form, options):
     if not seen.passed(attack, form):
-        return not any(entry["verdict"] == "not run" and entry["form"] == form for entry in seen.rounds(attack))
+        return True
     return "--until-long" in options and any(seen.done(attack, amount) < amount.long for amount in attack.amounts)
 
 
 def side_by_side(attacks, seen, form):
-    """Some more at once than there are processors, because most wait for processes; those that must be alone are. The names of those that failed."""
-    queue, failed, lock = list(attacks), [], threading.Lock()
+    """Some more at once than there are processors, because most wait for processes; those that must be alone are. What became of each."""
+    queue, verdicts, lock = list(attacks), [], threading.Lock()
 
     def work():
         while True:
@@ -89,12 +96,14 @@ def side_by_side(attacks, seen, form):
                 round_number = len(seen.rounds(attack))
             log = os.path.join(record.FOLDER, f"{attack.name}.log")
             outcome = running.run(attack, form, round_number, log)
+            if running.interrupted:
+                return
             with lock:
                 seen.add(attack, form, outcome)
                 figures = " ".join(f"{name}={value}" for name, value in outcome.figures.items())
                 print(f"{time.strftime('%H:%M:%S')} {attack.rows}: {attack.title}: {outcome.verdict}, {outcome.seconds} s", figures, outcome.why, flush=True)
+                verdicts.append((attack.name, outcome.verdict))
                 if outcome.verdict == "failed":
-                    failed.append(attack.name)
                     print(running.complaint(log), flush=True)
 
     lanes = 1 if any(attack.alone for attack in attacks) else (os.cpu_count() or 1) + 1
@@ -103,7 +112,7 @@ def side_by_side(attacks, seen, form):
         thread.start()
     for thread in threads:
         thread.join()
-    return failed
+    return verdicts
 
 
 main(sys.argv[1:])

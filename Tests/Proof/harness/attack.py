@@ -13,6 +13,8 @@ class Amount:
     short: int
     hour: int
     long: int
+    # What the command calls it when it says how often it was done, where that can be less than was asked for.
+    figure: str = ""
 
     def of(self, form):
         return self.short if form == "short" else self.hour

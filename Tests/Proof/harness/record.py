@@ -29,7 +29,8 @@ class Record:
 
     def done(self, attack, amount):
         """How often it was done in all rounds that passed."""
-        return sum(entry["amounts"].get(amount.variable, 0) for entry in self.passed(attack))
+        return sum(entry["figures"].get(amount.figure, 0) if amount.figure else entry["amounts"].get(amount.variable, 0)
+                   for entry in self.passed(attack))
 
     def add(self, attack, form, outcome):
         self.entries.append({
@@ -41,15 +42,14 @@ class Record:
 
 
 def tree():
-    """A name for the program and its tests as they are. Documents and what repeats the attacks are not part of it; a tree with changes that
-    are not committed has a name of its own, and has proved nothing yet."""
-    parts = ["--", "Sources", "Tests", "Package.swift", ":!Tests/Proof"]
-    files = git("ls-tree", "-r", "HEAD", "--", "Sources", "Tests", "Package.swift")
+    """A name for the program's sources as they are: what was seen of them stays seen when an attack is made better. Sources with changes that
+    are not committed have a name of their own, and have proved nothing yet."""
+    parts = ["--", "Sources", "Package.swift"]
+    files = git("ls-tree", "-r", "HEAD", *parts)
     if not files:
         return "no commit"
-    files = "\n".join(line for line in files.splitlines() if "\tTests/Proof/" not in line)
-    changed = git("status", "--porcelain", *parts)
-    return hashlib.sha256(files.encode()).hexdigest()[:12] + ("+" if changed.strip() else "")
+    changed = git("diff", "HEAD", *parts) + git("ls-files", "--others", "--exclude-standard", *parts)
+    return hashlib.sha256((files + changed).encode()).hexdigest()[:12] + ("+" if changed else "")
 
 
 def git(*words):

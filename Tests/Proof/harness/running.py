@@ -7,18 +7,23 @@ import subprocess
 import time
 from dataclasses import dataclass, field
 
+from harness.attack import Program
+
 # Tests look for the executables beside it, whatever their own folder is.
 BUNDLE = os.path.abspath(".build/debug/TaskVaultPackageTests.xctest")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 SKIPPED = re.compile(r"^\S+ (?:Test|Suite) (?P<name>.+?) skipped(?:: \"(?P<why>.*)\")?\.?$")
 SUMMARY = re.compile(r"Test run with (?P<tests>\d+) tests? in \d+ suites? passed")
-# An attack prints what it did: "proof: bits=524288 silent=0", and what showed that it can fail: "control: ...".
+NO_TESTS = re.compile(r"Test run with 0 tests")
+# An attack prints what it did: "proof: bits=524288 silent=0", what showed that it can fail: "control: ...", and which part of it cannot run here.
 FIGURES = re.compile(r"^proof: (?P<figures>.+)$")
 CONTROL = re.compile(r"^control: (?P<words>.+)$")
+NOT_RUN = re.compile(r"^not run: (?P<why>.+)$")
 
 
-# Processes that are under way, each the first of its group.
+# Processes that are under way, each the first of its group, and whether a person ended them.
 started = set()
+interrupted = False
 
 
 @dataclass
@@ -36,8 +41,6 @@ def run(attack, form, round_number, log):
     environment = dict(os.environ, TASKVAULT_ROUND=str(round_number), FUZZ_SEED=str(20250 + round_number))
     for amount in attack.amounts:
         environment[amount.variable] = str(amount.of(form))
-    if form != "short":
-        environment["TASKVAULT_EXHAUSTIVE"] = "1"
     beginning = time.monotonic()
     status = finish(attack, environment, log)
     outcome = judge(attack, status, log)
@@ -67,6 +70,8 @@ def end(process):
 
 
 def end_all():
+    global interrupted
+    interrupted = True
     for process in list(started):
         end(process)
 
@@ -74,6 +79,7 @@ def end_all():
 def judge(attack, status, log):
     outcome = Outcome("passed")
     summary = None
+    is_empty = False
     with open(log, encoding="utf-8", errors="replace") as lines:
         for line in (COLOUR.sub("", line).rstrip("\n") for line in lines):
             if found := FIGURES.match(line):
@@ -82,6 +88,10 @@ def judge(attack, status, log):
                 outcome.controls.append(found["words"])
             elif found := SKIPPED.match(line):
                 outcome.skipped.append(found["why"] or found["name"])
+            elif found := NOT_RUN.match(line):
+                outcome.skipped.append(found["why"])
+            elif NO_TESTS.search(line):
+                is_empty = True
             elif found := SUMMARY.search(line):
                 summary = int(found["tests"])
     if status is None:
@@ -90,9 +100,14 @@ def judge(attack, status, log):
         return Outcome("not run", "; ".join(sorted(set(outcome.skipped))) or "see the log")
     if status != 0:
         return Outcome("failed", f"exit code {status}")
-    if hasattr(attack.command, "filter"):
+    if is_empty:
+        return Outcome("failed", "a filter names no test")
+    if isinstance(attack.command, Program):
+        if not outcome.controls:
+            return Outcome("failed", "nothing showed that it can fail")
+    else:
         if not summary:
-            return Outcome("failed", "the filter names no test")
+            return Outcome("failed", "it did not say how many tests ran")
         if len(outcome.skipped) >= summary:
             return Outcome("not run", "; ".join(sorted(set(outcome.skipped))))
         outcome.tests = summary - len(outcome.skipped)

@@ -18,7 +18,7 @@ from support.server import PASSWORD, Server  # noqa: E402
 SECONDS = amount("TASKVAULT_GUESSING_SECONDS", 20)
 EMAIL = "ada.lovelace@example.org"
 SPELLINGS = [EMAIL, EMAIL.upper(), " " + EMAIL, EMAIL + " ", EMAIL.replace("a", "\uff41"), EMAIL + ".", "Ada.Lovelace@EXAMPLE.org", EMAIL + "\t",
-             EMAIL.replace("e", "é"), EMAIL + "\u200b", "ada.lovelace@example.org\0"]
+             EMAIL + "\u200b", "ada.lovelace@example.org\0"]
 FORGED = ["X-Forwarded-For", "Forwarded", "X-Real-IP", "True-Client-IP", "CF-Connecting-IP", "X-Client-IP"]
 
 

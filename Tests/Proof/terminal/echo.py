@@ -58,7 +58,7 @@ def attempt(home, words, answers, question, way):
             session.answer(asked, answer)
         session.wait_for(question)
         process = child_of(session.process.pid)
-        wait_for("the echo is off", lambda: not session.echoes, 10)
+        wait_for("the echo is off", lambda: not session.echoes)
         typed = random_text(12)
         session.type(typed)
         if isinstance(way, str):
@@ -67,10 +67,10 @@ def attempt(home, words, answers, question, way):
         else:
             os.kill(process, way)
         if way in ("\x1a", signal.SIGTSTP):
-            wait_for("it has stopped", lambda: stopped(process), 10)
+            wait_for("it has stopped", lambda: stopped(process))
             assert session.settings == before, (words, way, "stopped, and the terminal is not as it was", session.settings, before)
             os.kill(process, signal.SIGCONT)
-            wait_for("the echo is off again", lambda: not session.echoes, 10)
+            wait_for("the echo is off again", lambda: not session.echoes)
             session.read()
             session.type("\x03")
         code = session.finish()

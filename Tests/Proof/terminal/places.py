@@ -2,9 +2,11 @@
 /tmp, as a user without privileges, through the executable. Nothing of the other's is followed, changed, waited for or told a passphrase.
 """
 
+import json
 import os
 import pathlib
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -12,7 +14,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
-from support.product import CHEAP, OTHER, Home, not_run  # noqa: E402
+from support.product import CHEAP, OTHER, Home, is_running, kill, not_run, wait_for  # noqa: E402
 
 OWNER, STRANGER = OTHER, OTHER - 1
 
@@ -34,6 +36,7 @@ def plant(kind, path, good):
         try:
             os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 3))
         except PermissionError:
+            print("not run: a device in the place, none can be made here; a pipe instead")
             os.mkfifo(path, 0o666)
     elif kind == "folder":
         os.mkdir(path, 0o777)
@@ -52,7 +55,34 @@ def plant(kind, path, good):
     return target
 
 
+WHERE = ["vault", "home", "tasks", "backup"]
 KINDS = ["link to a file", "link to nothing", "link to a folder", "pipe", "device", "folder", "file of another", "hard link", "socket"]
+
+
+def arrange(home, name, where):
+    """A sticky folder of everybody with a folder of the owner's in it; the places that commands are told, and the one that is about to be taken."""
+    sticky = os.path.join(base, f"sticky-{name.replace(' ', '-')}-{where}")
+    os.mkdir(sticky)
+    os.chmod(sticky, 0o1777)
+    folder = sticky + "/folder"
+    os.mkdir(folder, 0o700)
+    os.chown(folder, OWNER, OWNER)
+    place = {"folder": folder, "home": sticky + "/home", "file": sticky + "/copy.db"}
+    spot = {"vault": folder + "/vault.db", "home": place["home"], "tasks": folder + "/tasks.db", "backup": place["file"]}[where]
+    if where == "tasks":
+        put(home.vault, folder + "/vault.db")
+    return sticky, place, spot
+
+
+def put(good, path):
+    """A copy of a file, as its owner's own."""
+    shutil.copy(good, path)
+    os.chmod(path, 0o600)
+    os.chown(path, OWNER, OWNER)
+
+
+def good_file(home, where):
+    return home.path + ("/tasks.db" if where == "tasks" else "/vault.db")
 
 
 def tree(folder):
@@ -77,6 +107,18 @@ def run(home, words, lines):
         raise AssertionError(f"{words} waits for ever")
 
 
+def is_refused(kind, where, words, spot, done):
+    """Whether it was refused for what lies there, which is named: not for how the command was written."""
+    if where == "backup" or (where == "vault" and words[0] == "init"):
+        code, why = 6, "already"
+    elif where == "home" and kind == "link to nothing":
+        code, why = 5, "there is no"
+    else:
+        code, why = 8, "is not safe to use"
+    message = done.stderr.decode()
+    return done.returncode == code and why in message and spot in message and not done.stdout
+
+
 def commands(home, place):
     """Commands whose vault, or whose other file, is at the place; what is refused is refused by every one of them."""
     line = [home.passphrase]
@@ -84,12 +126,46 @@ def commands(home, place):
     return [
         ("vault", ["init", *CHEAP, *vault, "--passphrase-file", "-"], line), ("vault", ["unlock", *vault, "--passphrase-file", "-"], line),
         ("vault", ["secret", "list", "--no-agent", *vault, "--passphrase-file", "-"], line),
-        ("vault", ["secret", "set", "a", "b", "--no-agent", *vault, "--passphrase-file", "-"], line), ("vault", ["doctor", *vault, "--passphrase-file", "-"], line),
+        ("vault", ["secret", "set", "a", "b", "--no-agent", *vault, "--passphrase-file", "-"], line),
+        ("vault", ["doctor", *vault, "--passphrase-file", "-"], line),
         ("vault", ["backup", home.folder + "/never.db", *vault], []),
         ("home", ["init", *CHEAP, "--home", place["home"], "--passphrase-file", "-"], line),
         ("home", ["secret", "list", "--no-agent", "--home", place["home"], "--passphrase-file", "-"], line),
         ("tasks", ["task", "add", "words", *vault], []), ("tasks", ["task", "list", *vault], []),
         ("backup", ["backup", place["file"]], [])]
+
+
+def own_files(home):
+    """Each command where what it looks for is its user's own, or where it makes something and nothing is there: all of them have to work."""
+    count = 0
+    # The vault at last: a copy of it as it was before a change would be refused as an older one.
+    for where in reversed(WHERE):
+        _, place, spot = arrange(home, "own", where)
+        if where == "home":
+            os.mkdir(spot, 0o700)
+            os.chown(spot, OWNER, OWNER)
+            put(home.vault, spot + "/vault.db")
+        elif where != "backup":
+            put(good_file(home, where), spot)
+        empty = arrange(home, "empty", where)[1]
+        try:
+            for number, (what, words, lines) in enumerate(commands(home, place)):
+                if what != where:
+                    continue
+                if words[0] == "init":
+                    words = commands(home, empty)[number][1]
+                done = run(home, words, lines)
+                assert done.returncode == 0, (where, words, done)
+                count += 1
+        finally:
+            end_agent(home, place["folder"])
+    return count
+
+
+def end_agent(home, folder):
+    if process := json.loads(home.run("status", "--json", "--home", folder).stdout or "{}").get("process_id"):
+        kill(process, signal.SIGTERM)
+        wait_for("the agent has ended", lambda: not is_running(process))
 
 
 if os.geteuid() != 0:
@@ -100,37 +176,26 @@ os.chmod(base, 0o755)
 try:
     with Home(user=OWNER) as home:
         home.expect(0, "task", "add", "a task")
+        print(f"control: all {own_files(home)} commands work where the same files in such a folder are the user's own, or nothing is there yet")
+    with Home(user=OWNER) as home:
+        home.expect(0, "task", "add", "a task")
         for kind in KINDS:
-            for where in ("vault", "home", "tasks", "backup"):
-                sticky = os.path.join(base, f"sticky-{kind.replace(' ', '-')}-{where}")
-                os.mkdir(sticky)
-                os.chmod(sticky, 0o1777)
-                folder = sticky + "/folder"
-                os.mkdir(folder, 0o700)
-                place = {"folder": folder, "home": sticky + "/home", "file": sticky + "/copy.db"}
-                spot = {"vault": folder + "/vault.db", "home": place["home"], "tasks": folder + "/tasks.db", "backup": place["file"]}[where]
-                if where == "tasks":
-                    shutil.copy(home.vault, folder + "/vault.db")
-                    os.chmod(folder + "/vault.db", 0o600)
-                    os.chown(folder + "/vault.db", OWNER, OWNER)
-                plant(kind, spot, home.path + ("/tasks.db" if where == "tasks" else "/vault.db"))
-                os.chown(folder, OWNER, OWNER)
+            for where in WHERE:
+                sticky, place, spot = arrange(home, kind, where)
+                plant(kind, spot, good_file(home, where))
                 before = tree(sticky)
                 for what, words, lines in commands(home, place):
                     if what != where:
                         continue
                     done = run(home, words, lines)
                     tries += 1
-                    assert done.returncode not in (0, 1, 3, 4), (kind, where, words, done)
+                    assert is_refused(kind, where, words, spot, done), (kind, where, words, done)
+                    assert not os.path.lexists(home.folder + "/never.db"), (kind, where, words)
                     refused += 1
                 changed = {path: entry for path, entry in tree(sticky).items() if before.get(path) != entry}
                 gone = set(before) - set(tree(sticky))
                 # A command may make its own files beside; what the stranger put there stays as it is.
                 assert not gone and not any(path in before for path in changed), (kind, where, changed.keys(), gone)
-        # The same commands where nothing is in the way.
-        home.expect(0, "secret", "list", "--no-agent", "--passphrase-file", "-", lines=[home.passphrase])
-        home.expect(0, "backup", home.folder + "/copy.db")
-        print("control: the same commands work where the user's own files are")
 finally:
     shutil.rmtree(base)
 print(f"proof: tries={tries} refused={refused} followed=0")

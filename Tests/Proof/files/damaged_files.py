@@ -1,4 +1,4 @@
-"""damaged_files.py EXECUTABLE        A2, A3, A4, A6: the executable asked for everything in vaults that were damaged
+"""A2, A3, A4, A6: the executable asked for everything in vaults that were damaged
 
 Each of TASKVAULT_DAMAGED_FILES vaults has one damage, of its file, its log or its rows. Then the list, secrets that are there, one that is
 not, and the doctor have to say what they said of the sound vault, or end with exit code 7. Nothing else passes: another answer,
@@ -14,7 +14,8 @@ import sqlite3
 import sys
 import threading
 
-from vault_home import VaultHome, amount
+from vault_home import VaultHome
+from support.product import amount
 
 QUESTIONS = {
     "list": ["secret", "list", "--json"],
@@ -36,7 +37,7 @@ def make(home):
     # Who is not the last to close a file leaves its log.
     reader = sqlite3.connect(home.vault)
     reader.execute("BEGIN").execute("SELECT count(*) FROM items").fetchall()
-    home.run("secret", "set", "--replace", "mail.example", "ada", value=b"after")
+    home.direct("secret", "set", "--replace", "mail.example", "ada", data=b"after")
     home.save("service 4", "ada", b"new")
     files = home.vault.read_bytes(), home.log.read_bytes()
     reader.close()
@@ -48,8 +49,8 @@ class Asker:
     """One thread's home, a copy of the first one's."""
 
     def __init__(self, home):
-        self.home = VaultHome(home.executable, make=False)
-        self.home.recovery_code = home.recovery_code
+        self.home = VaultHome(has_vault=False)
+        self.home.write(self.home.secret_file, home.secret_file.read_bytes())
         for name in ("home", "state"):
             shutil.copytree(home.folder / name, self.home.folder / name)
 
@@ -66,7 +67,7 @@ class Asker:
             self.put(file, log)
             if edit:
                 edit(self.home.vault)
-            result = self.home.run(*words)
+            result = self.home.direct(*words)
             output = result.stdout
             if name == "doctor" and result.returncode == 0:
                 # Its warnings may differ: that a log was left behind is one.
@@ -156,15 +157,16 @@ def believing(path):
         count = database.execute("SELECT count(*), sum(length(value)) FROM items").fetchone()
         database.close()
         return count
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):
+        # What SQLite says of a damaged schema quotes it.
         return None
 
 
-def main(executable):
+def main():
     total = amount("TASKVAULT_DAMAGED_FILES", 200)
     seed = amount("TASKVAULT_ROUND", 0)
     counts, wrong, lock = collections.Counter(), [], threading.Lock()
-    with VaultHome(executable) as first:
+    with VaultHome() as first:
         alone, (file, log) = make(first)
         asker = Asker(first)
         sound = {}
@@ -231,4 +233,4 @@ def main(executable):
         sys.exit("the damages did not reach the vault")
 
 
-main(sys.argv[1])
+main()

@@ -1,4 +1,4 @@
-"""what_files_tell.py EXECUTABLE        A15, A16, P1, P2: what somebody learns who has the files, or several copies of them
+"""A15, A16, P1, P2: what somebody learns who has the files, or several copies of them
 
 Sizes: 1,000 secrets of 1 to 4,096 bytes, with much and with little in them, have at most 16 sizes, and the same ones. Words: 32 random
 canaries in everything that a person types are in no file, not even while the agent runs. Copies: nothing of a value or a name comes again.
@@ -13,7 +13,7 @@ import sqlite3
 import string
 import sys
 
-from vault_home import PASSPHRASE, VaultHome, end_agent
+from vault_home import VaultHome
 
 ENCODINGS = {
     "UTF-8": lambda data: [data],
@@ -39,13 +39,13 @@ def column_sizes(vault, column):
     return sorted(found)
 
 
-def sizes(executable, chance):
+def sizes(chance):
     """A15."""
     lengths = [1, 4096] + [chance.randrange(1, 4097) for _ in range(498)]
     found = []
     for fill in (lambda size: b"a" * size, chance.randbytes):
-        with VaultHome(executable) as home:
-            taken = home.run("secret", "import", "-", value=exported(
+        with VaultHome() as home:
+            taken = home.direct("secret", "import", "-", data=exported(
                 (f"service {number:03}", "ada", "label", "while-unlocked", fill(size)) for number, size in enumerate(lengths)))
             # The file stands on standard input, and the passphrase in its own.
             assert taken.returncode == 0, taken.stderr
@@ -74,14 +74,14 @@ def searched(folders, canaries):
     return hits, files
 
 
-def words(executable, chance):
+def words(chance):
     """A16, and the half of P1 that is about contents."""
     def canary(number):
         return f"canary{number:02}" + "".join(chance.choices(string.ascii_lowercase + string.digits, k=16))
 
     canaries = [canary(number) for number in range(32)]
     passphrase, *rest = canaries
-    with VaultHome(executable, make=False) as home:
+    with VaultHome(has_vault=False) as home:
         home.write(home.secret_file, passphrase.encode() + b"\n")
         secrets = home.folder.with_name(home.folder.name + "-typed")
         secrets.mkdir(mode=0o700)
@@ -97,47 +97,47 @@ def words(executable, chance):
                 seen.update(hits)
                 files += count
 
-            made = home.run("init", "--kdf-memory", "19", "--kdf-passes", "2")
+            made = home.direct("init", "--kdf-memory", "19", "--kdf-passes", "2")
             assert made.returncode == 0, made.stderr
             code = made.stdout.split(b"\n    ")[1].split(b"\n")[0].decode()
-            unlocked = home.bare("unlock", "--json", "--passphrase-file", str(home.secret_file))
-            agent = json.loads(unlocked.stdout)["process_id"]
+            unlocked = home.run("unlock", "--json", "--passphrase-file", str(home.secret_file))
+            assert unlocked.returncode == 0, unlocked.stderr
             try:
                 used = iter(rest)
                 for number in range(4):
                     service, account, label, value = (next(used) for _ in range(4))
-                    saved = home.bare("secret", "set", service, account, "--label", label, value=value.encode())
+                    saved = home.run("secret", "set", service, account, "--label", label, data=value.encode())
                     assert saved.returncode == 0, saved.stderr
                     look()
                     if number == 0:
                         new_value, new_label, new_service = (next(used) for _ in range(3))
                         for command in (["update", service, account], ["edit", service, account, "--label", new_label, "--service", new_service]):
-                            assert home.bare("secret", *command, value=new_value.encode()).returncode == 0
+                            assert home.run("secret", *command, data=new_value.encode()).returncode == 0
                             look()
                         account_of, service_of = account, new_service
                 name, notes, second, third = (next(used) for _ in range(4))
-                added = home.bare("task", "add", "--protected", "--notes", "-", "--json", value=f"{name}\n{notes}".encode())
+                added = home.run("task", "add", "--protected", "--notes", "-", "--json", data=f"{name}\n{notes}".encode())
                 assert added.returncode == 0, added.stderr
                 look()
                 task = json.loads(added.stdout)["id"]
                 for text in (second, third):
-                    subtask = home.bare("task", "subtask", "add", task, value=text.encode())
+                    subtask = home.run("task", "subtask", "add", task, data=text.encode())
                     assert subtask.returncode == 0, subtask.stderr
                 look()
                 # Eight more in one file of another program.
-                taken = home.run("secret", "import", "-", value=exported(
+                taken = home.direct("secret", "import", "-", data=exported(
                     (next(used), next(used), next(used), "after-verification", next(used).encode()) for _ in range(2)))
                 assert taken.returncode == 0, taken.stderr
                 assert next(used, None) is None, "a canary was not used"
                 look()
                 assert home.log.exists() and home.vault.with_name("vault.db-shm").exists(), "the log was to be searched as well"
-                assert home.bare("secret", "remove", service_of, account_of).returncode == 0
-                assert home.bare("backup", "backup.db").returncode == 0
+                assert home.run("secret", "remove", service_of, account_of).returncode == 0
+                assert home.run("backup", "backup.db").returncode == 0
                 look()
-                assert home.bare("lock").returncode == 0
+                assert home.run("lock").returncode == 0
                 look()
             finally:
-                end_agent(agent)
+                home.end_agent()
             look()
         finally:
             shutil.rmtree(secrets)
@@ -164,17 +164,16 @@ def pieces(blobs):
     return {blob[place:place + 8] for blob in blobs for place in range(len(blob) - 7)}
 
 
-def copies(executable):
+def copies():
     """P2: one who has several copies learns which items changed, and nothing of what they hold."""
-    with VaultHome(executable) as home:
+    with VaultHome() as home:
         value = b"the same value in each, long enough to be seen " * 4
         for number in range(4):
             home.save(f"service {number}", "ada", value)
         first = everything(home.vault)
-        home.run("secret", "set", "--replace", "service 1", "ada", value=value)
+        home.direct("secret", "set", "--replace", "service 1", "ada", data=value)
         second = everything(home.vault)
-        home.write(home.secret_file, PASSPHRASE.encode() + b"\n")
-        assert home.run("rekey").returncode == 0
+        assert home.direct("rekey").returncode == 0
         third = everything(home.vault)
     changed = [tag for tag in first if first[tag] != second.get(tag)]
     blobs = [blob for row in first.values() for blob in row]
@@ -195,6 +194,6 @@ def everything(vault):
 
 
 seed = os.environ.get("TASKVAULT_ROUND", "0")
-sizes(sys.argv[1], random.Random(f"sizes {seed}"))
-words(sys.argv[1], random.SystemRandom())
-copies(sys.argv[1])
+sizes(random.Random(f"sizes {seed}"))
+words(random.SystemRandom())
+copies()

@@ -1,4 +1,4 @@
-"""fault_kit.py EXECUTABLE [NAME...]        A12, A10: each vector of the format as a real file, and the executable asked what is wrong with it
+"""fault_kit.py [NAME...]        A12, A10: each vector of the format as a real file, and the executable asked what is wrong with it
 
 Of the vectors in Tests/Vectors each that a file can hold is written as an SQLite database, by section 7 of Docs/Format.md and nothing of
 the program. Then the vault is listed and each secret read, with the vector's secret. The failure has to be the one that the vector names, in
@@ -15,9 +15,9 @@ import sqlite3
 import sys
 import threading
 
-from vault_home import VaultHome, end_agent
+from vault_home import VaultHome
 
-TOP = pathlib.Path(__file__).resolve().parents[2]
+TOP = pathlib.Path(__file__).resolve().parents[3]
 SCHEMA = re.findall(r"^    (CREATE TABLE .*)$", (TOP / "Docs/Format.md").read_text(encoding="utf-8"), re.M)
 # Section 10: what is wrong with a secret is no damage.
 EXIT_CODES = {
@@ -91,25 +91,15 @@ class Questions:
     def __init__(self, home, vector):
         self.home = home
         self.is_recovery = vector.kind == "recovery"
-        self.agent = None
 
     def begin(self):
         if not self.is_recovery:
             return None
-        unlocked = self.home.bare("recovery", "unlock", "--json", "--passphrase-file", str(self.home.secret_file))
-        if unlocked.returncode == 0:
-            self.agent = json.loads(unlocked.stdout)["process_id"]
-            return None
-        return failure(unlocked)
+        unlocked = self.home.run("recovery", "unlock", "--json", "--passphrase-file", str(self.home.secret_file))
+        return failure(unlocked) if unlocked.returncode != 0 else None
 
     def ask(self, *words):
-        return self.home.bare(*words) if self.is_recovery else self.home.run(*words)
-
-    def end(self):
-        status = self.home.bare("status", "--json") if self.is_recovery else None
-        agent = self.agent or (json.loads(status.stdout or b"{}").get("process_id") if status else None)
-        if agent:
-            end_agent(agent)
+        return self.home.run(*words) if self.is_recovery else self.home.direct(*words)
 
 
 def failure(result):
@@ -122,34 +112,31 @@ def failure(result):
 def answer(home, vector):
     """The failure and the exit code; what was read, if it opens."""
     questions = Questions(home, vector)
-    try:
-        refused = questions.begin()
-        if refused:
-            return refused, None
-        if "read" in vector.fields:
-            names = [tuple(data(word).decode() for word in vector.one("read").split(" "))]
+    refused = questions.begin()
+    if refused:
+        return refused, None
+    if "read" in vector.fields:
+        names = [tuple(data(word).decode() for word in vector.one("read").split(" "))]
+    else:
+        listed = questions.ask("secret", "list", "--json")
+        if listed.returncode != 0:
+            return failure(listed), None
+        names = [(item["service"], item["account"]) for item in json.loads(listed.stdout)]
+    found, failures = {}, []
+    for service, account in names:
+        got = questions.ask("secret", "get", "--json", "--", service, account)
+        if got.returncode != 0:
+            failures.append(failure(got))
         else:
-            listed = questions.ask("secret", "list", "--json")
-            if listed.returncode != 0:
-                return failure(listed), None
-            names = [(item["service"], item["account"]) for item in json.loads(listed.stdout)]
-        found, failures = {}, []
-        for service, account in names:
-            got = questions.ask("secret", "get", "--json", "--", service, account)
-            if got.returncode != 0:
-                failures.append(failure(got))
-            else:
-                raw = questions.ask("secret", "get", "--", service, account)
-                found[service, account] = raw.stdout
-        # Which is found first depends on the order of the tags, which takes a key to know.
-        exact = [one for one in failures if one[0] == vector.expected]
-        return (exact or failures or [("opens", 0)])[0], found
-    finally:
-        questions.end()
+            raw = questions.ask("secret", "get", "--", service, account)
+            found[service, account] = raw.stdout
+    # Which is found first depends on the order of the tags, which takes a key to know.
+    exact = [one for one in failures if one[0] == vector.expected]
+    return (exact or failures or [("opens", 0)])[0], found
 
 
-def objection(vector, executable):
-    with VaultHome(executable, make=False) as home:
+def objection(vector):
+    with VaultHome(has_vault=False) as home:
         vector.write(home)
         (code, exit_code), found = answer(home, vector)
     expected = vector.expected
@@ -172,7 +159,7 @@ def objection(vector, executable):
     return None
 
 
-def main(executable, names):
+def main(names):
     vectors = [Vector(path) for path in sorted((TOP / "Tests/Vectors").glob("*.vector")) if not names or path.stem in names]
     counts, wrong, lock = collections.Counter(), [], threading.Lock()
     waiting = queue.SimpleQueue()
@@ -189,7 +176,7 @@ def main(executable, names):
                 vector = waiting.get_nowait()
             except queue.Empty:
                 return
-            said = objection(vector, executable)
+            said = objection(vector)
             with lock:
                 counts["vectors"] += 1
                 counts["weak" if vector.is_testing else "opens" if vector.expected == "opens" else "one-fault"] += 1
@@ -207,7 +194,7 @@ def main(executable, names):
         # The control: one expectation that is not true must be objected to.
         vector = next(vector for vector in vectors if vector.expected == "opens" and not vector.is_testing and not vector.why_not_in_a_file())
         vector.expected = "state_seal"
-        if not objection(vector, executable):
+        if not objection(vector):
             sys.exit("a wrong expectation was not noticed")
         print(f"control: {vector.name} with another failure's name was objected to, and {counts['opens']} vectors have to open")
         if counts["one-fault"] < 120:
@@ -215,4 +202,4 @@ def main(executable, names):
     sys.exit(1 if wrong else 0)
 
 
-main(sys.argv[1], sys.argv[2:])
+main(sys.argv[1:])

@@ -1,0 +1,69 @@
+import SecureStorage
+import TestSupport
+import Testing
+import VaultStorage
+
+@testable import VaultCore
+
+/// The format counts changes of a vault and of a secret. Nobody gets to the end by changing, so that it says so is tried from there.
+@Suite("A vault whose counts are at their end")
+struct LastCountTests {
+    private static let end = SecureStoreError(VaultError.countedToTheEnd)
+
+    @Test("is sound and can be read, and keeps all of it when it refuses a change")
+    func vault() throws {
+        let storage = MemoryRecordStorage()
+        try TestVault.create(in: storage)
+        try TestVault.fill(TestVault.unlock(storage), count: 3)
+        try TestVault.authenticate(storage).startLineage(above: .max - 2)
+
+        let vault = try TestVault.unlock(storage)
+        try vault.save(Samples.one(), as: TestVault.name(3), .init())
+        let contents = try TestVault.contents(of: vault)
+        #expect(throws: Self.end) {
+            try vault.save(Samples.one(), as: TestVault.name(4), .init())
+        }
+        #expect(throws: Self.end) { try vault.update(TestVault.name(0), to: Samples.two()) }
+        #expect(throws: Self.end) { try vault.remove(TestVault.name(0)) }
+        #expect(throws: VaultError.countedToTheEnd) {
+            try TestVault.authenticate(storage).startLineage(above: .max)
+        }
+
+        for vault in [vault, try TestVault.unlock(storage)] {
+            #expect(try TestVault.contents(of: vault) == contents)
+            #expect(try vault.check().problems.isEmpty)
+        }
+    }
+
+    @Test("is sound where it is a secret's, which can be read and removed, and not changed")
+    func secret() throws {
+        let storage = MemoryRecordStorage()
+        try TestVault.create(in: storage)
+        let vault = try TestVault.unlock(storage)
+        let name = try TestVault.name(0)
+        try vault.save(Samples.one(), as: name, .init())
+        // The same secret, sealed as changed once less often than the format has.
+        try vault.use { (session) throws(VaultError) in
+            try session.write { (changes) throws(VaultError) in
+                let row = try changes.existing(name, expecting: 1)
+                let description = try session.open(row)
+                let late = try session.withValue(of: row) { (value) throws(VaultError) in
+                    try value.withBytes { (bytes) throws(VaultError) in
+                        try session.seal(
+                            bytes, description, .whileUnlocked, itemID: row.itemID,
+                            revision: UInt64(Int64.max) - 1)
+                    }
+                }
+                try changes.replace(row, by: late)
+            }
+        }
+
+        #expect(try vault.update(name, to: Samples.two()).revision == UInt64(Int64.max))
+        #expect(throws: Self.end) { try vault.update(name, to: Samples.one()) }
+        #expect(throws: Self.end) { try vault.edit(name, SecretEdit(label: "new"), expecting: nil) }
+        #expect(try Samples.bytes(vault.value(of: name)) == [2, 2])
+        #expect(try vault.check().problems.isEmpty)
+        try vault.remove(name)
+        #expect(try vault.list().isEmpty)
+    }
+}
