@@ -3,7 +3,7 @@ import Glibc
 
 /// Other processes, with nothing to read and nobody who reads what they print, but for a file of what they write to standard error.
 enum Child {
-    /// Starts one; standard error goes to a file, where one is named. The corresponding C function is `posix_spawn`.
+    /// Starts one; standard error goes to a new file, where one is named: what another wrote says nothing about this one. The corresponding C function is `posix_spawn`.
     static func start(_ words: [String], errors: String? = nil) throws -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -13,7 +13,7 @@ enum Child {
         }
         if let errors {
             unsafe posix_spawn_file_actions_addopen(
-                &actions, 2, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+                &actions, 2, errors, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0o600)
         }
         var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
         defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }

@@ -16,7 +16,7 @@ struct SilentSignInMeasurement {
                 TaskVaultExecutable.path + "-authd", "serve", "--database",
                 folder.path(of: "sign-in-accounts.db"), "--listen", "127.0.0.1:\(port)",
                 "--registration", "open",
-            ], log: "sign-in.log", in: folder)
+            ], log: "silent-sign-in.log", in: folder)
         defer { server.end() }
         let measurement = try SilentSignInMeasurement(in: folder, "http://127.0.0.1:\(port)")
         defer { measurement.end() }
