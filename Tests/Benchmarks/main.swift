@@ -1,6 +1,6 @@
 internal import Glibc
 
-// Run on purpose, in the release configuration: swift run -c release Benchmarks [--tasks] [--server] [--sign-in] [--quick]
+// Run on purpose, in the release configuration: swift run -c release Benchmarks [--tasks | --server | --sign-in] [--quick]
 switch Array(CommandLine.arguments.dropFirst()) {
 case []: exit(Benchmarks.run(.full))
 case ["--quick"]: exit(Benchmarks.run(.quick))
@@ -15,6 +15,6 @@ case let arguments where arguments.first == BareServer.childArgument:
 case let arguments where arguments.first == MemoryMeasurement.childArgument:
     exit(MemoryMeasurement.runChild(Array(arguments.dropFirst())))
 default:
-    print("usage: Benchmarks [--tasks] [--server] [--sign-in] [--quick]")
+    print("usage: Benchmarks [--tasks | --server | --sign-in] [--quick]")
     exit(2)
 }

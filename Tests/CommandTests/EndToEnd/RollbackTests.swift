@@ -33,6 +33,20 @@ import Testing
         #expect(try home.value() == "old")
     }
 
+    /// What is not promised: whoever removes the mark as well has put back a vault that nobody can tell from the newest.
+    @Test func anOlderCopyOpensWhereTheMarkIsGoneAsWell() throws {
+        let home = try TestHome()
+        try home.save("old")
+        try Files.copy(home.vault, to: home.folder + "/older.db")
+        try home.run("secret update mail.example ada", input: "new")
+        try Files.copy(home.folder + "/older.db", to: home.vault)
+        #expect(try home.run("secret get mail.example ada").exitCode == 7)
+        let marks = home.folder + "/state/taskvault/marks"
+        for name in Files.names(in: marks) { try Files.remove(marks + "/" + name) }
+        #expect(try home.value() == "old")
+        Attack.report(control: "without its mark the older copy opens")
+    }
+
     @Test func theMarkIsNotInTheHome() throws {
         let home = try TestHome()
         #expect(Files.names(in: home.home) == ["vault.db"])

@@ -49,32 +49,32 @@ ATTACKS = [
          # Of the file each, and of the log: there are fewer.
          Amount("TASKVAULT_LENGTHS", "lengths", 120, 70_000, 70_000, "lengths")), limit=3600),
     Attack(
-        "file-executable", "A2 A3 A4 A6 P3",
+        "file-executable", "A2 A3 A4 A6 P3 P4",
         "vaults with one damage of file, log, rows or header: the executable lists, reads, looks for what is not there, and has its doctor look",
         files("damaged_files.py"), "a reader that believes SQLite gets other rows without an error",
         (Amount("TASKVAULT_DAMAGED_FILES", "damaged vaults", 60, 1_500, 50_000),), short=True),
     Attack(
-        "records", "A5 A6 P2 P3", "each bit of each record; all pairs of 20 items with exchanged columns; rows gone, doubled, old, another vault's",
-        Tests("RecordAttackTests|SealingTests|ChangingStorageTests"), "a reader without whole-vault integrity misses rows that are gone"),
+        "records", "A5 A6 P2 P3 P4", "each bit of each record; all pairs of 20 items with exchanged columns; rows gone, doubled, old, another vault's",
+        Tests("RecordAttackTests|VaultSealingTests.SealingTests|ChangingStorageTests"), "a reader without whole-vault integrity misses rows that are gone"),
     Attack(
         "rollback", "A7 P4", "older files, older slots, another state of the same age, with and without a mark",
-        Tests("RollbackTests|RestoreTests|AgentChangeTests"), "where no mark survived the older file opens, as documented"),
+        Tests("RollbackTests|RestoreTests|AgentChangeTests"), "where the mark was removed as well, the older file opens, as documented"),
     Attack(
         "foreign-logs", "A8 P4", "each combination of five files and logs, of one vault's times and of another vault",
         Tests("ForeignLogTests"), "fails unless there were mixtures to be refused"),
     Attack(
         "two-keys", "A9", "a sealed root key that opens under two passphrases", Tests("SlotCollisionTests"), "the cipher alone opens it with both"),
     Attack(
-        "costs", "A10 A11", "costs too low and too high, other algorithms, formats and counts, records without end, under limits of memory and time",
+        "costs", "A10 A11 P1 P3", "costs too low and too high, other algorithms, formats and counts, records without end, under limits of memory and time",
         files("hostile_costs.py"), "libsodium, handed the same costs, runs into the limits", short=True),
     Attack(
-        "limits", "A10 A11", "all limits of costs at machines of several sizes; 200,000 changed headers, slots, attributes, marks",
+        "limits", "A10 A11 P1", "all limits of costs at machines of several sizes; 200,000 changed headers, slots, attributes, marks",
         Tests("KeyDerivationLimitsTests|MutationTests|SlotTests"), "accepted, too low and too high have to occur"),
     Attack(
-        "fault-kit", "A12 A10", "each vector of the format as a real file, put to the executable: failure and exit code by name",
+        "fault-kit", "A12 A10 P3", "each vector of the format as a real file, put to the executable: failure and exit code by name",
         files("fault_kit.py"), "a wrong expectation has to be objected to; at least 120 have one fault", short=True),
     Attack(
-        "fuzzing", "A12 C9 E6",
+        "fuzzing", "A12 C9 E6 P3",
         "bytes of headers, slots, items, marks, frames and requests, mutated by what code they reach, from vectors and a kept corpus, with the address sanitizer",
         Program("Tests/Fuzz/run"), "a program that fails for one word is found out",
         (Amount("TASKVAULT_FUZZ_SECONDS", "seconds for each of six doors", 3, 60, 14_400),), short=True, limit=100_000),
@@ -100,7 +100,7 @@ ATTACKS = [
     Attack(
         "hostile-sqlite", "A18 P3", "triggers, views, foreign tables, wrong types, journals of others, odd settings",
         Tests("HostileFileTests|ConnectionTests|HostileTaskFileTests|HostileAccountFileTests"),
-        "each file is one that SQLite itself opens"),
+        "the same file without its fault is opened, and its row is read"),
     Attack(
         "passphrases", "A19", "spellings of random text, NUL, line ends, lengths, bytes that are no text", Tests("PassphraseTests"),
         "a quarter of the texts must have several spellings, and longer ones must differ", (Amount("TASKVAULT_PASSPHRASES", "texts", 500, 20_000, 1_000_000),)),

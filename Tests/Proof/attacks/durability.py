@@ -19,7 +19,7 @@ ROWS = {
 
 ATTACKS = [
     Attack(
-        "kills", "B1", "a writer killed at random moments", Tests("ProcessTests"),
+        "kills", "B1", "a writer killed at random moments", Tests("VaultCoreTests.ProcessTests"),
         "fails if the writer was always killed before it wrote", (Amount("TASKVAULT_KILLS", "kills", 500, 3_000, 20_000),)),
     Attack(
         "agent-kills", "B1", "an agent, and clients of it, killed at random moments", Tests("AgentDeathTests"),
@@ -47,6 +47,9 @@ ATTACKS = [
         "limits-of-the-system", "B7 B12", "too little memory in steps of 4 MiB and of 8 KiB, too few descriptors and processes, files that may not grow",
         Tests("CommandTests.LimitTests"), "at each limit some runs have to be refused, and the last must not"),
     Attack(
+        "little-memory", "B7", "a control group with too little memory, in steps of 4 MiB: what the system kills leaves the old or the new",
+        Program("/usr/bin/python3 Tests/Proof/files/little_memory.py"), "with little it is killed, and with more it is done", short=True),
+    Attack(
         "read-only", "B8", "files, folders and media that cannot be written, logs without shared memory, vaults in use",
         Tests("ReadOnlyTests|BadVaultTests|SeveralProcessesTests|VaultLocationTests"), "what can be read is read, and every change is refused"),
     Attack(
@@ -55,7 +58,7 @@ ATTACKS = [
         (Amount("TASKVAULT_OPERATIONS", "operations of each process", 1_000, 2_000, 20_000),)),
     Attack(
         "agent-among-writers", "B9", "ten processes, an agent with four clients, and commands with and without it at one vault, against a model",
-        Tests("AgentAmongWritersTests|ManyClientsTests|ProcessTests/counters"), "a lost update would make the common number too low",
+        Tests("AgentAmongWritersTests|ManyClientsTests|VaultCoreTests.ProcessTests/counters"), "a lost update would make the common number too low",
         (Amount("TASKVAULT_RAISES", "updates of each process and client", 15, 100, 1_000),)),
     Attack(
         "two-machines", "B9 P2 P3", "two machines at one vault in PostgreSQL, a server that tampers with every column, and one that is lost",

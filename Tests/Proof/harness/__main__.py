@@ -57,9 +57,9 @@ def attempt(attacks, options):
     form = "short" if "--short" in options else "hour"
     if form == "short":
         attacks = [attack for attack in attacks if attack.short]
-    failed, left_out, again = [], [], "--again" in options
+    failed, left_out, in_part, again = [], [], [], "--again" in options
     while True:
-        waiting = [attack for attack in attacks if attack.name not in failed + left_out and (again or wanted(attack, seen, form, options))]
+        waiting = [attack for attack in attacks if attack.name not in failed + left_out and (again or wanted(attack, seen, form, options, in_part))]
         again = False
         if not waiting:
             break
@@ -67,18 +67,21 @@ def attempt(attacks, options):
             verdicts = side_by_side(lane, seen, form)
             failed += [name for name, verdict in verdicts if verdict == "failed"]
             left_out += [name for name, verdict in verdicts if verdict == "not run"]
+            in_part += [name for name, verdict in verdicts if verdict == "passed in part"]
         if "--until-long" not in options:
             break
     passed = len(attacks) - len(failed) - len(left_out)
     print(f"\n{passed} of {len(attacks)} attacks did what was promised; Tests/Proof/run --report prints what was seen")
-    if left_out:
-        print("not run: " + ", ".join(left_out))
+    for title, names in (("not run", left_out), ("passed in part", sorted(set(in_part)))):
+        if names:
+            print(f"{title}: " + ", ".join(names))
     if failed:
         sys.exit("not as promised: " + ", ".join(failed))
 
 
-def wanted(attack, seen, form, options):
-    if not seen.passed(attack, form):
+def wanted(attack, seen, form, options, in_part):
+    """What was tried in part is tried again by the next run, which may be somewhere else."""
+    if attack.name not in in_part and not seen.whole(attack, form):
         return True
     return "--until-long" in options and any(seen.done(attack, amount) < amount.long for amount in attack.amounts)
 
@@ -101,8 +104,8 @@ def side_by_side(attacks, seen, form):
             with lock:
                 seen.add(attack, form, outcome)
                 figures = " ".join(f"{name}={value}" for name, value in outcome.figures.items())
-                print(f"{time.strftime('%H:%M:%S')} {attack.rows}: {attack.title}: {outcome.verdict}, {outcome.seconds} s", figures, outcome.why, flush=True)
-                verdicts.append((attack.name, outcome.verdict))
+                print(f"{time.strftime('%H:%M:%S')} {attack.rows}: {attack.title}: {outcome.words}, {outcome.seconds} s", figures, outcome.why, flush=True)
+                verdicts.append((attack.name, outcome.words))
                 if outcome.verdict == "failed":
                     print(running.complaint(log), flush=True)
 

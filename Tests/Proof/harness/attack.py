@@ -66,7 +66,7 @@ class Attack:
     limit: int = 1800
 
     def tries(self, names):
-        return not names or any(row.startswith(name) for row in self.rows.split() for name in names)
+        return not names or any(row == name or name.isalpha() and row.startswith(name) for row in self.rows.split() for name in names)
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,10 @@ class Record:
         return [entry for entry in self.rounds(attack)
                 if entry["verdict"] == "passed" and (form is None or entry["form"] == form)]
 
+    def whole(self, attack, form=None):
+        """The rounds in which every part of it could be tried."""
+        return [entry for entry in self.passed(attack, form) if not entry["skipped"]]
+
     def done(self, attack, amount):
         """How often it was done in all rounds that passed."""
         return sum(entry["figures"].get(amount.figure, 0) if amount.figure else entry["amounts"].get(amount.variable, 0)

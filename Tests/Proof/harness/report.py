@@ -29,8 +29,10 @@ def promises(rows, record):
     for row in rows:
         attacks = [attack for attack in ATTACKS if row in attack.rows.split()]
         places = sorted({attack.rows.split()[0] for attack in attacks}, key=list(ROWS).index)
-        passed = sum(1 for attack in attacks if record.passed(attack))
-        lines.append(f"| {row} | {ROWS[row]} | {', '.join(places)} | {passed} of {len(attacks)} attacks passed |")
+        whole = sum(1 for attack in attacks if record.whole(attack))
+        parts = sum(1 for attack in attacks if record.passed(attack)) - whole
+        seen = f"{whole} of {len(attacks)} attacks passed" + (f", {parts} in part" if parts else "")
+        lines.append(f"| {row} | {ROWS[row]} | {', '.join(places)} | {seen} |")
     return lines
 
 
@@ -71,7 +73,7 @@ def seen(record, attack):
         parts.append(f"{tests} test{'' if tests == 1 else 's'}")
     skipped = sorted({why for entry in passed for why in entry["skipped"]})
     parts += [f"*not run*: {why}" for why in skipped]
-    return "passed: " + ", ".join(parts) + f"; {max(entry['seconds'] for entry in passed)} s"
+    return ("passed: " if record.whole(attack) else "passed in part: ") + ", ".join(parts) + f"; {max(entry['seconds'] for entry in passed)} s"
 
 
 def control(record, attack):

@@ -36,6 +36,10 @@ class Outcome:
     controls: list = field(default_factory=list)
     skipped: list = field(default_factory=list)
 
+    @property
+    def words(self):
+        return "passed in part" if self.verdict == "passed" and self.skipped else self.verdict
+
 
 def run(attack, form, round_number, log):
     environment = dict(os.environ, TASKVAULT_ROUND=str(round_number), FUZZ_SEED=str(20250 + round_number))
