@@ -93,7 +93,7 @@ def squat(path, folder_mode):
             except OSError:
                 return
             client.settimeout(2)
-            # As an agent would answer that it is locked, to be sent a passphrase.
+            # Whatever is said before an answer, the passphrase of an eager client above all.
             try:
                 while part := client.recv(65536):
                     heard.append(part)

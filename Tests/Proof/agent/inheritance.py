@@ -13,7 +13,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
-from support.product import AUTHD, TASKVAULT, Home, as_other, free_port, not_run, wait_for  # noqa: E402
+from support.product import AUTHD, TASKVAULT, Home, as_other, free_port, not_run, wait_for, wait_for_start  # noqa: E402
 
 CLOSED_IN_PROGRAMS = 0o2000000
 
@@ -90,8 +90,7 @@ def main():
         address = f"127.0.0.1:{free_port()}"
         server = subprocess.Popen([AUTHD, "serve", "--database", folder + "/accounts.db", "--listen", address], stderr=subprocess.PIPE, cwd=folder)
         try:
-            while b"started" not in server.stderr.readline():
-                pass
+            wait_for_start(server.stderr)
             kept, count = descriptors(server.pid)
             assert kept == [] and count > 3, kept
             seen += count

@@ -41,7 +41,8 @@ class Home:
 
     def environment(self) -> dict[str, str]:
         folders = {f"XDG_{each}_HOME": str(self.state) for each in ("STATE", "DATA", "CONFIG")}
-        return {"PATH": os.environ["PATH"], "HOME": str(self.state), "LC_ALL": "C.UTF-8", **folders}
+        libraries = {each: os.environ[each] for each in ("LD_LIBRARY_PATH",) if each in os.environ}
+        return {"PATH": os.environ["PATH"], "HOME": str(self.state), "LC_ALL": "C.UTF-8", **folders, **libraries}
 
     def start(self, *arguments: str, secrets: bytes | None = None, **streams) -> subprocess.Popen:
         """Not waited for. Passphrases come from a file, because standard input is what a value comes from."""

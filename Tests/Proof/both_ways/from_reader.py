@@ -70,6 +70,8 @@ def a_session(checker: Checker, home: Home) -> None:
     answer = home.try_to("secret", "get", protected.service, protected.account)
     if answer.exit_code != 8 or protected.value and protected.value in answer.output:
         raise Difference(f"a protected value without verification: {answer}")
+    # Time enough for what follows, on a machine that has other things to do.
+    home.do("--no-agent", "settings", "set", "verification-window", "1m", secrets=home.passphrase + b"\n")
     home.do("verify", secrets=home.passphrase + b"\n")
     gets(home, [protected])
 

@@ -12,7 +12,8 @@ from harness.attack import Program
 # Tests look for the executables beside it, whatever their own folder is.
 BUNDLE = os.path.abspath(".build/debug/TaskVaultPackageTests.xctest")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-SKIPPED = re.compile(r"^\S+ (?:Test|Suite) (?P<name>.+?) skipped(?:: \"(?P<why>.*)\")?\.?$")
+# A suite that is skipped has a line of its own beside those of its tests.
+SKIPPED = re.compile(r"^\S+ Test (?P<name>.+?) skipped(?:: \"(?P<why>.*)\")?\.?$")
 SUMMARY = re.compile(r"Test run with (?P<tests>\d+) tests? in \d+ suites? passed")
 NO_TESTS = re.compile(r"Test run with 0 tests")
 # An attack prints what it did: "proof: bits=524288 silent=0", what showed that it can fail: "control: ...", and which part of it cannot run here.
@@ -53,7 +54,7 @@ def run(attack, form, round_number, log):
 
 
 def finish(attack, environment, log):
-    """The exit code, or None after the time is over; nothing that was started remains."""
+    """The exit code, or None after the time is over: then its group of processes is ended. An agent that it started ends by its own limits."""
     with open(log, "wb") as output:
         process = subprocess.Popen(
             attack.command.words(BUNDLE), env=environment, stdin=subprocess.DEVNULL, stdout=output,

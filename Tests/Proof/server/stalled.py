@@ -49,7 +49,7 @@ async def stall(server, number, until, kept, open_now):
                     writer.write(b"a")
                 if kind == "reading":
                     # Whoever does not read is not told; the server's descriptors are looked at in the end.
-                    await asyncio.sleep(until + PATIENCE - time.monotonic())
+                    await asyncio.sleep(until + 2 * PATIENCE - time.monotonic())
                     break
                 try:
                     # The end of it, or the one answer that says why.
@@ -89,7 +89,7 @@ with Server(*CHEAP) as server:
 
     async def rest(until):
         # Those who read nothing are still there, and nobody else.
-        await asyncio.sleep(until + PATIENCE - 2 - time.monotonic())
+        await asyncio.sleep(until + 2 * PATIENCE - 2 - time.monotonic())
         left.append(server.descriptors)
 
     async def all_of_them():

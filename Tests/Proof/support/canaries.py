@@ -25,7 +25,8 @@ class Canaries:
 
     def __init__(self):
         self.words = {}
-        self.pattern = None
+        # What is looked for, and the pattern of all of it: exchanged as one, because a watch looks in threads of its own.
+        self.search = {}, None
 
     def new(self, name):
         """A random word."""
@@ -33,7 +34,8 @@ class Canaries:
 
     def add(self, name, word):
         self.words[word] = name
-        self.pattern = None
+        known = self.forms()
+        self.search = known, re.compile(b"|".join(re.escape(form) for form in known))
         return word
 
     def forms(self):
@@ -42,10 +44,8 @@ class Canaries:
 
     def find(self, content):
         """Which canaries are in some bytes, and how they are written there."""
-        if self.pattern is None:
-            self.known = self.forms()
-            self.pattern = re.compile(b"|".join(re.escape(form) for form in self.known))
-        return {self.known[found] for found in self.pattern.findall(content)} if self.words else set()
+        known, pattern = self.search
+        return {known[found] for found in pattern.findall(content)} if pattern else set()
 
     def below(self, folder):
         """The findings in all files below a folder and their names."""
@@ -70,7 +70,7 @@ class Watch:
     def __init__(self, canaries, folders):
         self.canaries, self.folders = canaries, folders
         self.found, self.looks, self.young = {}, 0, {}
-        self.stopped = threading.Event()
+        self.stopped, self.error = threading.Event(), None
         self.threads = [threading.Thread(target=self.repeat, args=work, daemon=True)
                         for work in ((self.look_at_processes, 0), (self.look_at_files, 0.5))]
 
@@ -83,11 +83,16 @@ class Watch:
         self.stopped.set()
         for thread in self.threads:
             thread.join()
+        if self.error:
+            raise self.error
 
     def repeat(self, look, pause):
-        while not self.stopped.is_set():
-            look()
-            self.stopped.wait(pause)
+        try:
+            while not self.stopped.is_set():
+                look()
+                self.stopped.wait(pause)
+        except Exception as error:
+            self.error = error
 
     def look_at_processes(self):
         present = [name for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()]

@@ -15,6 +15,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 TASKVAULT = os.environ.get("TASKVAULT_EXECUTABLE") or str(ROOT / ".build/release/taskvault")
 AUTHD = os.environ.get("TASKVAULT_SERVER") or str(ROOT / ".build/release/taskvault-authd")
 CHEAP = ["--kdf-memory", "19", "--kdf-passes", "2"]
+# Where Tests/setup has put the libraries for somebody who may not install them.
+LIBRARIES = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
 # Somebody without privileges: where the administrator tries, nobody.
 OTHER = 65_534
 
@@ -55,6 +57,16 @@ def wait_for(what, condition, seconds=60):
         time.sleep(0.01)
 
 
+def wait_for_start(log):
+    """Reads the auth server's log until the line in which it says that it listens."""
+    seen = b""
+    while line := log.readline():
+        seen += line
+        if b'"started"' in line:
+            return
+    raise AssertionError(f"the server does not start: {seen!r}")
+
+
 class Home:
     """A temporary folder with `home`, `state` and `tmp` in it, and in `home` a vault that costs little to unlock."""
 
@@ -69,7 +81,7 @@ class Home:
         self.program = TASKVAULT if user is None else shutil.copy2(TASKVAULT, self.folder)
         self.environment = {
             "PATH": os.environ["PATH"], "HOME": self.folder, "TASKVAULT_HOME": self.path, "TMPDIR": self.folder + "/tmp",
-            "XDG_STATE_HOME": self.folder + "/state", "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "xterm"}
+            "XDG_STATE_HOME": self.folder + "/state", "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "xterm", **LIBRARIES}
         os.mkdir(self.folder + "/tmp", 0o700)
         if user is not None:
             for path in (self.folder, self.folder + "/tmp"):

@@ -8,15 +8,16 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
 from support.canaries import Canaries  # noqa: E402
-from support.product import Home, wait_for  # noqa: E402
+from support.product import Home, random_text, wait_for  # noqa: E402
 
 SETTINGS = ["verification-window", "idle-limit", "absolute-limit", "require-locked-memory", "server", "server-client", "server-ca", "server-key",
             "allow-caching-credentials", "offline-limit", "database", "vault", "task-order", "clear-after"]
+OUT = "/tmp/taskvault-out-" + random_text()
 # What could mean that something is written, run or not asked for.
-VALUES = ["yes", "24h", "365d", "never", "none", "/tmp/out", "|cat", "export", "$(cat)", "file:///tmp/out", "http://127.0.0.1:1", "always"]
+VALUES = ["yes", "24h", "365d", "never", "none", OUT, "|cat", "export", "$(cat)", "file://" + OUT, "http://127.0.0.1:1", "always"]
 INVENTED = ["export", "export-file", "auto-export", "trigger", "on-unlock", "hook", "command", "passphrase", "passphrase-file", "plaintext", "debug",
             "log", "log-level", "no-passphrase", "editor", "pager"]
-VARIABLES = ["PASSPHRASE", "PASSPHRASE_FILE", "EXPORT", "DEBUG", "LOG", "TRACE", "NO_PASSPHRASE", "CONFIG", "SETTINGS", "PAGER", "EDITOR", "HOOK"]
+VARIABLES = ["PASSPHRASE", "EXPORT", "DEBUG", "LOG", "TRACE", "NO_PASSPHRASE", "CONFIG", "SETTINGS", "PAGER", "EDITOR", "HOOK"]
 
 
 WAYS_OUT = (["secret", "export"], ["secret", "export", "--format", "csv"], ["secret", "export", "--json"])
@@ -82,9 +83,7 @@ with Home() as home:
     settings.write_text(before)
     for name in VARIABLES:
         for variable in (name, "TASKVAULT_" + name):
-            for word in (home.passphrase, "1", "/tmp/out"):
-                if name == "PASSPHRASE_FILE":
-                    continue
+            for word in (home.passphrase, "1", OUT):
                 tries += asks(home, env=home.environment | {variable: word})
     print(f"control: before and after each of the {tries} tries the agent handed out a protected secret without a passphrase, and not while locked")
     # The words of protected tasks need a fresh verification as well.
@@ -104,5 +103,5 @@ with Home() as home:
         why = (8, b"this needs the passphrase once more") if words in reveals else (0, b"left out: protected tasks")
         assert done.returncode == why[0] and why[1] in done.stderr, (words, done)
         tries += 1
-    assert not pathlib.Path("/tmp/out").exists()
+    assert not pathlib.Path(OUT).exists()
     print(f"proof: tries={tries} settings-taken={taken} unlocked-again={opened - 1} written-without-passphrase=0")

@@ -4,6 +4,7 @@ It comes through every door there is: names, labels and values of secrets, tasks
 repeat what was typed, and answers of an auth server. Random strings over all code points, bytes that are no UTF-8, and a list by hand.
 """
 
+import collections
 import http.server
 import json
 import os
@@ -118,7 +119,7 @@ def todo_txt(text):
 
 def one_by_one(screen, texts):
     """What takes a command each: notes, subtasks, labels, values, names that are not there, words nobody knows."""
-    home, done = screen.home, 0
+    home, shown = screen.home, collections.Counter()
     made = json.loads(home.expect(0, "task", "add", "a task", "--json").stdout)["id"]
     hidden = json.loads(home.expect(0, "task", "add", "--protected", "--json", data=b"words").stdout)["id"]
     for number, text in enumerate(texts):
@@ -132,10 +133,12 @@ def one_by_one(screen, texts):
         elif kind == 1:
             if home.run("task", "edit", made, "--notes", "-", data=typed).returncode == 0:
                 screen.show("task", "show", made)
+                shown["notes"] += 1
         elif kind == 2:
             if home.run("task", "edit", hidden, "--name", "-", data=typed.replace(b"\n", b" ") + b"\n").returncode == 0:
                 screen.show("task", "show", hidden, is_view=True)
                 screen.show("task", "list", "--reveal", "--protected", is_view=True)
+                shown["protected words"] += 1
         elif kind == 3:
             screen.show("secret", "get", "--", typed, "ada", codes=(2, 5))
         elif kind == 4:
@@ -143,24 +146,33 @@ def one_by_one(screen, texts):
         elif kind == 5:
             screen.show(b"x" + typed, codes=(2,))
         elif kind == 6:
+            # A name has no control character; what else steers or hides may stand in one.
+            if any(unicodedata.category(character) == "Cc" for character in typed.decode(errors="replace")):
+                assert home.run("secret", "set", "--", typed, "ada", data=b"x").returncode == 2, typed
+                typed = "".join(character for character in typed.decode(errors="replace") if unicodedata.category(character) != "Cc").encode()
             if home.run("secret", "set", "--replace", "--", typed, typed, data=b"x").returncode == 0:
                 assert home.run("secret", "edit", "--label=" + typed.decode(errors="replace"), "--", typed, typed).returncode in (0, 2, 8)
-                shown = screen.show("secret", "list")
-                assert len(shown.splitlines()) - len(json.loads(home.run("secret", "list", "--json").stdout)) in (0, 1), shown
+                listed = screen.show("secret", "list")
+                assert len(listed.splitlines()) - len(json.loads(home.run("secret", "list", "--json").stdout)) in (0, 1), listed
+                shown["names and labels"] += 1
                 home.run("secret", "remove", "--", typed, typed)
         else:
             screen.show("settings", "set", "--", "database", typed, codes=(2, 8, 9, 1, 7, 5))
             home.run("settings", "set", "database", "sqlite")
-        done += 1
-    return done
+    # The others are refused before they are stored, which is no door either.
+    assert len(shown) == 3 and min(shown.values()) >= len(texts) / 8 / 2, (len(texts), shown)
+    print(f"control: of {len(texts)} texts were stored and shown: {', '.join(f'{count} as {name}' for name, count in shown.items())}")
+    return len(texts)
 
 
 class Server(http.server.BaseHTTPRequestHandler):
     """An auth server that answers with hostile text wherever text can stand."""
 
     text = ""
+    answers = 0
 
     def answer(self):
+        Server.answers += "well-known" not in self.path
         length = int(self.headers.get("Content-Length") or 0)
         self.rfile.read(length)
         address = f"http://127.0.0.1:{self.server.server_port}"
@@ -192,9 +204,16 @@ def server(screen, texts):
     password = screen.home.folder + "/password"
     pathlib.Path(password).write_text("correct horse\n")
     os.chmod(password, 0o600)
+    Server.text = "harmless words"
+    # Of an even length, so that it is the error itself: that of a wrong password is told in words of our own.
+    first = screen.show("login", "ada@example.org", "--password-file", password, codes=(8,))
+    assert "the server refuses: harmless words" in first, first
+    print("control: a server's words are shown")
     for text in texts:
         Server.text = text
+        before = Server.answers
         screen.show("login", "ada@example.org", "--password-file", password, codes=(1, 4, 7, 8, 9, 10))
+        assert Server.answers > before, "the server was not asked"
         screen.show("whoami", codes=(0, 1, 5, 7, 8, 9, 10))
     listener.shutdown()
     return len(texts)

@@ -201,7 +201,8 @@ def main():
         common = ["--database", server_folder + "/accounts.db"]
         server = subprocess.Popen([AUTHD, "serve", *common, "--listen", address, "--password-passes", "2", "--password-memory", "19"], stderr=log)
         try:
-            wait_for("it serves", lambda: b"started" in open(server_folder + "/log", "rb").read())
+            wait_for("it serves", lambda: b"started" in open(server_folder + "/log", "rb").read() or server.poll() is not None)
+            assert server.poll() is None, open(server_folder + "/log").read()
             made = subprocess.run([AUTHD, "account", "invite", EMAIL, "--json", *common], capture_output=True, check=True)
             invitation = canaries.add("invitation", json.loads(made.stdout)["code"])
             begin = time.monotonic()
