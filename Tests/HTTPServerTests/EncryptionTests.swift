@@ -69,7 +69,7 @@ struct EncryptionTests {
         try withTemporaryFolder { folder in
             let handler = TestHandler()
             let identity = try TestIdentities(in: folder).make("first")
-            let options = HTTPServerOptions(identity: identity, timeout: .milliseconds(500))
+            let options = HTTPServerOptions(identity: identity, timeout: .seconds(2))
             let server = try HTTPServer(options, handler)
             defer { server.stop(within: .zero) }
             let plain = try TestClient(port: server.port)
@@ -109,7 +109,7 @@ struct EncryptionTests {
         try withTemporaryFolder { folder in
             let identities = try TestIdentities(in: folder)
             let identity = try identities.make("first")
-            let options = HTTPServerOptions(identity: identity, timeout: .milliseconds(200))
+            let options = HTTPServerOptions(identity: identity, timeout: .seconds(2))
             let server = try HTTPServer(options, TestHandler())
             defer { server.stop(within: .zero) }
             for _ in 0..<10 { try server.reload(identity) }

@@ -3,9 +3,9 @@ import Testing
 
 @Suite("Slow and many clients")
 struct LimitTests {
-    /// A server with half a second for everything.
+    /// A server with two seconds for everything.
     private func server(
-        _ handler: TestHandler = TestHandler(), timeout: Duration = .milliseconds(500),
+        _ handler: TestHandler = TestHandler(), timeout: Duration = .seconds(2),
         _ change: (inout HTTPServerOptions) -> Void = { _ in }
     ) throws -> HTTPServer {
         var options = HTTPServerOptions(timeout: timeout)
@@ -42,8 +42,8 @@ struct LimitTests {
         let server = try server(handler)
         let client = try TestClient(port: server.port)
         client.send(slow.start)
-        // Two pieces in each tenth of the time: no pause is long enough to be noticed.
-        for _ in 0..<400 where server.counters.timedOutConnections == 0 {
+        // Eight pieces in each tenth of the time: no pause is long enough to be noticed.
+        for _ in 0..<800 where server.counters.timedOutConnections == 0 {
             client.send(slow.piece)
             pause(milliseconds: 25)
         }
@@ -62,7 +62,7 @@ struct LimitTests {
         let server = try server(handler)
         let client = try TestClient(port: server.port, receiveBuffer: 4_096)
         client.send("GET / HTTP/1.1\r\nHost: t\r\n\r\n")
-        for _ in 0..<400 where server.counters.timedOutConnections == 0 {
+        for _ in 0..<800 where server.counters.timedOutConnections == 0 {
             _ = client.receive(atMost: 100)
             pause(milliseconds: 25)
         }
@@ -85,8 +85,8 @@ struct LimitTests {
 
     @Test(
         "Who waits for a worker is not cut off, and no time is a limit of none",
-        arguments: [100, 0])
-    func waiting(_ milliseconds: Int) throws {
+        arguments: [2, 0])
+    func waiting(_ seconds: Int) throws {
         let gate = Gate()
         let handler = TestHandler { _ in
             .later(
@@ -95,12 +95,12 @@ struct LimitTests {
                     return .text("done")
                 }, overload: .text("overload", status: 503))
         }
-        let server = try server(handler, timeout: .milliseconds(milliseconds))
+        let server = try server(handler, timeout: .seconds(seconds))
         defer { server.stop(within: .zero) }
         let client = try TestClient(port: server.port)
         client.send("GET / HTTP/1.1\r\nHost: t\r\n\r\n")
         let other = try TestClient(port: server.port)
-        if milliseconds > 0 {
+        if seconds > 0 {
             // The other one's time began later and is over.
             #expect(other.isClosed())
         } else {

@@ -83,7 +83,7 @@
         @Test("is not waited for when it is interrupted", .timeLimit(.minutes(20)))
         func interrupted() throws {
             // Longer than the test may take.
-            try with(timeout: .seconds(1_000)) { storage, _, proxy in
+            try with(timeout: .seconds(3_600)) { storage, _, proxy in
                 proxy.set(.holdCommit)
                 storage.interrupt()
                 #expect(change(storage) != nil)

@@ -87,11 +87,12 @@ import Testing
         try home.expectValue("plain")
         #expect(try home.ask("secret list").outputLines.count == 3)
 
+        try home.closeWindow()
         let shown = try TerminalSession(home, ["secret", "get", "diary", "ada"])
         try shown.answer("Passphrase", TestHome.passphrase)
         #expect(try shown.finish() == 0)
         #expect(shown.screen.hasSuffix("\r\nhidden\r\n"))
-        try home.waitFor("unlocked")
+        try home.closeWindow()
         let wrong = try TerminalSession(home, ["secret", "get", "diary", "ada"])
         try wrong.answer("Passphrase", "something else")
         #expect(try wrong.finish() == 4)
@@ -121,7 +122,7 @@ import Testing
         try session.answer("Passphrase", TestHome.passphrase)
         #expect(try session.finish() == 0)
         #expect(session.screen.contains("\r\nverified: protected secrets for 1s, "))
-        // A session this short may be over by now; a passphrase with the question is not.
+        try home.closeWindow()
         let read = try home.ask(
             "secret get diary ada --passphrase-file -", input: TestHome.passphrase + "\n")
         #expect(read.outputText == "hidden")

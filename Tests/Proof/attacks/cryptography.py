@@ -40,7 +40,7 @@ ATTACKS = [
         Tests("FileFlipTests"), "a reader without whole-vault integrity has to lose items silently",
         # Of the file each: there are somewhat more than 524,288.
         (Amount("TASKVAULT_FLIPS", "flips in the file", 3_000, 600_000, 10_000_000, "bits"),
-         Amount("TASKVAULT_LOG_FLIPS", "flips in the log", 1_000, 40_000, 1_000_000, "log-bits")), limit=3600),
+         Amount("TASKVAULT_LOG_FLIPS", "flips in the log", 1_000, 40_000, 1_000_000, "log-bits")), limit=7200),
     Attack(
         "file-damage", "A3 A4 P3",
         "bytes set to 0, 255, random; blocks of 16 bytes and pages zeroed, exchanged, repeated; cut at every length, longer: a vault file, and its log",
