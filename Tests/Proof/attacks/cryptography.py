@@ -45,7 +45,7 @@ ATTACKS = [
         "file-damage", "A3 A4 P3",
         "bytes set to 0, 255, random; blocks of 16 bytes and pages zeroed, exchanged, repeated; cut at every length, longer: a vault file, and its log",
         Tests("FileDamageTests|DamagedFileTests"), "a reader without whole-vault integrity has to lose items silently",
-        (Amount("TASKVAULT_DAMAGES", "places of each kind of damage", 120, 4_000, 300_000),
+        (Amount("TASKVAULT_DAMAGES", "places of each kind of damage", 120, 2_500, 300_000),
          # Of the file each, and of the log: there are fewer.
          Amount("TASKVAULT_LENGTHS", "lengths", 120, 70_000, 70_000, "lengths")), limit=3600),
     Attack(

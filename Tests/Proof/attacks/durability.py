@@ -20,7 +20,7 @@ ROWS = {
 ATTACKS = [
     Attack(
         "kills", "B1", "a writer killed at random moments", Tests("VaultCoreTests.ProcessTests"),
-        "fails if the writer was always killed before it wrote", (Amount("TASKVAULT_KILLS", "kills", 500, 3_000, 20_000),)),
+        "fails if the writer was always killed before it wrote", (Amount("TASKVAULT_KILLS", "kills", 500, 2_000, 20_000),)),
     Attack(
         "agent-kills", "B1", "an agent, and clients of it, killed at random moments", Tests("AgentDeathTests"),
         "fails unless some requests were answered and some not", (Amount("TASKVAULT_AGENT_KILLS", "kills", 100, 300, 2_000),)),
@@ -32,11 +32,11 @@ ATTACKS = [
         "faults", "B3 B4",
         "a system call that is the last, fails once or for good, or is interrupted, in seven commands from the program's first act on",
         Tests("FaultTests/aChange|FaultTests/anAnswer|RestoreFaultTests", release=True), "more than half of the faults have to come to pass",
-        (Amount("TASKVAULT_FAULTS", "faults of each of 7 commands", 20, 400, 1_430),), limit=3600),
+        (Amount("TASKVAULT_FAULTS", "faults in 7 commands", 20, 300, 10_000, "faults"),), limit=3600),
     Attack(
         "task-faults", "B3 B4", "the same between the two stores of protected tasks, in five commands",
         Tests("TaskFaultTests", release=True), "more than half of the faults have to come to pass",
-        (Amount("TASKVAULT_TASK_FAULTS", "faults of each of 5 commands", 8, 40, 400),), limit=3600),
+        (Amount("TASKVAULT_TASK_FAULTS", "faults in 5 commands", 8, 40, 2_000, "faults"),), limit=3600),
     Attack(
         "failed-syncs", "B5", "one write or sync of a long session fails, and the next works", Tests("FailedSyncTests"),
         "the trace has to show that the file was opened again before the next acknowledgement"),
@@ -65,7 +65,7 @@ ATTACKS = [
         Tests("TwoMachineTests|ServerAttackTests|PostgreSQLCommitTests|SharedVaultTests"), "the vault as it was opens before and after each attack"),
     Attack(
         "copies", "B10", "copies of file and log taken under writes, at once or page by page", Tests("CopyTests"),
-        "fails if there was no mixture to refuse", (Amount("TASKVAULT_COPIES", "copies", 80, 1_000, 10_000),)),
+        "fails if there was no mixture to refuse", (Amount("TASKVAULT_COPIES", "copies", 80, 600, 10_000),)),
     Attack(
         "out-and-in", "B11", "random secrets, odd and large ones, exported and imported; backups and restores",
         Tests("RoundTripTests|TransferTests|BackupTests|RestoreTests"), "files of others and broken ones are refused",
@@ -73,7 +73,7 @@ ATTACKS = [
     Attack(
         "server-kills", "B1 B6", "an auth server killed under load, with room on its disk and without", Program("Tests/Proof/server-kills"),
         "a server whose database was put back has to be found out by each check",
-        (Amount("TASKVAULT_SERVER_KILLS", "kills", 8, 150, 2_000),), limit=3_600),
+        (Amount("TASKVAULT_SERVER_KILLS", "kills", 8, 100, 2_000),), limit=3_600),
 ]
 
 NOT_APPLICABLE = []

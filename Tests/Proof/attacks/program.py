@@ -20,7 +20,7 @@ ATTACKS = [
         "fails below; which lines are missing is listed"),
     Attack(
         "again", "F3", "the libraries' tests again and again, each time in another order", Program("Tests/Proof/again"),
-        "a test that fails on purpose fails the run", (Amount("TASKVAULT_RUNS", "runs", 1, 3, 20),), alone=True),
+        "a test that fails on purpose fails the run", (Amount("TASKVAULT_RUNS", "runs", 1, 2, 20),), alone=True),
     Attack(
         "speed", "F4", "what protection costs, beside bare C calls for the same bytes", Program(".build/release/Benchmarks --quick"),
         "fails if product and baseline did not handle the same bytes under the same settings", alone=True),
