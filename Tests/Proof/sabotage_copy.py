@@ -106,7 +106,9 @@ class Copy:
     def test(self, targets, filters, limit):
         """Runs what `swift test --skip-build --filter` would, without the time that it takes to find out that there is nothing to build."""
         expression = "^(" + "|".join(filter.replace(".", r"\.") for filter in filters) + r")[./(]"
-        return self._run(targets, limit, ".build/debug/TaskVaultPackageTests.xctest", "--testing-library", "swift-testing", "--filter", expression)
+        # Tests look for the executables beside it, whatever their own folder is.
+        bundle = str(self.tree / ".build/debug/TaskVaultPackageTests.xctest")
+        return self._run(targets, limit, bundle, "--testing-library", "swift-testing", "--filter", expression)
 
     def _run(self, targets, limit, *command):
         environment = dict(self.environment, TASKVAULT_TESTS="|".join(targets))
