@@ -155,7 +155,7 @@ struct SealingTests {
     func nonces() throws {
         let key = try ValueKey.random(from: .system)
         let context = Fields().context
-        func distinct(_ count: Int, _ random: RandomSource) -> Int {
+        func distinct(_ count: Int, _ random: RandomSource) -> Set<[UInt8]> {
             var seen: Set<[UInt8]> = []
             for _ in 0..<count {
                 let empty: [UInt8] = []
@@ -163,16 +163,21 @@ struct SealingTests {
                     unsafe empty.span.bytes, under: key, context, random: random)
                 seen.insert(Array(blob[..<Sealing.nonceSize]))
             }
-            return seen.count
+            return seen
         }
-        #expect(distinct(100_000, .system) == 100_000)
+        let nonces = distinct(100_000, .system)
+        #expect(nonces.count == 100_000)
+        // So many would differ by luck, often enough, if only four bytes were random.
+        for position in 0..<Sealing.nonceSize {
+            #expect(Set(nonces.prefix(10_000).map { $0[position] }).count == 256)
+        }
         // The count sees a source that repeats itself.
         let constant = RandomSource { span in
             for offset in 0..<span.byteCount {
                 span.storeBytes(of: 4, toByteOffset: offset, as: UInt8.self)
             }
         }
-        #expect(distinct(100, constant) == 1)
+        #expect(distinct(100, constant).count == 1)
     }
 
     private static func bytes(_ context: SealContext) -> [UInt8] {

@@ -86,9 +86,12 @@ import Testing
         try session.answer("Passphrase", TestHome.passphrase)
         #expect(try session.finish() == 0)
         #expect(session.screen.hasSuffix("\r\nx\\u{1B}[31m\r\ny\\u{202E}\\xFF\r\n"))
+        // Text, which a table of text can hold.
+        try home.run(["secret", "set", "c", "d"], input: Array("z\u{1B}[31m".utf8))
         let export = try TerminalSession(home, ["secret", "export", "--format", "csv"])
         try export.answer("Passphrase", TestHome.passphrase)
         #expect(try export.finish() == 0)
+        #expect(export.screen.contains("z\\u{1B}[31m"))
         #expect(!export.screen.contains("\u{1B}"))
     }
 
