@@ -37,7 +37,7 @@ struct NeverTrue: Error {
 
 /// Waits until another thread has brought something about; fails after so long that it never will.
 func eventually(_ what: String, _ condition: () throws -> Bool) throws {
-    for _ in 0..<15_000 {
+    for _ in 0..<60_000 {
         if try condition() { return }
         usleep(2_000)
     }

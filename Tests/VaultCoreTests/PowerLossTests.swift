@@ -167,27 +167,12 @@
             let acknowledged = try writer.end(after: acknowledgements, delay: delay, with: SIGSTOP)
             {
                 // A sync that overlaps the cut could return success for nothing.
-                while try !writer.isStopped { usleep(100) }
+                let process = writer.process.processIdentifier
+                while try !StoppedProcess.isStopped(process) { usleep(100) }
                 try disk.cutPower()
             }
             try disk.restorePower()
             return acknowledged
-        }
-    }
-
-    extension WriterProcess {
-        /// Whether all of its threads are stopped, by a signal or by a tracer that passes the signal on.
-        fileprivate var isStopped: Bool {
-            get throws {
-                let folder = "/proc/\(process.processIdentifier)/task"
-                return try FileManager.default.contentsOfDirectory(atPath: folder).allSatisfy {
-                    // The name in parentheses may contain anything; the state is the word after it.
-                    let text = try String(contentsOfFile: "\(folder)/\($0)/stat", encoding: .utf8)
-                    return text.range(of: ") ", options: .backwards).map {
-                        "Tt".contains(text[$0.upperBound])
-                    } ?? false
-                }
-            }
         }
     }
 #endif

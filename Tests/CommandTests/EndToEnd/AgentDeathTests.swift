@@ -31,7 +31,7 @@
                     input: input, output: sink, errors: sink))
             // It is connected once the agent has a thread for it, and then waits for the value.
             #expect(Processes.wait { Files.names(in: "/proc/\(agent)/task").count == 2 })
-            kill(agent, SIGSTOP)
+            try StoppedProcess.stop(agent)
             #expect(unsafe write(typing, "after", 5) == 5)
             close(typing)
             // With all of its input there, the client has nothing to wait for but the agent, which does not answer.

@@ -90,7 +90,7 @@
             let agent = try home.unlock()
             try home.tell("hidden", options: "--class after-verification")
             expect(try home.ask("settings set verification-window 1s"), ends: 0)
-            kill(agent, SIGSTOP)
+            try StoppedProcess.stop(agent)
             // Asked while it sleeps; it answers when it wakes, after the window.
             let session = try TerminalSession(
                 home, ["secret", "get", "mail.example", "ada", "--json"])
@@ -102,7 +102,7 @@
             #expect(!session.screen.contains("aGlkZGVu"))
 
             expect(try home.ask("settings set idle-limit 1s"), ends: 0)
-            kill(agent, SIGSTOP)
+            try StoppedProcess.stop(agent)
             let late = try TerminalSession(home, ["secret", "list"])
             waitASecond()
             kill(agent, SIGCONT)
@@ -112,7 +112,7 @@
         @Test func oneThatWasStoppedIsNotCalledLocked() throws {
             let home = try TestHome()
             let agent = try home.unlock()
-            kill(agent, SIGSTOP)
+            try StoppedProcess.stop(agent)
             // So that the home can end it.
             defer { kill(agent, SIGCONT) }
             for command in ["status", "lock"] {

@@ -31,7 +31,7 @@ enum Processes {
     ///
     /// - Returns: Whether it came to that.
     static func wait(until isSo: () throws -> Bool) rethrows -> Bool {
-        let patience = ContinuousClock.now + .seconds(30)
+        let patience = ContinuousClock.now + .seconds(120)
         while ContinuousClock.now < patience {
             if try isSo() { return true }
             usleep(5_000)

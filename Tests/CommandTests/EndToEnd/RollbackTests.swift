@@ -8,12 +8,18 @@ import Testing
 #endif
 
 @Suite(.waitsForProcesses) struct RollbackTests {
-    @Test func anOlderCopyInTheVaultsPlaceIsRefused() throws {
+    /// A home whose vault was replaced by a copy from before its last change.
+    private static func homeWithAnOlderCopy() throws -> TestHome {
         let home = try TestHome()
         try home.save("old")
         try Files.copy(home.vault, to: home.folder + "/older.db")
         try home.run("secret update mail.example ada", input: "new")
         try Files.copy(home.folder + "/older.db", to: home.vault)
+        return home
+    }
+
+    @Test func anOlderCopyInTheVaultsPlaceIsRefused() throws {
+        let home = try Self.homeWithAnOlderCopy()
         let refused = try home.run("secret get mail.example ada")
         #expect(refused.exitCode == 7)
         #expect(
@@ -41,11 +47,7 @@ import Testing
 
     /// What is not promised: whoever removes the mark as well has put back a vault that nobody can tell from the newest.
     @Test func anOlderCopyOpensWhereTheMarkIsGoneAsWell() throws {
-        let home = try TestHome()
-        try home.save("old")
-        try Files.copy(home.vault, to: home.folder + "/older.db")
-        try home.run("secret update mail.example ada", input: "new")
-        try Files.copy(home.folder + "/older.db", to: home.vault)
+        let home = try Self.homeWithAnOlderCopy()
         #expect(try home.run("secret get mail.example ada").exitCode == 7)
         let marks = home.folder + "/state/taskvault/marks"
         for name in Files.names(in: marks) { unsafe unlink(marks + "/" + name) }

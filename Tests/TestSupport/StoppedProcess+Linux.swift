@@ -1,0 +1,26 @@
+#if os(Linux)
+    internal import Foundation
+
+    /// Processes that tests have stopped.
+    package enum StoppedProcess {
+        /// Stops a process, and returns when it stands still: one thread takes the signal, and the others go on until they hear of it.
+        ///
+        /// - Throws: What reading `/proc` throws, where the process has ended meanwhile.
+        package static func stop(_ process: Int32) throws {
+            kill(process, SIGSTOP)
+            while try !isStopped(process) { usleep(100) }
+        }
+
+        /// Whether all of its threads are stopped, by a signal or by a tracer that passes the signal on.
+        package static func isStopped(_ process: Int32) throws -> Bool {
+            let folder = "/proc/\(process)/task"
+            return try FileManager.default.contentsOfDirectory(atPath: folder).allSatisfy {
+                // The name in parentheses may contain anything; the state is the word after it.
+                let text = try String(contentsOfFile: "\(folder)/\($0)/stat", encoding: .utf8)
+                return text.range(of: ") ", options: .backwards).map {
+                    "Tt".contains(text[$0.upperBound])
+                } ?? false
+            }
+        }
+    }
+#endif
