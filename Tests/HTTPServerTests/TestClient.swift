@@ -124,9 +124,13 @@ final class TestClient: @unchecked Sendable {
     func receive(atMost size: Int = 65_536) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: size)
         let count = unsafe buffer.withUnsafeMutableBytes {
-            let count = unsafe platform_receive(descriptor, $0.baseAddress, $0.count)
-            // Now: to free memory may change it.
-            failure = errno
+            var count: Int
+            repeat {
+                count = unsafe platform_receive(descriptor, $0.baseAddress, $0.count)
+                // Now: to free memory may change it.
+                failure = errno
+                // With a limit of time, a machine that was stopped and goes on interrupts it.
+            } while count < 0 && failure == EINTR
             return count
         }
         return count < 0 ? nil : Array(buffer.prefix(count))
