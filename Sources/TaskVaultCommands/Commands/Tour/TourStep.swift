@@ -135,10 +135,8 @@ extension TourStep {
             explanation: "The credential does not.",
             action: command("secret get mail.example ada"), printed: password),
         TourStep(
-            explanation: "Verify, and read it again.",
-            action: .command(typed("verify")), printed: "verified"),
-        TourStep(
-            explanation: "So:", action: command("secret get diary today"), printed: diary),
+            explanation: "Type it, and read the text again.",
+            action: .command(typed("secret get diary today")), printed: diary),
         TourStep(
             explanation: "Let the whole vault lock after a second without use.",
             action: command("settings set idle-limit 1s"), printed: "1s"),
