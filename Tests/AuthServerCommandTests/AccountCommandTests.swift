@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The commands about accounts, by the real executable.
-@Suite(.timeLimit(.minutes(20)), .waitsForProcesses) struct AccountCommandTests {
+@Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct AccountCommandTests {
     /// A home with a server that makes accounts cheaply, and an account.
     private func homeWithAccount() throws -> (ServerHome, ServingProcess) {
         let home = try ServerHome()

@@ -38,7 +38,7 @@ final class Connection {
     func readAll() -> String {
         var all: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4_096)
-        while case let count = unsafe recv(descriptor, &piece, piece.count, 0), count > 0 {
+        while case let count = receive(&piece), count > 0 {
             all += piece.prefix(count)
         }
         return String(decoding: all, as: UTF8.self)
@@ -47,12 +47,20 @@ final class Connection {
     /// Reads until a text was sent; false if the other end closes before, or the time is over.
     func waitFor(_ text: String) -> Bool {
         var all = ""
-        var byte: UInt8 = 0
+        var byte: [UInt8] = [0]
         while !all.hasSuffix(text) {
-            guard unsafe recv(descriptor, &byte, 1, 0) == 1 else { return false }
-            all.unicodeScalars.append(Unicode.Scalar(byte))
+            guard receive(&byte) == 1 else { return false }
+            all.unicodeScalars.append(Unicode.Scalar(byte[0]))
         }
         return true
+    }
+
+    /// As `recv`, which is interrupted, having a limit of time, when a machine was stopped and goes on.
+    private func receive(_ piece: inout [UInt8]) -> Int {
+        while true {
+            let count = unsafe recv(descriptor, &piece, piece.count, 0)
+            if count >= 0 || errno != EINTR { return count }
+        }
     }
 
     /// One request, with the connection closed after it.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthServerCommands
 
-@Suite(.timeLimit(.minutes(20)), .waitsForProcesses) struct InformationTests {
+@Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct InformationTests {
     private static let documents =
         URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

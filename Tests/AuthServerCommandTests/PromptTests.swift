@@ -7,7 +7,7 @@ import Testing
 @testable import AuthServerCommands
 
 /// Questions to a person, in this process.
-@Suite(.timeLimit(.minutes(20)), .waitsForProcesses) struct PromptTests {
+@Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct PromptTests {
     /// Runs a command whose standard input is a terminal.
     private func run(
         _ home: ServerHome, _ terminal: PseudoTerminal, _ line: String,

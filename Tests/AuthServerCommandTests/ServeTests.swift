@@ -8,7 +8,7 @@ import TextCoding
 @testable import AuthServerCommands
 
 /// The server from its start to its end, by the real executable.
-@Suite(.timeLimit(.minutes(20)), .waitsForProcesses) struct ServeTests {
+@Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct ServeTests {
     @Test(arguments: [SIGTERM, SIGINT])
     func aSignalEndsTheServerCleanly(number: Int32) throws {
         let home = try ServerHome()

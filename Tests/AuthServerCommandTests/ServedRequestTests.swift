@@ -5,7 +5,7 @@ import Testing
 @testable import AuthServerCommands
 
 /// What settings do to requests, by the real executable.
-@Suite(.timeLimit(.minutes(20)), .waitsForProcesses) struct ServedRequestTests {
+@Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct ServedRequestTests {
     @Test func aTrustedProxySaysWhoAsks() throws {
         let forwarded = ["X-Forwarded-For: 127.0.0.1, 192.0.2.1, 192.0.2.9"]
         for (options, client) in [

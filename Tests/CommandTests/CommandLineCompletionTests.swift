@@ -32,7 +32,7 @@ enum Tool {
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct CommandLineCompletionTests {
+@Suite(.timeLimit(.minutes(60))) struct CommandLineCompletionTests {
     /// A command line, the cursor at its end, and what can stand there.
     struct Case: Sendable, CustomTestStringConvertible {
         let words: [String]

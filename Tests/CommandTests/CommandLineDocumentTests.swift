@@ -4,7 +4,7 @@ import Testing
 
 @testable import TaskVaultCommands
 
-@Suite(.timeLimit(.minutes(20))) struct CommandLineDocumentTests {
+@Suite(.timeLimit(.minutes(60))) struct CommandLineDocumentTests {
     private let table = CommandTable.taskvault
 
     @Test func helpOfACommandSaysEverything() {

@@ -91,9 +91,13 @@ final class TestConnection: Sendable {
     private func receive() -> Bool {
         let descriptor = state.withLock { $0.descriptor }
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        let count = unsafe buffer.withUnsafeMutableBytes {
-            unsafe platform_receive(descriptor, $0.baseAddress, $0.count)
-        }
+        var count: Int
+        repeat {
+            count = unsafe buffer.withUnsafeMutableBytes {
+                unsafe platform_receive(descriptor, $0.baseAddress, $0.count)
+            }
+            // With a limit of time, a machine that was stopped and goes on interrupts it.
+        } while count < 0 && errno == EINTR
         guard count > 0 else { return false }
         state.withLock { $0.received += buffer[..<count] }
         return true

@@ -109,7 +109,7 @@ struct EncryptionTests {
         try withTemporaryFolder { folder in
             let identities = try TestIdentities(in: folder)
             let identity = try identities.make("first")
-            let options = HTTPServerOptions(identity: identity, timeout: .seconds(2))
+            let options = HTTPServerOptions(identity: identity)
             let server = try HTTPServer(options, TestHandler())
             defer { server.stop(within: .zero) }
             for _ in 0..<10 { try server.reload(identity) }

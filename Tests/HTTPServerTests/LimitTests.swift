@@ -59,7 +59,7 @@ struct LimitTests {
         let handler = TestHandler { _ in
             .now(HTTPResponse(status: 200, body: [UInt8](repeating: 0x63, count: 16_000_000)))
         }
-        let server = try server(handler)
+        let server = try server(handler, timeout: .seconds(5))
         let client = try TestClient(port: server.port, receiveBuffer: 4_096)
         client.send("GET / HTTP/1.1\r\nHost: t\r\n\r\n")
         for _ in 0..<800 where server.counters.timedOutConnections == 0 {
@@ -114,7 +114,7 @@ struct LimitTests {
 
     @Test("200 clients that stand still do not hinder others")
     func manyStalled() throws {
-        let server = try server(timeout: .seconds(10))
+        let server = try server(timeout: .seconds(600))
         defer { server.stop(within: .zero) }
         let stalled = try (0..<200).map { number in
             let client = try TestClient(port: server.port)

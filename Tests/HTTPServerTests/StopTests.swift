@@ -41,7 +41,7 @@ struct StopTests {
         let stopping = TestThread { server.stop(within: .seconds(15)) }
         // The idle one is closed as soon as it stops.
         #expect(idle.isClosed())
-        #expect(throws: (any Error).self) { try TestClient(port: port) }
+        #expect(until { (try? TestClient(port: port)) == nil })
         sending.send("hi")
         #expect(sending.response()?.values("Connection") == ["close"])
         gate.open()
@@ -63,8 +63,10 @@ struct StopTests {
         let waiting = try begin("/slow", server)
         try #require(until { server.counters.waitingForWorkers != 0 })
         let sending = try TestClient(port: server.port)
-        sending.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 2\r\n\r\n")
-        try #require(until { server.counters.connections >= 3 })
+        // It is asked to go on when the server has read its head.
+        sending.send(
+            "POST / HTTP/1.1\r\nHost: t\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+        #expect(sending.response()?.status == 100)
         server.stop(within: .milliseconds(100))
         for client in [working, waiting, sending] { #expect(client.isClosed()) }
         #expect(handler.notes.allSatisfy { $0.status == nil })
@@ -83,7 +85,8 @@ struct StopTests {
         #expect(client.get("/")?.status == 200)
         server = nil
         #expect(client.isClosed())
-        #expect(throws: (any Error).self) { try TestClient(port: port) }
+        // A process that another test is starting may hold the port until its program begins.
+        #expect(until { (try? TestClient(port: port)) == nil })
     }
 
     @Test("A port is taken once, and can be taken again after the end")
@@ -96,7 +99,13 @@ struct StopTests {
         let client = try TestClient(port: first.port)
         #expect(client.get("/")?.status == 200)
         first.stop(within: .seconds(5))
-        let second = try HTTPServer(options, TestHandler())
+        var again: HTTPServer?
+        #expect(
+            until {
+                again = try? HTTPServer(options, TestHandler())
+                return again != nil
+            })
+        let second = try #require(again)
         #expect(second.port == first.port)
         #expect(try TestClient(port: second.port).get("/")?.status == 200)
         second.stop(within: .zero)

@@ -41,21 +41,25 @@
             try SystemTool.run("/bin/sh", "-c", script, "sh", folder, names)
         }
 
-        /// A port that nobody listens on at the moment.
+        /// A port that nobody uses at the moment, and that the system gives to no client: theirs begin at 32,768.
         private static func freePort() throws -> Int {
+            let port = (0..<100).lazy.map { _ in UInt16.random(in: 20_000..<32_000) }
+                .first(where: isFree)
+            return Int(try #require(port))
+        }
+
+        private static func isFree(_ port: UInt16) -> Bool {
             let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             defer { close(socket) }
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
             address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let result = unsafe withUnsafeMutablePointer(to: &address) { address in
+            return unsafe withUnsafeMutablePointer(to: &address) { address in
                 unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                    unsafe bind(socket, address, size) | getsockname(socket, address, &size)
+                    unsafe bind(socket, address, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
                 }
             }
-            try #require(result == 0)
-            return Int(UInt16(bigEndian: address.sin_port))
         }
     }
 

@@ -129,12 +129,16 @@ struct StatementTests {
 
     @Test("ends when it takes too long, and leaves the connection in order")
     func timeout() throws {
-        try withConnection(PostgreSQLOptions(timeout: .seconds(3))) { connection in
-            expectFailure(.server(.queryCancelled)) {
-                _ = try connection.rows("SELECT pg_sleep(60)::text")
+        var found: PostgreSQLError?
+        // Where the machine pauses, the client's time may be over before it reads what the server said.
+        for _ in 0..<3 where found == nil || found == .timedOut {
+            try withConnection(PostgreSQLOptions(timeout: .seconds(3))) { connection in
+                found = failure { _ = try connection.rows("SELECT pg_sleep(60)::text") }
+                if found == .timedOut { return }
+                let number = try connection.number("SELECT 1::bigint")
+                #expect(number == 1)
             }
-            let number = try connection.number("SELECT 1::bigint")
-            #expect(number == 1)
         }
+        #expect(found == .server(.queryCancelled))
     }
 }

@@ -83,7 +83,7 @@ import Testing
 
     @Test(
         .enabled(if: Python.isPresent, "needs python3"),
-        .timeLimit(.minutes(20)))
+        .timeLimit(.minutes(60)))
     func everyScalarComesBackFromAnotherReader() throws {
         var all = ""
         for value in UInt32(0)...0x10_FFFF {

@@ -9,7 +9,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(20))) struct OutputTests {
+@Suite(.timeLimit(.minutes(60))) struct OutputTests {
     /// What arrives at the other end of a pipe, which blocks or not.
     private func received(
         nonBlocking: Bool = false, _ write: (inout Output) throws -> Void
@@ -90,7 +90,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct TerminalCapabilitiesTests {
+@Suite(.timeLimit(.minutes(60))) struct TerminalCapabilitiesTests {
     @Test(
         arguments: [
             (true, "xterm", nil, true), (true, "xterm", "", true), (true, "xterm", "1", false),

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Each in a process and a session of its own, because signals are for a whole process.
-@Suite(.timeLimit(.minutes(20))) struct PagerSignalTests {
+@Suite(.timeLimit(.minutes(60))) struct PagerSignalTests {
     @Test(arguments: [SIGTERM, SIGHUP, SIGQUIT, SIGINT])
     func aSignalClearsAndRestoresSettingsAndHandlers(number: Int32) async {
         await #expect(processExitsWith: .exitCode(7)) { [number] in

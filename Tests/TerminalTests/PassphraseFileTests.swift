@@ -8,7 +8,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(20))) struct PassphraseFileTests {
+@Suite(.timeLimit(.minutes(60))) struct PassphraseFileTests {
     private func nextLine(_ file: borrowing PassphraseFile) throws -> String? {
         guard let line = try file.nextLine() else { return nil }
         return text(of: line)

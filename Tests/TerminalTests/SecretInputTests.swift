@@ -2,7 +2,7 @@ import SecretMemory
 import Terminal
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct SecretInputTests {
+@Suite(.timeLimit(.minutes(60))) struct SecretInputTests {
     /// All lines of an input, and nil at the end.
     private func lines(_ pieces: [[UInt8]], limit: Int = 16) throws -> [[UInt8]] {
         let pipe = try InputPipe(pieces)

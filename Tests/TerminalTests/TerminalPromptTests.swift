@@ -11,7 +11,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(20))) struct TerminalPromptTests {
+@Suite(.timeLimit(.minutes(60))) struct TerminalPromptTests {
     /// Types an answer when the question is there.
     private func answer(
         _ keys: String, to terminal: PseudoTerminal, limit: Int = TerminalPrompt.secretLimit

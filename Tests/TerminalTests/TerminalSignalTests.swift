@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// Each in a process and a session of its own, because signals are for a whole process.
-@Suite(.timeLimit(.minutes(20))) struct TerminalSignalTests {
+@Suite(.timeLimit(.minutes(60))) struct TerminalSignalTests {
     @Test func controlCEndsThePromptAndRestoresTheEcho() async {
         await #expect(processExitsWith: .exitCode(130)) {
             try Scenario().interrupt(hidden: true, bySignal: SIGINT) { $0.type("half a pass\u{3}") }

@@ -9,7 +9,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(20))) struct TransientPagerTests {
+@Suite(.timeLimit(.minutes(60))) struct TransientPagerTests {
     static let capable = TerminalCapabilities(
         isTerminal: true, columns: 80, terminalName: "xterm", noColour: "1", locale: "C.UTF-8")
 

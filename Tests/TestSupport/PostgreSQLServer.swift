@@ -131,9 +131,9 @@
             return (process, input)
         }
 
-        /// Waits until it can be asked, a minute at most.
+        /// Waits until it can be asked, three minutes at most.
         private func waitUntilReady() throws {
-            let deadline = ContinuousClock.now + .seconds(60)
+            let deadline = ContinuousClock.now + .seconds(180)
             var last: (any Error)?
             while ContinuousClock.now < deadline {
                 do {

@@ -15,8 +15,12 @@
         package static func isStopped(_ process: Int32) throws -> Bool {
             let folder = "/proc/\(process)/task"
             return try FileManager.default.contentsOfDirectory(atPath: folder).allSatisfy {
+                // A thread that ends meanwhile has no file any more.
+                let file = "\(folder)/\($0)/stat"
+                guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+                    return false
+                }
                 // The name in parentheses may contain anything; the state is the word after it.
-                let text = try String(contentsOfFile: "\(folder)/\($0)/stat", encoding: .utf8)
                 return text.range(of: ") ", options: .backwards).map {
                     "Tt".contains(text[$0.upperBound])
                 } ?? false

@@ -18,9 +18,9 @@ struct ManyClientsTests {
         try withAgent { agent in
             let first = try agent.unlockedClient()
             try first.save(Samples.secret("0"), as: Samples.name, SecretAttributes())
-            let workers = (0..<64).map { _ in
+            let clients = try (0..<64).map { _ in try agent.client() }
+            let workers = clients.map { client in
                 Worker {
-                    let client = try agent.client()
                     for _ in 0..<4 { try Self.increment(client) }
                 }
             }

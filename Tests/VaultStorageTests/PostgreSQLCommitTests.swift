@@ -80,7 +80,7 @@
             }
         }
 
-        @Test("is not waited for when it is interrupted", .timeLimit(.minutes(20)))
+        @Test("is not waited for when it is interrupted", .timeLimit(.minutes(60)))
         func interrupted() throws {
             // Longer than the test may take.
             try with(timeout: .seconds(3_600)) { storage, _, proxy in

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Two programs, one task: the second is told, and nothing is lost silently.
-@Suite(.timeLimit(.minutes(20)), .waitsForProcesses) struct TaskConflictTests {
+@Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct TaskConflictTests {
     /// Commands that wait for a person, having read the task, as they begin.
     private static let question = "Name"
 

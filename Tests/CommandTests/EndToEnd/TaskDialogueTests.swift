@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Questions of the to-do list on a terminal.
-@Suite(.timeLimit(.minutes(20)), .waitsForProcesses) struct TaskDialogueTests {
+@Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct TaskDialogueTests {
     /// What is left on a terminal.
     private func remains(of session: TerminalSession, hasAlternate: Bool = true) -> String {
         let screen = ScreenModel(session.screen, kind: .init(hasAlternate: hasAlternate))

@@ -6,7 +6,7 @@
 
     /// Commands that are ended, or let down by the system, anywhere between the two stores: words are never lost, and never in the clear.
     @Suite(
-        .timeLimit(.minutes(20)), .enabled(if: WallClock.isAvailable, "libfaketime is missing"),
+        .timeLimit(.minutes(60)), .enabled(if: WallClock.isAvailable, "libfaketime is missing"),
         .disabled(if: Sanitizer.isActive, "a sanitizer has to be the first library"),
         .waitsForProcesses)
     struct TaskFaultTests {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Bad and unusual input of the to-do list.
-@Suite(.timeLimit(.minutes(20)), .waitsForProcesses) struct TaskInputTests {
+@Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct TaskInputTests {
     @Test func namesThatCannotBe() throws {
         let home = try TestHome.forTasks()
         try home.unlock()

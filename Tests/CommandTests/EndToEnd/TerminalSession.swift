@@ -15,7 +15,7 @@ final class TerminalSession {
     }
 
     /// How long a wait may take before it is taken for a hang, in milliseconds.
-    private static let patience: Int32 = 30_000
+    private static let patience: Int32 = 120_000
 
     let process: pid_t
     private let master: Int32

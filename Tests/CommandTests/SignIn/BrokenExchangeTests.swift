@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Exchanges that break off, other than a change of the password: the next start goes on with what there is.
-@Suite(.timeLimit(.minutes(20)), .waitsForProcesses) struct BrokenExchangeTests {
+@Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct BrokenExchangeTests {
     private static let account = AccountHome.account
 
     @Test(arguments: Relay.Moment.allCases)

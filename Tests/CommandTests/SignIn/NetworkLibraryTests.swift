@@ -6,7 +6,7 @@ import Testing
 
     /// The library that connects is loaded by the commands that connect, and by nothing else.
     @Suite(
-        .enabled(if: Files.exists("/usr/bin/strace"), "needs strace"), .timeLimit(.minutes(20)),
+        .enabled(if: Files.exists("/usr/bin/strace"), "needs strace"), .timeLimit(.minutes(60)),
         .waitsForProcesses)
     struct NetworkLibraryTests {
         /// What a command opens, and which sockets it makes. Names that a process hands over which cannot be traced are shown to the administrator only.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Wherever a change of the password breaks off, the next start signs in with the password that counts.
-@Suite(.timeLimit(.minutes(20)), .waitsForProcesses) struct PasswordCrashTests {
+@Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct PasswordCrashTests {
     private static let request = "POST /account/password"
 
     /// Expects that a start signs in silently, sends at most one password that is wrong, and settles the change.

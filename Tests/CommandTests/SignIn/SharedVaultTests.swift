@@ -4,7 +4,7 @@ import Testing
 /// Two machines whose vault is one database: the password belongs to both, the session to each.
 @Suite(
     .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"),
-    .timeLimit(.minutes(20)), .waitsForProcesses)
+    .timeLimit(.minutes(60)), .waitsForProcesses)
 struct SharedVaultTests {
     @Test func aPasswordThatOneChangesIsTheOthersToo() throws {
         try withMachines { here, there, server in

@@ -6,7 +6,7 @@
     @Suite(
         .enabled(if: WallClock.isAvailable, "libfaketime is missing"),
         .disabled(if: Sanitizer.isActive, "a sanitizer has to be the first library"),
-        .timeLimit(.minutes(20)), .waitsForProcesses)
+        .timeLimit(.minutes(60)), .waitsForProcesses)
     struct SignInClockTests {
         /// Runs something while a home's commands have another time, such as `+3d`.
         private func at<Result>(

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Exit codes and messages of what goes wrong; and that nothing is lost by it.
-@Suite(.timeLimit(.minutes(20)), .waitsForProcesses) struct SignInFailureTests {
+@Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct SignInFailureTests {
     private static let account = AccountHome.account
     private static let asking = [
         "login \(account)", "logout", "whoami", "account create \(account)", "account password",

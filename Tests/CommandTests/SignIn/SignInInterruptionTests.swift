@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Ctrl-C at each question of the commands about the account: nothing has changed, and the terminal is as it was.
-@Suite(.timeLimit(.minutes(20)), .waitsForProcesses) struct SignInInterruptionTests {
+@Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct SignInInterruptionTests {
     private static let account = AccountHome.account
 
     /// Answers some questions and interrupts at the one after them.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Passwords, tokens and invitations are in the vault and nowhere else.
-@Suite(.timeLimit(.minutes(20)), .waitsForProcesses) struct SignInLeakTests {
+@Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct SignInLeakTests {
     /// All that is secret in the life of an account; a vault that was made before and holds none of it.
     private struct Life {
         let place: AccountHome

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The settings of the sign-in, by the executable.
-@Suite(.timeLimit(.minutes(20)), .waitsForProcesses) struct SignInSettingsTests {
+@Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct SignInSettingsTests {
     private static let names = [
         "server", "server-client", "server-ca", "server-key", "allow-caching-credentials",
         "offline-limit",

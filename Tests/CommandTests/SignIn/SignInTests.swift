@@ -7,7 +7,7 @@ import Testing
 
 /// Signing in with the real client at the real server, over TLS.
 @Suite(
-    .enabled(if: OpenSSL.isAvailable, "needs openssl"), .timeLimit(.minutes(20)), .waitsForProcesses
+    .enabled(if: OpenSSL.isAvailable, "needs openssl"), .timeLimit(.minutes(60)), .waitsForProcesses
 )
 struct SignInTests {
     private static let account = AccountHome.account

@@ -4,7 +4,7 @@ import Testing
 
 /// Servers that are not who they should be: nothing is sent to them, and nothing is lost.
 @Suite(
-    .enabled(if: OpenSSL.isAvailable, "needs openssl"), .timeLimit(.minutes(20)), .waitsForProcesses
+    .enabled(if: OpenSSL.isAvailable, "needs openssl"), .timeLimit(.minutes(60)), .waitsForProcesses
 )
 struct UntrustedServerTests {
     private static let account = AccountHome.account
