@@ -78,8 +78,9 @@ public final class UnlockedVault: SecureStore {
     ///
     /// - Throws: As ``LockedVault/authenticate(with:)``, or `store(.locked)` after ``lock()``.
     public func verify(with secret: borrowing VaultSecret) throws(VaultError) {
-        let (storage, environment) = try use { (session) throws(VaultError) in
-            (session.storage, session.environment)
+        // What was seen before the vault is looked at: others write through this session meanwhile, and that is no rollback.
+        let (storage, environment, seen) = try use { (session) throws(VaultError) in
+            (session.storage, session.environment, session.newest)
         }
         // Accepting an older vault was for the unlocking only.
         var strict = environment
@@ -90,7 +91,7 @@ public final class UnlockedVault: SecureStore {
             guard session.header.vaultID == proved.session.header.vaultID,
                 session.header.keyEpoch == proved.session.header.keyEpoch
             else { throw .keysReplaced }
-            if let found = proved.session.newest { try session.requireNotOlder(found) }
+            if let found = proved.session.newest { try seen?.requireNotOlder(found) }
             session.keys.adopt(.afterVerification, from: proved.session.keys)
             session.proofCount += 1
         }

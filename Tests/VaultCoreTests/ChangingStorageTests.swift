@@ -222,6 +222,29 @@ struct ChangingStorageTests {
         #expect(try TestVault.unlock(storage, environment).list().count == 1)
     }
 
+    @Test("what is written while the owner is proved again is no rollback")
+    func noFalseAlarmOfVerification() throws {
+        let hooked = HookedStorage(storage)
+        try TestVault.create(in: hooked, environment)
+        let vault = try TestVault.unlock(hooked, environment)
+        vault.endVerification()
+        let written = Mutex(0)
+        hooked.set {
+            $0.afterRead = {
+                let count = written.withLock { $0 }
+                // None that needs the verification to be written.
+                #expect(throws: Never.self) { try TestVault.fillOne(vault, 3 * count + 1) }
+                written.withLock { $0 += 1 }
+            }
+        }
+        try vault.verify(with: TestVault.secret())
+        hooked.set { $0.afterRead = nil }
+        #expect(vault.isVerified)
+        let count = written.withLock { $0 }
+        #expect(count > 0)
+        #expect(try vault.list().count == count)
+    }
+
     @Test("settings that no vault may have are refused")
     func badSettings() throws {
         var settings = VaultSettings.standard

@@ -12,6 +12,8 @@ final class HookedStorage: RecordStorage {
         var eraseFails = false
         /// Whether a transaction is reported as failed after it was committed.
         var commitIsDenied = false
+        /// What happens after each read, but for those that it does itself.
+        var afterRead: (@Sendable () -> Void)?
     }
 
     private let base: any RecordStorage
@@ -25,10 +27,18 @@ final class HookedStorage: RecordStorage {
         _ body: (any RecordReader) throws(Failure) -> Result
     ) throws(StorageFailure<Failure>) -> Result {
         let header = hooks.withLock { $0.header }
+        defer { runAfterRead() }
         return try base.read { (reader) throws(Failure) in
             guard let header else { return try body(reader) }
             return try body(ReaderWithHeader(reader, header))
         }
+    }
+
+    private func runAfterRead() {
+        guard let action = hooks.withLock({ $0.afterRead }) else { return }
+        set { $0.afterRead = nil }
+        action()
+        set { $0.afterRead = action }
     }
 
     func write<Result, Failure: Error>(

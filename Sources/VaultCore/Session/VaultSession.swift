@@ -37,20 +37,12 @@ final class VaultSession: @unchecked Sendable {
         if let index, index.stateRecord == record { return }
         let found = try currentHeader(reader)
         let state = try VaultState.open(record, under: keys.state, HeaderIdentity(found))
-        try requireNotOlder(SeenState(state: state, record: record ?? []))
+        let seen = SeenState(state: state, record: record ?? [])
+        try newest?.requireNotOlder(seen)
         // The state vouches for the header and for its own age, whatever the buckets turn out to be.
         header = found
-        newest = SeenState(state: state, record: record ?? [])
+        newest = seen
         index = try refreshedBuckets(reader, state, record ?? [])
-    }
-
-    /// Refuses a state that is older than what this session saw, or another one of the same age.
-    func requireNotOlder(_ found: SeenState) throws(VaultError) {
-        guard let newest else { return }
-        guard found.state.lineage == newest.state.lineage else { throw .keysReplaced }
-        guard found.state.counter > newest.state.counter || found.record == newest.record else {
-            throw .damaged(.rolledBack)
-        }
     }
 
     /// The stored header, which slots that another process changed may be in; not to be believed before a state opened under it. Other keys
@@ -143,4 +135,12 @@ extension VaultSession {
 struct SeenState {
     let state: VaultState
     let record: [UInt8]
+
+    /// Refuses a state that is older than this one, or another one of the same age.
+    func requireNotOlder(_ found: SeenState) throws(VaultError) {
+        guard found.state.lineage == state.lineage else { throw .keysReplaced }
+        guard found.state.counter > state.counter || found.record == record else {
+            throw .damaged(.rolledBack)
+        }
+    }
 }

@@ -13,10 +13,26 @@ import Testing
     private func start(_ home: TestHome, _ arguments: [String]) throws -> pid_t {
         let input = try Files.open("/dev/null", O_RDWR)
         defer { close(input) }
+        let errors = try Files.open(errorFile(home), O_WRONLY | O_CREAT | O_APPEND)
+        defer { close(errors) }
         return try Executable.start(
             arguments, environment: home.environment, in: home.folder,
-            .init(input: input, output: input, errors: input))
+            .init(input: input, output: input, errors: errors))
     }
+
+    /// Expects started commands to succeed; what they said is shown where one does not.
+    private func expectSuccess(
+        _ started: [pid_t], in home: TestHome, _ comment: String = "",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let exitCodes = started.map { Executable.wait(for: $0) }
+        guard exitCodes.contains(where: { $0 != 0 }) else { return }
+        let said = (try? Files.read(errorFile(home))).map { String(decoding: $0, as: UTF8.self) }
+        Issue.record(
+            "\(comment) \(exitCodes): \(said ?? "")", sourceLocation: sourceLocation)
+    }
+
+    private func errorFile(_ home: TestHome) -> String { home.folder + "/errors" }
 
     @Test func twoProcessesNeverEndASession() throws {
         let place = try AccountHome()
@@ -27,7 +43,7 @@ import Testing
             let started = try [unlock, round % 2 == 0 ? unlock : ["login"], ["whoami"]].map {
                 try start(place.home, $0)
             }
-            #expect(started.map { Executable.wait(for: $0) } == [0, 0, 0], "\(round)")
+            expectSuccess(started, in: place.home, "\(round)")
         }
         // One session from the first to the last, and the password was never needed.
         #expect(try id(place) == session)
@@ -52,7 +68,7 @@ import Testing
         for _ in 0..<3 { #expect(try place.unlock("--offline") == []) }
         #expect(relay.refreshes.count == before + 1)
         relay.release(unbroken: true)
-        #expect([first, second].map { Executable.wait(for: $0) } == [0, 0])
+        expectSuccess([first, second], in: place.home)
         #expect(Set(relay.refreshes).count == before + 2)
         #expect(try place.server.sessions() == 1)
     }
@@ -68,7 +84,7 @@ import Testing
             place.home, ["settings", "set", "allow-caching-credentials", "no"])
         for _ in 0..<3 { #expect(try place.unlock("--offline") == []) }
         relay.release(unbroken: true)
-        #expect([login, setting].map { Executable.wait(for: $0) } == [0, 0])
+        expectSuccess([login, setting], in: place.home)
         #expect(try place.cachedKinds() == [])
         #expect(try place.server.sessions() == 0)
         #expect(try place.unlock() == [])
@@ -85,7 +101,9 @@ import Testing
             let started = try [place.home, second].map {
                 try start($0, ["unlock", "--passphrase-file", $0.passphraseFile])
             }
-            #expect(started.map { Executable.wait(for: $0) } == [0, 0], "\(round)")
+            for (home, process) in zip([place.home, second], started) {
+                expectSuccess([process], in: home, "\(round)")
+            }
         }
         #expect(try place.server.sessions() == 2)
         #expect(!place.server.log.contains(#""status":400"#))
