@@ -19,13 +19,34 @@ extension CommandContext {
     }
 
     /// Reads a value: standard input byte for byte, or what a person types without seeing it.
+    ///
+    /// An empty one is seldom meant, and would take the place of a good one: a person is asked again, a script has to say so.
     func readValue() throws(CommandFailure) -> SecretBytes {
+        let mayBeEmpty = invocation.has(.allowEmpty)
+        let value: SecretBytes
         do throws(InputError) {
-            if canAsk { return try surroundings.openTerminal().askSecret("Value") }
+            if canAsk { return try askValue(mayBeEmpty: mayBeEmpty) }
             try skipPassphrase()
-            return try surroundings.standardInput.readAll(limit: SecretLimits.maximumValueSize)
+            value = try surroundings.standardInput.readAll(limit: SecretLimits.maximumValueSize)
         } catch {
             throw CommandFailure(error, reading: "the value")
+        }
+        guard value.count > 0 || mayBeEmpty else {
+            throw CommandFailure(
+                .usage, code: "value_empty", "standard input is empty: there is no value to save",
+                hint: "look at what should have given it; if that is meant, add --allow-empty")
+        }
+        return value
+    }
+
+    private func askValue(mayBeEmpty: Bool) throws(InputError) -> SecretBytes {
+        let terminal = try surroundings.openTerminal()
+        while true {
+            let value = try terminal.askSecret("Value")
+            if value.count > 0 || mayBeEmpty { return value }
+            try terminal.say(
+                "\(CommandTable.taskvault.program): error: nothing was typed; --allow-empty saves that"
+            )
         }
     }
 

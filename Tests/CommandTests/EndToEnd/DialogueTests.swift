@@ -67,6 +67,31 @@ import Testing
         #expect(try home.value() == "hunter2")
     }
 
+    @Test(arguments: [["set", "--replace"], ["update"]])
+    func anEmptyValueIsAskedForAgain(command: [String]) throws {
+        let home = try TestHome()
+        try home.save("the old one")
+        let session = try TerminalSession(
+            home, ["--no-agent", "secret"] + command + ["mail.example", "ada"])
+        try session.answer("Passphrase", TestHome.passphrase)
+        try session.answer("Value", "")
+        try session.waitFor("error: nothing was typed; --allow-empty saves that\r\n")
+        #expect(try home.value() == "the old one")
+        try session.answer("Value", "hunter2")
+        #expect(try session.finish() == 0)
+        #expect(try home.value() == "hunter2")
+    }
+
+    @Test func anEmptyValueMayBeMeant() throws {
+        let home = try TestHome()
+        let session = try TerminalSession(
+            home, ["--no-agent", "secret", "set", "--allow-empty", "mail.example", "ada"])
+        try session.answer("Passphrase", TestHome.passphrase)
+        try session.answer("Value", "")
+        #expect(try session.finish() == 0)
+        #expect(try home.value() == "")
+    }
+
     @Test func nobodyTypesAValueForATakenName() throws {
         let home = try TestHome()
         try home.save("first")

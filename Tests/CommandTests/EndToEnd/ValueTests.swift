@@ -10,7 +10,8 @@ import Testing
 
     @Test(arguments: values) func valuesComeBackByteForByte(value: [UInt8]) throws {
         let home = try TestHome()
-        expect(try home.run(["secret", "set", "a", "b"], input: value), ends: 0)
+        expect(
+            try home.run(["secret", "set", "--allow-empty", "a", "b"], input: value), ends: 0)
         #expect(try home.run("secret get a b").output == value)
         let json = try home.run("secret get a b --json").object
         #expect(json["value_base64"] as? String == Data(value).base64EncodedString())
@@ -20,10 +21,27 @@ import Testing
     func theValueMayFollowThePassphraseOnStandardInput(value: [UInt8]) throws {
         let home = try TestHome()
         let saved = try home.runBare(
-            ["--no-agent", "secret", "set", "a", "b", "--passphrase-file", "-"],
+            [
+                "--no-agent", "secret", "set", "--allow-empty", "a", "b", "--passphrase-file", "-",
+            ],
             input: Array((TestHome.passphrase + "\n").utf8) + value)
         expect(saved, ends: 0)
         #expect(try home.run("secret get a b").output == value)
+    }
+
+    /// A program that failed gives nothing, and that must not take a good value's place.
+    @Test func noValueIsRefusedUnlessItIsMeant() throws {
+        let home = try TestHome()
+        try home.save("old", "c", "d")
+        for command in [["set", "a", "b"], ["update", "c", "d"], ["set", "--replace", "c", "d"]] {
+            expect(
+                try home.run(["secret"] + command), ends: 2,
+                "error: standard input is empty: there is no value to save")
+        }
+        #expect(try home.value("c", "d") == "old")
+        #expect(try home.run("secret list").outputLines.count == 2)
+        expect(try home.run(["secret", "update", "--allow-empty", "c", "d"]), ends: 0)
+        #expect(try home.value("c", "d") == "")
     }
 
     @Test func aValueAboveTheLimitIsRefused() throws {
@@ -61,7 +79,7 @@ import Testing
         expect(
             try home.run(["secret", "set", "a", long]), ends: 2,
             "error: the account is longer than 1024 bytes")
-        expect(try home.run(["secret", "set", "a", String(long.dropLast())]), ends: 0)
+        try home.save("a value", "a", String(long.dropLast()))
     }
 
     @Test func aSurplusOperandIsNotRepeated() throws {

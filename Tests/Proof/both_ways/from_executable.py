@@ -21,7 +21,7 @@ CLASS_NAMES = {number: name for name, number in CLASSES.items()}
 
 def save(home: Home, each: Content) -> None:
     options = ["--class", CLASS_NAMES[each.item_class], "--label", each.label]
-    home.do("secret", "set", *options, "--", each.service, each.account, given=each.value, secrets=b"")
+    home.do("secret", "set", "--allow-empty", *options, "--", each.service, each.account, given=each.value, secrets=b"")
 
 
 def exported(contents: list[Content]) -> bytes:

@@ -18,6 +18,7 @@ extension OptionDescription {
     package static let label = OptionDescription("label", .text("TEXT"), "a line for people")
     /// Overwrite what is there.
     package static let replace = OptionDescription("replace", "replace what is there already")
+    package static let allowEmpty = OptionDescription("allow-empty", "save a value of no bytes")
     /// Letters of a generated secret.
     package static let length = OptionDescription(
         "length", .number("N", 4...1_024), "number of characters", standard: "24")
@@ -60,14 +61,15 @@ extension CommandGroup {
         the value comes from standard input or a prompt; what is typed here stays in the shell's history
         """
     private static let valueNote = """
-        The value is read from standard input byte for byte, up to 1 MiB; on a terminal it is asked for, without being shown.
+        The value is read from standard input byte for byte, up to 1 MiB; on a terminal it is asked for, without being shown. One of no \
+        bytes, as of a program that failed, is refused without --allow-empty.
         """
 
     private static let setSecret = CommandDescription(
         path: ["secret", "set"],
         summary: "save a secret",
         operands: [.service, .account],
-        options: [.accessClass, .label, .replace],
+        options: [.accessClass, .label, .replace, .allowEmpty],
         notes: [
             valueNote,
             """
@@ -112,6 +114,7 @@ extension CommandGroup {
         path: ["secret", "update"],
         summary: "replace the value of a secret",
         operands: [.service, .account],
+        options: [.allowEmpty],
         notes: [
             valueNote, "Label, class and name stay. A secret that does not exist is an error.",
         ],

@@ -76,7 +76,8 @@ package enum SignInSettingName: String, CaseIterable, Sendable {
             }
             guard server != nil else {
                 throw .usage(
-                    "\(rawValue) is an address of https, or of http on this machine, without a query, of at most \(Issuer.maximumSize) bytes"
+                    "\(rawValue) is an address of https, or of http on this machine, without a query, of at most \(Issuer.maximumSize) bytes",
+                    hint: "such as https://auth.example.org"
                 )
             }
         }
