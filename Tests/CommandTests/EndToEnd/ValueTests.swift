@@ -36,7 +36,8 @@ import Testing
         for command in [["set", "a", "b"], ["update", "c", "d"], ["set", "--replace", "c", "d"]] {
             expect(
                 try home.run(["secret"] + command), ends: 2,
-                "error: standard input is empty: there is no value to save")
+                "error: standard input is empty: there is no value to save",
+                "hint: look at what should have given it; if that is meant, add --allow-empty")
         }
         #expect(try home.value("c", "d") == "old")
         #expect(try home.run("secret list").outputLines.count == 2)
@@ -67,7 +68,7 @@ import Testing
             try home.run(["secret", "set", "a", name]), ends: 2,
             "error: the account holds a control character, such as a line end")
         expect(
-            try home.run(["secret", "set", "a", "b", "--label", name]), ends: 2,
+            try home.run(["secret", "set", "a", "b", "--label", name], input: [1]), ends: 2,
             "error: the label holds a control character, such as a line end")
     }
 
