@@ -124,6 +124,7 @@ final class TestConnection: Sendable {
             let count = unsafe rest.withUnsafeBytes {
                 unsafe platform_send(descriptor, $0.baseAddress, $0.count)
             }
+            if count < 0, errno == EINTR { continue }
             guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }

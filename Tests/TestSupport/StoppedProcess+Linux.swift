@@ -5,11 +5,19 @@
     package enum StoppedProcess {
         /// Stops a process, and returns when it stands still: one thread takes the signal, and the others go on until they hear of it.
         ///
-        /// - Throws: What reading `/proc` throws, where the process has ended meanwhile.
+        /// - Throws: What reading `/proc` throws where the process is gone; ``NeverStopped`` where it has ended and nobody took note.
         package static func stop(_ process: Int32) throws {
             kill(process, SIGSTOP)
-            while try !isStopped(process) { usleep(100) }
+            // Two minutes, for a machine that has much else to do.
+            for _ in 0..<1_200_000 {
+                if try isStopped(process) { return }
+                usleep(100)
+            }
+            throw NeverStopped()
         }
+
+        /// A process did not stop.
+        package struct NeverStopped: Error {}
 
         /// Whether all of its threads are stopped, by a signal or by a tracer that passes the signal on.
         package static func isStopped(_ process: Int32) throws -> Bool {

@@ -26,7 +26,7 @@ ATTACKS = [
     Attack(
         "locks", "C1 C2 P6", "whatever passed through the agent, looked for in all its memory after each end of a session, in windows of 8 bytes",
         Tests("AgentMemoryTests"), "each key is found once while unlocked, in locked memory, and so is a text whose request has come in half",
-        (Amount("TASKVAULT_LOCK_CYCLES", "cycles of unlock, use and lock", 6, 60, 1_000),)),
+        (Amount("TASKVAULT_LOCK_CYCLES", "cycles of unlock, use and lock", 6, 60, 1_000, wished=50),)),
     Attack(
         "no-locked-memory", "C3", "an agent that may lock no memory", Tests("AgentMachineTests"),
         "with the machine's own limit the same vault opens without a warning"),
@@ -71,10 +71,10 @@ ATTACKS = [
         "inheritance", "C14 C15 P6", "what a child would get, whether there is one, and the pages of keys",
         Program("/usr/bin/python3 Tests/Proof/agent/inheritance.py"), "a descriptor, a fork and a program of others are seen", short=True),
     Attack(
-        "races", "C16", "the tests of all libraries under the thread sanitizer", Program("Tests/sanitize thread"),
+        "races", "C16", "the tests of all libraries under the thread sanitizer", Program("Tests/sanitize thread", builds=()),
         "a race made on purpose is reported", limit=3600),
     Attack(
-        "addresses", "C17", "the tests of all libraries under the address sanitizer", Program("Tests/sanitize address"),
+        "addresses", "C17", "the tests of all libraries under the address sanitizer", Program("Tests/sanitize address", builds=()),
         "memory that is read after it was freed, on purpose, is reported", limit=3600),
     Attack(
         "memcheck", "C17", "five scenes of the command line, the agent among them, under valgrind",

@@ -37,17 +37,17 @@ ATTACKS = [
         "306 + 9, 512 and 6 + 8 vectors have to be there; changed tags, nonces and texts among them have to be refused"),
     Attack(
         "file-bits", "A2 P3", "each bit of a vault file of 64 KiB and of a log flipped, then read, listed, and looked for what is not there",
-        Tests("FileFlipTests"), "a reader without whole-vault integrity has to lose items silently",
+        Tests("FileFlipTests", optimised=True), "a reader without whole-vault integrity has to lose items silently",
         # Of the file each: there are somewhat more than 524,288.
-        (Amount("TASKVAULT_FLIPS", "flips in the file", 3_000, 600_000, 10_000_000, "bits"),
+        (Amount("TASKVAULT_FLIPS", "flips in the file", 3_000, 600_000, 10_000_000, "bits", wished=600_000),
          Amount("TASKVAULT_LOG_FLIPS", "flips in the log", 1_000, 40_000, 1_000_000, "log-bits")), limit=7200),
     Attack(
         "file-damage", "A3 A4 P3",
         "bytes set to 0, 255, random; blocks of 16 bytes and pages zeroed, exchanged, repeated; cut at every length, longer: a vault file, and its log",
-        Tests("FileDamageTests|DamagedFileTests"), "a reader without whole-vault integrity has to lose items silently",
-        (Amount("TASKVAULT_DAMAGES", "places of each kind of damage", 120, 2_500, 300_000),
+        Tests("FileDamageTests|DamagedFileTests", optimised=True), "a reader without whole-vault integrity has to lose items silently",
+        (Amount("TASKVAULT_DAMAGES", "places of each kind of damage", 120, 2_500, 300_000, wished=300),
          # Of the file each, and of the log: there are fewer.
-         Amount("TASKVAULT_LENGTHS", "lengths", 120, 70_000, 70_000, "lengths")), limit=3600),
+         Amount("TASKVAULT_LENGTHS", "lengths", 120, 70_000, 70_000, "lengths", wished=70_000)), limit=3600),
     Attack(
         "file-executable", "A2 A3 A4 A6 P3 P4",
         "vaults with one damage of file, log, rows or header: the executable lists, reads, looks for what is not there, and has its doctor look",
@@ -76,8 +76,8 @@ ATTACKS = [
     Attack(
         "fuzzing", "A12 C9 E6 P3",
         "bytes of headers, slots, items, marks, frames and requests, mutated by what code they reach, from vectors and a kept corpus, with the address sanitizer",
-        Program("Tests/Fuzz/run"), "a program that fails for one word is found out",
-        (Amount("TASKVAULT_FUZZ_SECONDS", "seconds for each of six doors", 3, 60, 14_400),), short=True, limit=100_000),
+        Program("Tests/Fuzz/run", builds=()), "a program that fails for one word is found out",
+        (Amount("TASKVAULT_FUZZ_SECONDS", "seconds for each of six doors", 3, 60, 14_400, wished=60),), short=True, limit=100_000),
     Attack(
         "both-ways", "A12 F5", "a second implementation of the format, written from its page alone: each opens the vaults of the other",
         Program("Tests/Proof/both-ways .build/release/taskvault"), "what either changes in a vault is seen by the other; a damaged one is refused by both",

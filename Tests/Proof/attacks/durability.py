@@ -32,11 +32,11 @@ ATTACKS = [
         "faults", "B3 B4",
         "a system call that is the last, fails once or for good, or is interrupted, in seven commands from the program's first act on",
         Tests("FaultTests/aChange|FaultTests/anAnswer|RestoreFaultTests", release=True), "more than half of the faults have to come to pass",
-        (Amount("TASKVAULT_FAULTS", "faults in 7 commands", 20, 300, 10_000, "faults"),), limit=3600),
+        (Amount("TASKVAULT_FAULTS", "faults in 7 commands", 20, 300, 10_000, "faults", wished=120),), limit=3600),
     Attack(
         "task-faults", "B3 B4", "the same between the two stores of protected tasks, in five commands",
         Tests("TaskFaultTests", release=True), "more than half of the faults have to come to pass",
-        (Amount("TASKVAULT_TASK_FAULTS", "faults in 5 commands", 8, 40, 2_000, "faults"),), limit=3600),
+        (Amount("TASKVAULT_TASK_FAULTS", "faults in 5 commands", 8, 40, 2_000, "faults", wished=40),), limit=3600),
     Attack(
         "failed-syncs", "B5", "one write or sync of a long session fails, and the next works", Tests("FailedSyncTests"),
         "the trace has to show that the file was opened again before the next acknowledgement"),

@@ -13,14 +13,14 @@ ROWS = {
 
 ATTACKS = [
     Attack(
-        "sabotage", "F1", "small sabotages of the code, one at a time; the long form is Tests/Proof/sabotage", Program("Tests/Proof/sabotage --short"),
-        "the unchanged copy passes the same tests"),
+        "sabotage", "F1", "small sabotages of the code, one at a time; the long form is Tests/Proof/sabotage", Program("Tests/Proof/sabotage --short", builds=()),
+        "the unchanged copy passes the same tests", (Amount("TASKVAULT_SABOTAGES", "sabotages", 6, 6, 6, wished=30),)),
     Attack(
-        "coverage", "F2", "lines of the core that tests in one process run, at least 95 of 100", Program("Tests/Proof/coverage"),
-        "fails below; which lines are missing is listed"),
+        "coverage", "F2", "lines of the core that tests in one process run, at least 95 of 100", Program("Tests/Proof/coverage", builds=()),
+        "fails below; which lines are missing is listed", wished=True),
     Attack(
-        "again", "F3", "the libraries' tests again and again, each time in another order", Program("Tests/Proof/again"),
-        "a test that fails on purpose fails the run", (Amount("TASKVAULT_RUNS", "runs", 1, 2, 20),), alone=True),
+        "again", "F3", "the libraries' tests again and again, each time in another order", Program("Tests/Proof/again", builds=("tests",)),
+        "a test that fails on purpose fails the run", (Amount("TASKVAULT_RUNS", "runs", 1, 1, 20),), alone=True),
     Attack(
         "speed", "F4", "what protection costs, beside bare C calls for the same bytes", Program(".build/release/Benchmarks --quick"),
         "fails if product and baseline did not handle the same bytes under the same settings", alone=True),

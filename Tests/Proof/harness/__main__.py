@@ -8,13 +8,13 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
 from attacks import ATTACKS, NOT_APPLICABLE, ROWS  # noqa: E402
-from harness import record, report, running  # noqa: E402
+from harness import building, record, report, running  # noqa: E402
 
 
 def main(arguments):
     options = {word for word in arguments if word.startswith("--")}
     names = [word for word in arguments if not word.startswith("--")]
-    if unknown := options - {"--short", "--until-long", "--again", "--list", "--amounts", "--report", "--document", "--check"}:
+    if unknown := options - {"--short", "--figures", "--until-long", "--again", "--list", "--amounts", "--report", "--document", "--check"}:
         sys.exit(f"unknown: {' '.join(sorted(unknown))}; the head of Tests/Proof/run says what there is")
     attacks = [attack for attack in ATTACKS if attack.tries(names)]
     if not attacks:
@@ -54,9 +54,9 @@ def check():
 
 def attempt(attacks, options):
     seen = record.Record()
-    form = "short" if "--short" in options else "hour"
-    if form == "short":
-        attacks = [attack for attack in attacks if attack.short]
+    form = "short" if "--short" in options else "figures" if "--figures" in options else "hour"
+    attacks = [attack for attack in attacks if attack.belongs(form)]
+    building.build(attacks)
     failed, left_out, in_part, again = [], [], [], "--again" in options
     while True:
         waiting = [attack for attack in attacks if attack.name not in failed + left_out and (again or wanted(attack, seen, form, options, in_part))]

@@ -3,6 +3,8 @@
 import os
 from dataclasses import dataclass
 
+from harness import building
+
 
 @dataclass(frozen=True)
 class Amount:
@@ -15,9 +17,13 @@ class Amount:
     long: int
     # What the command calls it when it says how often it was done, where that can be less than was asked for.
     figure: str = ""
+    # What is wished for each change, where the short form has less.
+    wished: int | None = None
 
     def of(self, form):
-        return self.short if form == "short" else self.hour
+        if form == "figures" and self.wished is not None:
+            return self.wished
+        return self.hour if form == "hour" else self.short
 
 
 @dataclass(frozen=True)
@@ -27,14 +33,22 @@ class Tests:
     filter: str
     # Whether they run the release build's commands, which begin faster than those beside the tests.
     release: bool = False
+    # Whether they are built with optimisation, as what they do very often takes half the time then.
+    optimised: bool = False
 
-    def words(self, bundle):
+    @property
+    def builds(self):
+        return {"optimised" if self.optimised else "tests"} | ({"release"} if self.release else set())
+
+    def words(self):
         executable = [f"TASKVAULT_EXECUTABLE={os.path.abspath('.build/release/taskvault')}"] if self.release else []
+        bundle = building.BUNDLES["optimised" if self.optimised else "tests"]
         return ["env", *executable, bundle, "--testing-library", "swift-testing", "--filter", self.filter]
 
     def __str__(self):
         executable = 'TASKVAULT_EXECUTABLE="$PWD/.build/release/taskvault" ' if self.release else ""
-        return f"{executable}swift test --filter " + (f"'{self.filter}'" if "|" in self.filter else self.filter)
+        options = "-c release -Xswiftc -enable-testing " if self.optimised else ""
+        return f"{executable}swift test {options}--filter " + (f"'{self.filter}'" if "|" in self.filter else self.filter)
 
 
 @dataclass(frozen=True)
@@ -42,8 +56,10 @@ class Program:
     """A line for bash, from the top of the tree."""
 
     line: str
+    # What has to be built before, unless it builds for itself.
+    builds: tuple[str, ...] = ("release",)
 
-    def words(self, bundle):
+    def words(self):
         return ["bash", "-c", self.line]
 
     def __str__(self):
@@ -60,10 +76,18 @@ class Attack:
     amounts: tuple[Amount, ...] = ()
     # Part of the short form: what `swift test` has not run already.
     short: bool = False
+    # Wished for each change, whatever its amounts are, and not part of the short form.
+    wished: bool = False
     # Times are compared, or the machine is filled: nothing may run beside it.
     alone: bool = False
     # Seconds after which it has failed, whatever it would have said.
     limit: int = 1800
+
+    def belongs(self, form):
+        """Whether it is part of a form."""
+        if form == "figures":
+            return self.wished or any(amount.wished is not None for amount in self.amounts)
+        return form == "hour" or self.short
 
     def tries(self, names):
         return not names or any(row == name or name.isalpha() and row.startswith(name) for row in self.rows.split() for name in names)

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 
 from harness.attack import Program
 
-# Tests look for the executables beside it, whatever their own folder is.
-BUNDLE = os.path.abspath(".build/debug/TaskVaultPackageTests.xctest")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 # A suite that is skipped has a line of its own beside those of its tests.
 SKIPPED = re.compile(r"^\S+ Test (?P<name>.+?) skipped(?:: \"(?P<why>.*)\")?\.?$")
@@ -57,7 +55,7 @@ def finish(attack, environment, log):
     """The exit code, or None after the time is over: then its group of processes is ended. An agent that it started ends by its own limits."""
     with open(log, "wb") as output:
         process = subprocess.Popen(
-            attack.command.words(BUNDLE), env=environment, stdin=subprocess.DEVNULL, stdout=output,
+            attack.command.words(), env=environment, stdin=subprocess.DEVNULL, stdout=output,
             stderr=subprocess.STDOUT, start_new_session=True)
         started.add(process)
         try:
