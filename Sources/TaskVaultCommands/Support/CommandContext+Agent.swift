@@ -56,6 +56,11 @@ extension CommandContext {
         try explainingAgent { () throws(AgentError) in _ = try agent.lock() }
     }
 
+    /// Makes an agent lock where an older vault is accepted: when it locks later, what it saw of the newer one makes the older one too old again.
+    func lockAgentIfOlderIsAccepted() throws(CommandFailure) {
+        if invocation.has(.acceptOlder) { try lockAgent() }
+    }
+
     /// Makes an agent of any version end, if there is one.
     func endAgent() throws(CommandFailure) {
         for runtimeFolder in folders.runtimeForClients {

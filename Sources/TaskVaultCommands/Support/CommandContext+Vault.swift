@@ -81,6 +81,7 @@ extension CommandContext {
         let slots = locked.slots
         let source = try secretSource()
         let secret = try source.vaultSecret(openingKind)
+        try lockAgentIfOlderIsAccepted()
         let authenticated: AuthenticatedVault
         do throws(VaultError) {
             authenticated = try locked.authenticate(with: secret)

@@ -39,6 +39,8 @@ final class AgentSession: Sendable {
     /// What is on its way out of the vault.
     let views = OpenViews()
     private let gate: AttemptGate
+    /// Held while the vault's limits are looked at and noted, so that what is noted last was read last.
+    let noting = Mutex(())
     /// Held while a vault is let go, so that whoever locks returns after that, whoever does it.
     private let ending = Mutex(())
     let clock: any SessionClock
@@ -79,8 +81,13 @@ extension AgentSession {
         enforceLimits()
         let locks = state.withLock { $0.locks }
         try attempt { () throws(AgentRefusal) in
-            // A session that goes on never accepts an older vault; a new one may.
-            if !acceptsOlder, try proveAgain(secret) { return }
+            // A session that goes on never accepts an older vault; a new one may. What the old one saw is remembered before that: later
+            // it would make the accepted vault too old again.
+            if acceptsOlder {
+                if let open = state.withLock({ $0.open }) { lock(open) }
+            } else if try proveAgain(secret) {
+                return
+            }
             try begin(with: secret, acceptsOlder, unlessLockedAfter: locks, while: isWanted)
         }
     }

@@ -45,6 +45,28 @@ import Testing
         #expect(try home.value() == "old")
     }
 
+    /// What an agent saw of the newer one does not make the accepted one too old again when it locks.
+    @Test(arguments: ["unlock", "doctor", "secret list --no-agent"])
+    func anAgentForgetsTheNewerOneThatTheOwnerGaveUp(command: String) throws {
+        let home = try TestHome()
+        try home.save("old")
+        try Files.copy(home.vault, to: home.folder + "/older.db")
+        try home.unlock()
+        expect(try home.ask("secret set other ada", input: "new"), ends: 0)
+        // As somebody does who moves a copy there: another file, without the log of the one that is gone.
+        for suffix in ["-wal", "-shm"] { unsafe unlink(home.vault + suffix) }
+        try #require(unsafe rename(home.folder + "/older.db", home.vault) == 0)
+        #expect(try home.ask("secret list").exitCode == 7)
+        let accepted = try home.runBare(
+            command.split(separator: " ").map(String.init)
+                + ["--accept-older", "--passphrase-file", home.passphraseFile])
+        #expect(accepted.exitCode == 0, "\(accepted.errorText)")
+        expect(try home.ask("lock"), ends: 0)
+        #expect(try home.value() == "old")
+        try home.unlock()
+        #expect(try home.ask("secret list").exitCode == 0)
+    }
+
     /// What is not promised: whoever removes the mark as well has put back a vault that nobody can tell from the newest.
     @Test func anOlderCopyOpensWhereTheMarkIsGoneAsWell() throws {
         let home = try Self.homeWithAnOlderCopy()

@@ -17,6 +17,7 @@ enum DoctorCommand: Command {
             let locked = try context.lockedVault(storage)
             diagnosis.noteMachine(locked.slots, context)
             let secret = try context.secretSource().vaultSecret(context.openingKind)
+            try context.lockAgentIfOlderIsAccepted()
             try examine(locked, with: secret, &diagnosis, context)
             if isRepairing, diagnosis.canBeRepaired {
                 try repair(storage, with: secret, &diagnosis, context)
