@@ -142,7 +142,8 @@ public final class Agent {
         var login = options.followsLogin ? LoginEvents() : nil
         var rested = options.clock.now
         while true {
-            let limit = session.enforceLimits()
+            // This loop has to notice who wants the vault locked: it waits for no use of it.
+            let limit = session.enforceLimits(isPatient: false)
             let now = options.clock.now
             if session.isOpen { rested = now }
             rested = max(rested, server.lastRequest)

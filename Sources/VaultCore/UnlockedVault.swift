@@ -67,11 +67,15 @@ public final class UnlockedVault: SecureStore {
     }
 
     /// The same as ``endVerification()``, unless the owner was proved again since there were `count` proofs.
-    package func endVerification(ofProof count: UInt64) {
-        session.withLock { session in
-            guard let session, session.proofCount == count else { return }
-            session.keys.forget(.afterVerification)
+    ///
+    /// - Parameter isPatient: Whether to wait for a call that is using the vault.
+    /// - Returns: `false` if one was, and nothing is changed.
+    package func endVerification(ofProof count: UInt64, isPatient: Bool) -> Bool {
+        guard isPatient else {
+            return session.withLockIfAvailable { $0?.endVerification(ofProof: count) } != nil
         }
+        session.withLock { $0?.endVerification(ofProof: count) }
+        return true
     }
 
     /// Proves the owner again and brings the key of ``AccessClass/afterVerification`` back.

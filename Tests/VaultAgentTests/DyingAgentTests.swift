@@ -36,6 +36,17 @@ struct DyingAgentTests {
         }
     }
 
+    @Test("is none before its hello, when nothing was asked", arguments: [0, 1, 9])
+    func noHello(bytes: Int) throws {
+        try withPlace { place in
+            let fake = try FakeAgent(at: place) { client, _ in _ = client.bytes(bytes) }
+            defer { fake.stop() }
+            #expect(throws: AgentError.notRunning) {
+                _ = try AgentClient(place, programVersion: "test")
+            }
+        }
+    }
+
     @Test("may have begun its answer", arguments: [1, 4, 5, 36])
     func halfAnAnswer(size: Int) throws {
         let status = AgentStatus(

@@ -1,4 +1,5 @@
 import SecureStorage
+import Synchronization
 import TestSupport
 import Testing
 import VaultCore
@@ -93,6 +94,35 @@ struct SessionLockTests {
                 try client.verify(with: TestVault.secret())
             }
             #expect(throws: AgentError.vault(.store(.locked))) { _ = try client.settings() }
+        }
+    }
+
+    /// As a server that is gone holds up a use, for half a minute.
+    @Test("is heard although a use holds up the end of the verification")
+    func duringUse() throws {
+        let marks = HeldMarks()
+        let time = Mutex<Int64>(0)
+        // A write raises the mark, which it does each second at most, while it has the vault.
+        let environment = TestVault.environment(marks: marks) {
+            time.withLock { time in
+                time += 2_000
+                return time
+            }
+        }
+        try withAgent({ $0.environment = environment }) { agent in
+            defer { marks.holdRaises(false) }
+            let client = try agent.unlockedClient()
+            marks.holdRaises(true)
+            let use = Worker {
+                try client.save(Samples.one(), as: Samples.name, SecretAttributes())
+            }
+            try eventually("the use has the vault") { marks.heldUp == 1 }
+            agent.clock.advance(by: .seconds(120))
+            try agent.letLookAround()
+            marks.holdRaises(false)
+            _ = try use.get()
+            #expect(try !agent.client().status().isVerified)
+            #expect(try agent.client().status().isUnlocked)
         }
     }
 

@@ -60,6 +60,8 @@ extension CommandContext {
         let status = try explainingAgent { () throws(AgentError) in
             try agent.unlock(with: secret, acceptsOlder: invocation.has(.acceptOlder))
         }
+        // Somebody locked it in the same moment.
+        guard status.isUnlocked else { throw .locked(vault) }
         if !status.isMemoryLocked {
             notices.warn(
                 "memory_not_locked",

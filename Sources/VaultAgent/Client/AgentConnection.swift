@@ -53,6 +53,9 @@ final class AgentConnection {
                 on: channel, limits.hello, limits, largest: AgentProtocol.largestHello)
         } catch .timedOut {
             throw .silent(process: PeerUser.process(channel.descriptor))
+        } catch .ended {
+            // It was ending, and has been asked for nothing yet.
+            throw .notRunning
         } catch {
             throw AgentError(error)
         }

@@ -38,7 +38,8 @@ extension AgentSession {
         let settings = try use { (vault) throws(VaultError) in
             (try vault.changeSettings { $0[setting] = value }, .plain)
         }
-        state.withLock { $0.open?.limits = settings }
+        // Another change may have come after this one.
+        _ = try? refreshed()
         return settings
     }
 
@@ -60,16 +61,21 @@ extension AgentSession {
     /// The session as it is now, by the vault's limits as they are stored now.
     private func refreshed() throws(AgentRefusal) -> Open {
         let open = try current()
-        let stored = try ending(open) { () throws(VaultError) in
-            try follow(open)
-            return try open.vault.currentSettings()
+        let isChanged = try noting.withLock { _ throws(AgentRefusal) in
+            let stored = try ending(open) { () throws(VaultError) in
+                try follow(open)
+                return try open.vault.currentSettings()
+            }
+            return state.withLock { state in
+                guard state.open?.vault === open.vault, state.open?.limits != stored else {
+                    return false
+                }
+                state.open?.limits = stored
+                return true
+            }
         }
-        if stored == open.limits { return open }
         // What another process has made narrower holds for this use already.
-        state.withLock { state in
-            if state.open?.vault === open.vault { state.open?.limits = stored }
-        }
-        return try current()
+        return isChanged ? try current() : open
     }
 
     /// Runs a call of the vault; where the keys open nothing any more, what is left of the session goes, too.
@@ -94,9 +100,11 @@ extension AgentSession {
 
     /// Ends what a limit has ended; waits for nobody if none has.
     ///
-    /// - Returns: When the next limit passes if nothing is used; nil while locked.
+    /// - Parameter isPatient: Whether the end of the verification waits for whoever is using the vault. Whoever uses it next has to be; whoever
+    ///   has to notice a lock must not, as a server that is gone may hold up a use for long.
+    /// - Returns: When the next limit passes if nothing is used, or when to try again; nil while locked.
     @discardableResult
-    func enforceLimits() -> Duration? {
+    func enforceLimits(isPatient: Bool = true) -> Duration? {
         guard let open = state.withLock({ $0.open }) else { return nil }
         let limits = open.limits
         let now = clock.now
@@ -106,23 +114,37 @@ extension AgentSession {
         }
         guard open.isVerified else { return open.times.end(limits) }
         guard now < open.times.verificationEnd(limits) else {
-            endVerification(of: open, at: now)
-            return open.times.end(limits)
+            let isDone = endVerification(of: open, at: now, isPatient: isPatient)
+            return isDone ? open.times.end(limits) : now + Self.secondTry
         }
         return min(open.times.verificationEnd(limits), open.times.end(limits))
     }
 
+    /// When the end of a verification is tried again that a use was in the way of.
+    private static let secondTry: Duration = .milliseconds(50)
+
     /// Wipes the key of protected secrets and stays unlocked, unless the window was prolonged meanwhile.
-    private func endVerification(of open: Open, at now: Duration) {
+    ///
+    /// - Returns: Whether that is done.
+    private func endVerification(of open: Open, at now: Duration, isPatient: Bool) -> Bool {
         let proofCount = state.withLock { state -> UInt64? in
             guard let current = state.open, current.vault === open.vault,
                 now >= current.times.verificationEnd(current.limits)
             else { return nil }
-            state.open?.isVerified = false
             return current.proofCount
         }
-        // Whoever is using the vault is waited for here, and nobody has to wait for that. A proof that comes in between keeps its key.
-        if let proofCount { open.vault.endVerification(ofProof: proofCount) }
+        // A proof that comes in between keeps its key.
+        guard let proofCount else { return true }
+        guard open.vault.endVerification(ofProof: proofCount, isPatient: isPatient) else {
+            return false
+        }
+        state.withLock { state in
+            guard state.open?.vault === open.vault, state.open?.proofCount == proofCount else {
+                return
+            }
+            state.open?.isVerified = false
+        }
+        return true
     }
 
     /// What there is to say of the session.

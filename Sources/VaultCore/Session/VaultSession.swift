@@ -31,6 +31,11 @@ final class VaultSession: @unchecked Sendable {
         lastMarkTime = environment.now()
     }
 
+    /// Wipes the key of protected values, unless the owner was proved again since there were `count` proofs.
+    func endVerification(ofProof count: UInt64) {
+        if proofCount == count { keys.forget(.afterVerification) }
+    }
+
     /// Makes sure that ``index`` belongs to the snapshot, and verifies the bucket records where somebody else wrote.
     func refresh(_ reader: any RecordReader) throws(VaultError) {
         let record = try reading { () throws(StorageError) in try reader.state() }
