@@ -124,6 +124,37 @@ extension UnlockedVault {
         if let failure { throw failure }
     }
 
+    /// Reads all secrets of every class of one snapshot, in the order of their names.
+    ///
+    /// The whole is verified before the first one is read, and one value is in memory at a time. The storage keeps the snapshot as long as
+    /// the call lasts, and nobody else can use this vault.
+    ///
+    /// - Parameter body: Gets each description and, for the length of the call, its value; returns whether it wants more. It must not call the
+    ///   vault.
+    /// - Throws: As ``read(_:_:)`` and ``list()``.
+    public func forEachValue(
+        _ body: (SecretItem, borrowing SecretBytes) -> Bool
+    ) throws(SecureStoreError) {
+        try change { (session) throws(VaultError) in
+            try session.read { (reader) throws(VaultError) in
+                var items: [(item: SecretItem, tag: [UInt8])] = []
+                try session.verifyAll(reader) { (row) throws(VaultError) in
+                    items.append((try VaultSession.item(row, session.open(row)), row.tag))
+                }
+                for (item, tag) in items.sorted(by: { $0.item.name < $1.item.name }) {
+                    let found = try session.reading { () throws(StorageError) in
+                        try reader.item(tag: tag)
+                    }
+                    guard let row = try session.matched(found, tag: tag) else {
+                        throw .damaged(.bucketRows)
+                    }
+                    let wantsMore = try session.withValue(of: row) { body(item, $0) }
+                    if !wantsMore { return }
+                }
+            }
+        }
+    }
+
     private func change<Result>(
         _ body: (VaultSession) throws(VaultError) -> Result
     ) throws(SecureStoreError) -> Result {

@@ -68,7 +68,9 @@ public final class UnlockedVault: SecureStore {
 
     /// The same as ``endVerification()``, unless the owner was proved again since there were `count` proofs.
     ///
-    /// - Parameter isPatient: Whether to wait for a call that is using the vault.
+    /// - Parameters:
+    ///   - count: See ``proofCount``.
+    ///   - isPatient: Whether to wait for a call that is using the vault.
     /// - Returns: `false` if one was, and nothing is changed.
     package func endVerification(ofProof count: UInt64, isPatient: Bool) -> Bool {
         guard isPatient else {

@@ -92,6 +92,25 @@ import Testing
         #expect(try home.value() == "")
     }
 
+    /// Whoever replaces does not mind what others did while the value was typed.
+    @Test(arguments: [false, true]) func replacingGoesOnWithWhatIsThereByThen(isThere: Bool) throws
+    {
+        let home = try TestHome()
+        if isThere { try home.save("the old one") }
+        let session = try TerminalSession(
+            home, ["--no-agent", "secret", "set", "--replace", "mail.example", "ada"])
+        try session.answer("Passphrase", TestHome.passphrase)
+        try session.waitFor("Value: ")
+        if isThere {
+            expect(try home.run("secret remove mail.example ada"), ends: 0)
+        } else {
+            try home.save("another's")
+        }
+        try session.type("hunter2\n")
+        #expect(try session.finish() == 0)
+        #expect(try home.value() == "hunter2")
+    }
+
     @Test func nobodyTypesAValueForATakenName() throws {
         let home = try TestHome()
         try home.save("first")

@@ -20,8 +20,8 @@ struct SecretSaving {
     private let name: SecretName
     private let store: any SecureStore
     private let context: CommandContext
-    /// What is there already.
-    private let existing: SecretItem?
+    /// Whether there was one when somebody looked.
+    private let isThere: Bool
 
     /// Looks whether the name is taken, before anybody is asked for a value.
     ///
@@ -32,14 +32,15 @@ struct SecretSaving {
         self.name = name
         self.store = store
         self.context = context
-        do throws(SecureStoreError) {
-            existing = try store.read(name) { (item, _) throws(SecureStoreError) in item }
-        } catch .notFound {
-            existing = nil
-        } catch {
-            existing = try context.explaining(name) { () throws(SecureStoreError) in throw error }
+        isThere = try context.explaining(name) { () throws(SecureStoreError) in
+            do throws(SecureStoreError) {
+                try store.read(name) { (_, _) throws(SecureStoreError) in }
+                return true
+            } catch .notFound {
+                return false
+            }
         }
-        if existing != nil, !context.invocation.has(.replace) {
+        if isThere, !context.invocation.has(.replace) {
             throw CommandFailure(
                 .alreadyExists, "there is a secret \(name.typed) already",
                 hint: context.folders.command(
@@ -51,19 +52,35 @@ struct SecretSaving {
     ///
     /// - Returns: The description of what was saved.
     func save(_ value: borrowing SecretBytes) throws(CommandFailure) -> SecretItem {
-        let label = context.invocation.text(of: .label)
-        guard existing != nil else {
-            let attributes = SecretAttributes(
-                label: label ?? "", accessClass: context.accessClass)
-            return try context.explaining(name) { () throws(SecureStoreError) in
-                try store.save(value, as: name, attributes)
-            }
-        }
-        var edit = SecretEdit(label: label)
-        if context.invocation.has(.accessClass) { edit.accessClass = context.accessClass }
+        let isReplacing = context.invocation.has(.replace)
         return try context.explaining(name) { () throws(SecureStoreError) in
-            try store.update(name, to: value, edit, expecting: nil)
+            var isThere = isThere
+            // Whoever replaces does not mind what others did with the name meanwhile; nobody does so again and again.
+            for _ in 0..<Self.tries where isReplacing {
+                do throws(SecureStoreError) {
+                    return try isThere ? update(value) : add(value)
+                } catch .duplicate {
+                    isThere = true
+                } catch .notFound {
+                    isThere = false
+                }
+            }
+            return try isThere ? update(value) : add(value)
         }
+    }
+
+    private static let tries = 8
+
+    private func add(_ value: borrowing SecretBytes) throws(SecureStoreError) -> SecretItem {
+        let attributes = SecretAttributes(
+            label: context.invocation.text(of: .label) ?? "", accessClass: context.accessClass)
+        return try store.save(value, as: name, attributes)
+    }
+
+    private func update(_ value: borrowing SecretBytes) throws(SecureStoreError) -> SecretItem {
+        var edit = SecretEdit(label: context.invocation.text(of: .label))
+        if context.invocation.has(.accessClass) { edit.accessClass = context.accessClass }
+        return try store.update(name, to: value, edit, expecting: nil)
     }
 }
 

@@ -1,0 +1,71 @@
+import SecureStorage
+import TestSupport
+import Testing
+import VaultStorage
+
+@testable import VaultCore
+
+/// Reading all values at once, as an export does.
+@Suite("All secrets of a vault") struct WholeReadTests {
+    /// What is read, by name, in the order in which it comes.
+    private func values(
+        of vault: UnlockedVault, _ meanwhile: () throws -> Void = {}
+    ) throws -> [(name: SecretName, value: [UInt8])] {
+        var found: [(SecretName, [UInt8])] = []
+        try vault.forEachValue { (item, value) in
+            if found.isEmpty { #expect(throws: Never.self) { try meanwhile() } }
+            found.append((item.name, Samples.bytes(value)))
+            return true
+        }
+        return found
+    }
+
+    @Test("are read with what describes them, in the order of their names")
+    func all() throws {
+        let storage = MemoryRecordStorage()
+        try TestVault.create(in: storage)
+        let vault = try TestVault.unlock(storage)
+        #expect(try values(of: vault).isEmpty)
+        try TestVault.fill(vault, count: 12)
+        let found = try values(of: vault)
+        #expect(found.map(\.name) == (try vault.list()).map(\.name))
+        for (name, value) in found {
+            #expect(try Samples.bytes(vault.value(of: name)) == value)
+        }
+        var count = 0
+        try vault.forEachValue { (_, _) in
+            count += 1
+            return count < 3
+        }
+        #expect(count == 3)
+        vault.endVerification()
+        #expect(throws: SecureStoreError.notVerified) { _ = try values(of: vault) }
+    }
+
+    @Test("are of one moment, whoever gives them other names or values meanwhile")
+    func oneSnapshot() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/vault.db"
+            let storage = try SQLiteRecordStorage.create(at: path)
+            defer { storage.close() }
+            try TestVault.create(in: storage)
+            let vault = try TestVault.unlock(storage)
+            try TestVault.fill(vault, count: 6)
+            let before = try values(of: vault)
+            let others = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+            defer { others.close() }
+            let other = try TestVault.unlock(others)
+            let found = try values(of: vault) {
+                try other.edit(
+                    TestVault.name(4),
+                    SecretEdit(name: SecretName(service: "a service", account: "first")),
+                    expecting: nil)
+                try other.update(TestVault.name(5), to: Samples.secret("another"))
+                try other.remove(TestVault.name(3), expecting: nil)
+            }
+            #expect(found.map(\.name) == before.map(\.name))
+            #expect(found.map(\.value) == before.map(\.value))
+            #expect(try values(of: vault).count == 5)
+        }
+    }
+}
