@@ -67,6 +67,8 @@ enum DoctorCommand: Command {
         } catch {
             throw CommandFailure(error, context.vault)
         }
+        // What it holds is about to be replaced.
+        try context.lockAgent()
         let locked = try context.lockedVault(storage)
         let outcome: RepairOutcome
         do throws(VaultError) {
