@@ -29,6 +29,7 @@ struct PostgreSQLPageTests {
             let server = try PostgreSQLConnection(to: PostgreSQLAddress(text))
             defer { server.close() }
             try server.run(script: Self.script)
+            try server.run(script: "INSERT INTO taskvault.vault_header VALUES (1, '')")
             try PostgreSQLRecordStorage.open(at: text, mode: .readWrite).close()
             let repository = try PostgreSQLTaskRepository.open(PostgreSQLAddress(text))
             try repository.insert([TaskSamples.plain(1), TaskSamples.protected(2)])

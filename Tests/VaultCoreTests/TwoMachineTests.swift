@@ -16,8 +16,7 @@ struct TwoMachineTests {
         try await withPostgreSQLDatabase { address in
             let storages = [
                 try PostgreSQLRecordStorage.create(at: address, lockTimeout: .seconds(60)),
-                try PostgreSQLRecordStorage.open(
-                    at: address, mode: .readWrite, lockTimeout: .seconds(60)),
+                try PostgreSQLRecordStorage.create(at: address, lockTimeout: .seconds(60)),
             ]
             defer { for storage in storages { storage.close() } }
             try TestVault.create(in: storages[0])

@@ -91,8 +91,8 @@
         func exclusion() throws {
             try withPostgreSQLDatabase { address in
                 let first = try PostgreSQLRecordStorage.create(at: address)
-                let second = try PostgreSQLRecordStorage.open(
-                    at: address, mode: .readWrite, lockTimeout: .milliseconds(50))
+                let second = try PostgreSQLRecordStorage.create(
+                    at: address, lockTimeout: .milliseconds(50))
                 defer {
                     first.close()
                     second.close()

@@ -26,9 +26,7 @@ public final class PostgreSQLRecordStorage: RecordStorage {
     ) throws(StorageError) -> PostgreSQLRecordStorage {
         let client = try PostgreSQLClient<PostgreSQLVaultSchema>.openOrCreate(
             Self.address(address), PostgreSQLOptions(timeout: timeout, lockTimeout: lockTimeout))
-        // What somebody began and did not end is as good as nothing.
-        let isEmpty = try client.withTables { (vault) throws(StorageError) in try vault.isEmpty() }
-        guard isEmpty else { throw .alreadyExists }
+        guard try isEmpty(client) else { throw .alreadyExists }
         return PostgreSQLRecordStorage(client)
     }
 
@@ -40,17 +38,25 @@ public final class PostgreSQLRecordStorage: RecordStorage {
     ///   - timeout: How long the server may take to answer.
     ///   - lockTimeout: How long a call waits for other writers.
     /// - Returns: The storage.
-    /// - Throws: ``StorageError/notFound`` if there is no vault in the database, ``StorageError/foreign(reason:)``,
+    /// - Throws: ``StorageError/notFound`` if there is no vault in the database, or one that is only being made, ``StorageError/foreign(reason:)``,
     ///   ``StorageError/newerVersion(_:)`` for what is there instead, ``StorageError/unreachable(reason:)`` if the address is not to be used or
     ///   nobody answers there.
     public static func open(
         at address: String, mode: StorageMode, timeout: Duration = .seconds(30),
         lockTimeout: Duration = .seconds(5)
     ) throws(StorageError) -> PostgreSQLRecordStorage {
-        PostgreSQLRecordStorage(
-            try PostgreSQLClient.open(
-                Self.address(address), mode: mode,
-                PostgreSQLOptions(timeout: timeout, lockTimeout: lockTimeout)))
+        let client = try PostgreSQLClient<PostgreSQLVaultSchema>.open(
+            Self.address(address), mode: mode,
+            PostgreSQLOptions(timeout: timeout, lockTimeout: lockTimeout))
+        guard try !isEmpty(client) else { throw .notFound }
+        return PostgreSQLRecordStorage(client)
+    }
+
+    /// Whether there is nothing but tables: a vault that somebody is making, or began to make, is none yet.
+    private static func isEmpty(
+        _ client: PostgreSQLClient<PostgreSQLVaultSchema>
+    ) throws(StorageError) -> Bool {
+        try client.withTables { (vault) throws(StorageError) in try vault.isEmpty() }
     }
 
     private static func address(_ text: String) throws(StorageError) -> PostgreSQLAddress {

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import VaultStorage
 
 /// Tasks and vault in a database of a real PostgreSQL server, by the real executable.
 @Suite(.enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"), .waitsForProcesses)
@@ -68,6 +69,32 @@ struct ServerTests {
             #expect(replaced.exitCode == 0, "\(replaced.errorText)")
             #expect(Files.names(in: here.home).contains { $0.hasPrefix("vault.db.replaced-") })
             #expect(try here.ask("secret get shared ada").exitCode == 3, "restoring locks")
+        }
+    }
+
+    /// `init` makes the tables, and goes on for a second; a killed one leaves them so.
+    @Test func aVaultThatIsOnlyBeingMadeIsNoneYet() throws {
+        try withPostgreSQLDatabase { address in
+            let home = try TestHome()
+            let backup = home.folder + "/backup.db"
+            expect(try home.run("secret list"), ends: 0)
+            expect(try home.runBare(["backup", backup]), ends: 0)
+            expect(try home.runBare(["settings", "set", "vault", address]), ends: 0)
+            try PostgreSQLRecordStorage.create(at: address).close()
+            for words in ["unlock", "secret list --no-agent", "doctor --no-agent"] {
+                let refused = try home.runBare(
+                    words.split(separator: " ").map(String.init) + [
+                        "--json", "--passphrase-file", home.passphraseFile,
+                    ])
+                #expect(refused.exitCode == 5, "\(words): \(refused.errorText)")
+                #expect(refused.failure["code"] as? String == "no_vault", "\(words)")
+            }
+            // Nothing would be replaced: nobody has to agree.
+            let restored = try home.runBare([
+                "restore", backup, "--passphrase-file", home.passphraseFile,
+            ])
+            #expect(restored.exitCode == 0, "\(restored.errorText)")
+            expect(try home.run("secret list"), ends: 0)
         }
     }
 
