@@ -247,6 +247,27 @@ struct LoginAttemptTests {
         }
     }
 
+    @Test("that nobody asked for leaves alone who signed out", arguments: [true, false])
+    func signedOut(isCaching: Bool) throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            let options = SignInOptions(cachesCredentials: isCaching)
+            var attempt = place.attempt(nil, options, isAskedFor: false)
+            // Between the look at the session and the sign-in.
+            try place.withCache { (cache) throws(SecureStoreError) in
+                try cache.signOut(of: place.account)
+            }
+            let before = place.server.counters
+            for _ in 0..<2 { #expect(try attempt.proceed() == .done(.signedOut)) }
+            #expect(place.server.counters == before)
+            #expect(try place.session()?.isSignedOut == true)
+            #expect(try place.start() == .signedIn)
+            #expect(try place.session()?.isSignedOut == false)
+            var again = place.attempt(isAskedFor: false)
+            #expect(try again.proceed() == .done(.signedIn))
+        }
+    }
+
     @Test("uses no tokens of another account")
     func otherAccount() throws {
         try TestPlace.run { (place) throws in

@@ -36,13 +36,13 @@ struct TestPlace {
 
     func attempt(
         on machine: String = "first", _ other: (any SecureStore)? = nil,
-        _ options: SignInOptions = SignInOptions()
+        _ options: SignInOptions = SignInOptions(), isAskedFor: Bool = true
     ) -> LoginAttempt {
         let clock = clock
         return LoginAttempt(
             SignInContext(
                 account, at: client, other ?? store, self.machine(machine), options,
-                now: { clock.now }))
+                now: { clock.now }), isAskedFor: isAskedFor)
     }
 
     /// A start: what is typed is handed in where somebody is asked; then nobody is there any more.

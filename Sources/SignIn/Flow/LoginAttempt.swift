@@ -6,13 +6,19 @@ internal import SecureStorage
 /// ``proceed()`` goes on until a person is to be asked, or to the end; while a person types nothing is locked.
 public struct LoginAttempt: ~Copyable {
     private let context: SignInContext
+    private let isAskedFor: Bool
     private var flow: LoginFlow?
     private var typed: SecretBytes?
     private var granted: SecretBytes?
 
     /// Begins.
-    public init(_ context: SignInContext) {
+    ///
+    /// - Parameters:
+    ///   - context: Who signs in where.
+    ///   - isAskedFor: Whether the person asked to be signed in; whoever signed out, and did not, stays signed out.
+    public init(_ context: SignInContext, isAskedFor: Bool = true) {
         self.context = context
+        self.isAskedFor = isAskedFor
     }
 
     /// Goes on until somebody has to be asked, or to the end.
@@ -27,6 +33,10 @@ public struct LoginAttempt: ~Copyable {
         let step: LoginFlow.Step
         do throws(SignInError) {
             step = try context.withCache { (cache) throws(SecureStoreError) in
+                // Nobody signs out between this look and the end.
+                if !isAskedFor, try cache.session()?.isSignedOut == true {
+                    return .done(.signedOut)
+                }
                 var current: LoginFlow
                 if let flow { current = flow } else { current = try begin(cache) }
                 defer { flow = current }

@@ -178,5 +178,7 @@ extension LoginFlow {
         case needsPassword(AskReason)
         /// Everything that was typed was wrong.
         case rejected
+        /// The person had signed out, and did not ask to be signed in.
+        case signedOut
     }
 }

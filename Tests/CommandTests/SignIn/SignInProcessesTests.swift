@@ -90,6 +90,22 @@ import Testing
         #expect(try place.unlock() == [])
     }
 
+    /// Whoever signs out while something is asked with the old token stays signed out, although the vault has the password.
+    @Test func aQuestionUnderWaySignsNobodyInAgain() throws {
+        let place = try AccountHome()
+        let relay = place.server.relay
+        relay.holdNext("GET /account", .beforeTheRequest)
+        let question = try start(place.home, ["whoami"])
+        try relay.waitUntilHeld()
+        expectDone(try place.ask("logout"))
+        relay.release(unbroken: true)
+        #expect(Executable.wait(for: question) == 5)
+        #expect(try place.server.sessions() == 0)
+        #expect(try place.ask("whoami").exitCode == 5)
+        #expect(try place.unlock() == [])
+        expectDone(try place.ask("login"))
+    }
+
     /// Vaults that were one once, as those that two machines share.
     @Test func twoMachinesHaveTokensOfTheirOwn() throws {
         let place = try AccountHome()

@@ -10,9 +10,7 @@ enum WhoAmICommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         try context.withSignIn { (place) throws(CommandFailure) in
             guard let session = try context.machineSession(place), !session.isSignedOut else {
-                throw CommandFailure(
-                    .notFound, code: "not_signed_in", "nobody is signed in at \(place.server)",
-                    hint: context.folders.command("login"))
+                throw context.notSignedIn(place)
             }
             do throws(CommandFailure) {
                 let name = try context.name(of: session.account, place)
@@ -34,7 +32,7 @@ extension CommandContext {
     fileprivate func name(
         of account: AccountName, _ place: SignInPlace
     ) throws(CommandFailure) -> String {
-        try withAccessToken(of: account, place, asking: AccountPasswords()) {
+        try withAccessToken(of: account, place, asking: AccountPasswords(), isAskedFor: false) {
             (token) throws(AuthClientError) in
             try place.client.account(token).name
         } ?? account.text

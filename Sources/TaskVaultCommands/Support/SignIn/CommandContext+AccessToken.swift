@@ -11,12 +11,13 @@ extension CommandContext {
     ///   - account: Whose token.
     ///   - place: The vault and the server.
     ///   - passwords: Who is asked where the sign-in needs that.
+    ///   - isAskedFor: Whether whoever signed out may be signed in for it.
     ///   - body: Asks the server; `rejected` means that the token is not good any more.
     /// - Returns: What the server answered; nil where it has nothing for such a question.
     /// - Throws: Why nobody is signed in, or what the server has against it.
     func withAccessToken<Value>(
         of account: AccountName, _ place: SignInPlace,
-        asking passwords: borrowing AccountPasswords,
+        asking passwords: borrowing AccountPasswords, isAskedFor: Bool = true,
         _ body: (borrowing SecretBytes) throws(AuthClientError) -> Value
     ) throws(CommandFailure) -> Value? {
         switch try cachedToken(place) {
@@ -31,7 +32,7 @@ extension CommandContext {
             }
         case .none: break
         }
-        let token = try signIn(account, place, asking: passwords)
+        let token = try signIn(account, place, asking: passwords, isAskedFor: isAskedFor)
         do throws(AuthClientError) {
             return try body(token)
         } catch {

@@ -13,13 +13,15 @@ extension CommandContext {
     ///   - account: Who signs in.
     ///   - place: The vault and the server.
     ///   - passwords: Who is asked where the vault has no password that the server accepts.
+    ///   - isAskedFor: Whether the person asked to be signed in, also after signing out.
     /// - Returns: The access token that the server granted.
     /// - Throws: Why nobody is signed in now.
     @discardableResult
     func signIn(
-        _ account: AccountName, _ place: SignInPlace, asking passwords: borrowing AccountPasswords
+        _ account: AccountName, _ place: SignInPlace,
+        asking passwords: borrowing AccountPasswords, isAskedFor: Bool = true
     ) throws(CommandFailure) -> SecretBytes {
-        var attempt = LoginAttempt(signInContext(account, place))
+        var attempt = LoginAttempt(signInContext(account, place), isAskedFor: isAskedFor)
         switch try outcome(&attempt, account, place, asking: passwords) {
         case .signedIn:
             try note(account, place)
@@ -27,6 +29,7 @@ extension CommandContext {
                 preconditionFailure("a sign-in brings a token")
             }
             return token
+        case .signedOut: throw notSignedIn(place)
         case .notAsked(let error):
             throw CommandFailure(error, at: place, folders)
         case .needsPassword(.nothingCached):
@@ -47,6 +50,13 @@ extension CommandContext {
         case .rejected, .needsPassword(.wrong):
             throw CommandFailure(.rejected, at: place, folders)
         }
+    }
+
+    /// That nobody is signed in here, or not any more.
+    func notSignedIn(_ place: SignInPlace) -> CommandFailure {
+        CommandFailure(
+            .notFound, code: "not_signed_in", "nobody is signed in at \(place.server)",
+            hint: folders.command("login"))
     }
 
     /// What a sign-in, or a change of the password, is done with.
@@ -135,13 +145,13 @@ extension CommandContext {
         do throws(CommandFailure) {
             // Where nothing may be kept there is nothing to sign in with.
             guard let place = try signInPlace(agent, isSilent: true),
-                place.settings.cachesCredentials, let account = place.settings.account,
-                try machineSession(place)?.isSignedOut != true
+                place.settings.cachesCredentials, let account = place.settings.account
             else { return }
-            var attempt = LoginAttempt(signInContext(account, place))
+            var attempt = LoginAttempt(signInContext(account, place), isAskedFor: false)
             switch try outcome(&attempt, account, place, asking: AccountPasswords()) {
             case .signedIn:
                 notices.remark("signed in as \(account.text) at \(place.server)")
+            case .signedOut: break
             case .notAsked(let error):
                 let allowance = error.meansOffline ? try offline(place) : .never
                 reportOffline(CommandFailure(error, at: place, folders), allowance, account)
