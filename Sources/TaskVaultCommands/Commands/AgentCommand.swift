@@ -19,7 +19,8 @@ enum AgentCommand: Command {
         var options = Agent.Options(
             vaultFile: context.folders.file, runtimeFolder: context.folders.runtimeForAgent,
             environment: context.environment, programVersion: ProductVersion.number)
-        let vault = try context.vaultSource()
+        let setting = try context.preferences()[.vault]
+        let vault = try VaultSource(setting, context.folders)
         if !vault.isFile {
             options.openStorage = { (mode) throws(StorageError) in try vault.open(mode) }
         }
@@ -33,6 +34,12 @@ enum AgentCommand: Command {
             )
         } catch {
             throw CommandFailure(error, context.vault)
+        }
+        // Whoever changed the setting since it was read found no agent here to be ended; whoever changes it from now on does.
+        guard try context.preferences()[.vault] == setting else {
+            throw CommandFailure(
+                .refused, code: "conflict", "the setting vault was changed meanwhile",
+                hint: "run it again")
         }
         if context.invocation.has(.background) { letGo(of: context.surroundings.output) }
         // No folder that somebody wants to unmount is kept in use.

@@ -89,7 +89,9 @@ enum SetSettingCommand: Command {
             if try context.preferences()[.vault] != value { try context.endAgent() }
         case .taskOrder, .clearAfter: break
         }
-        try context.set(preference, to: value)
+        let old = try context.set(preference, to: value)
+        // One that was starting has the old vault, or looks at the setting once more.
+        if preference == .vault, old != value { try context.endAgent() }
         guard !context.isJSON else { return try context.print(preference, value) }
         try context.printLine("\(preference.rawValue) is \(value) now")
     }

@@ -15,7 +15,10 @@ extension CommandContext {
     }
 
     /// Sets a preference.
-    func set(_ preference: Preference, to value: String) throws(CommandFailure) {
+    ///
+    /// - Returns: What held until then.
+    @discardableResult
+    func set(_ preference: Preference, to value: String) throws(CommandFailure) -> String {
         guard let folder = folders.preferencesFolder, let path = folders.preferences else {
             throw .usage("no folder for settings is known", hint: "set HOME, or give --home DIR")
         }
@@ -25,9 +28,12 @@ extension CommandContext {
             throw CommandFailure(error, vault)
         }
         do throws(PreferenceFile.Failure) {
+            var old = ""
             try PreferenceFile.change(path) { (file) throws(PreferenceFile.Failure) in
+                old = file[preference]
                 try file.set(preference, to: value)
             }
+            return old
         } catch {
             throw CommandFailure(error, path)
         }
