@@ -37,19 +37,26 @@ extension CommandContext {
         _ name: SignInSettingName, to text: String
     ) throws(CommandFailure) -> SignInSettings {
         try withStore(.changing) { (store) throws(CommandFailure) in
-            while true {
-                let old = try currentSignInSettings(store.secrets)
-                var settings = old
-                try name.set(text, in: &settings)
-                do throws(SignInError) {
-                    try replace(old, by: settings, store.secrets)
-                    return settings
-                } catch .settingsChanged {
-                    // Somebody changed another one in this moment.
-                    continue
-                } catch {
-                    throw CommandFailure(error, vault)
-                }
+            try set(name, to: text, in: store.secrets)
+        }
+    }
+
+    /// The same in a vault that is open.
+    func set(
+        _ name: SignInSettingName, to text: String, in store: any SecureStore
+    ) throws(CommandFailure) -> SignInSettings {
+        while true {
+            let old = try currentSignInSettings(store)
+            var settings = old
+            try name.set(text, in: &settings)
+            do throws(SignInError) {
+                try replace(old, by: settings, store)
+                return settings
+            } catch .settingsChanged {
+                // Somebody changed another one in this moment.
+                continue
+            } catch {
+                throw CommandFailure(error, vault)
             }
         }
     }
@@ -63,18 +70,19 @@ extension CommandContext {
         guard let server = old.server, let folder = folders.signIn else {
             return try replaceAndWipe(old, by: settings, store)
         }
-        // No other process of this machine signs in meanwhile.
-        let token = try MachineState(folder: folder).exclusively {
-            (machine) throws(SignInError) in
-            try old.replace(old, in: store)
-            let token = try CredentialCache(store, server, machine).forgetEverything(
-                of: old.account)
-            try replaceAndWipe(old, by: settings, store)
-            return token
+        var token: SecretBytes?
+        // Also where it fails after the session was forgotten: nobody could end it any more.
+        defer {
+            switch token.take() {
+            case .some(let token): endSession(token, store, old)
+            case .none: break
+            }
         }
-        switch consume token {
-        case .some(let token): endSession(token, store, old)
-        case .none: break
+        // No other process of this machine signs in meanwhile.
+        try MachineState(folder: folder).exclusively { (machine) throws(SignInError) in
+            try old.replace(old, in: store)
+            token = try CredentialCache(store, server, machine).forgetEverything(of: old.account)
+            try replaceAndWipe(old, by: settings, store)
         }
     }
 
