@@ -45,10 +45,14 @@ extension PostgreSQLTableKind {
     ///
     /// - Throws: ``StorageError/notFound``, ``StorageError/foreign(reason:)``, ``StorageError/newerVersion(_:)``, or what the server ran into.
     static func verify(_ connection: PostgreSQLConnection) throws(StorageError) {
-        let version = try version(connection)
+        let version: Int64?
         let found: [String]
         do {
+            // Of one moment: another machine may be making them.
+            try connection.begin(.reading)
+            version = try migrator.version(on: connection)
             found = try connection.description(ofTablesNamed: prefix, in: "taskvault")
+            try connection.rollback()
         } catch {
             throw StorageError(error)
         }
