@@ -100,6 +100,11 @@ extension CommandFailure {
         case .readOnly: self.init(.readOnly, of: place.title)
         case .full: self.init(.full, of: place.title)
         case .busy: self.init(.busy, of: place.title)
+        case .moved:
+            self.init(
+                .refused, code: "list_moved",
+                "the to-do list was moved to another database meanwhile",
+                hint: "look at it and run it again")
         case .closed: self.init(.closed, of: place.title)
         case .outOfMemory: self = .outOfMemory
         case .failed(let detail): self.init(.failed(detail: detail), of: place.title)

@@ -26,6 +26,8 @@ public enum TaskRepositoryError: Error, Sendable, Hashable {
     case full
     /// Others held it longer than this caller waits.
     case busy
+    /// The list is in another place by now.
+    case moved
     /// It was closed.
     case closed
     /// Memory is used up.

@@ -42,7 +42,8 @@ extension CommandGroup {
         summary: "copy all tasks into another database and use that from now on",
         operands: [.databaseTarget],
         notes: [
-            "The other database must have no tasks. The old file gets another name and stays, with everything that was in it; protected words stay in the vault."
+            "The other database must have no tasks. The old file gets another name and stays, with everything that was in it; protected words stay in the vault.",
+            "A command that had begun before and writes only now is refused; it works when it is run again.",
         ],
         examples: [
             .init(

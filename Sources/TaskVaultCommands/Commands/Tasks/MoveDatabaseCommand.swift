@@ -35,13 +35,14 @@ enum MoveDatabaseCommand: Command {
         }
     }
 
-    /// Copies while nobody else can write into the old database, and switches before anybody can again.
+    /// Copies while nobody else can write into the old database, and switches before anybody can again: who waited for that is refused
+    /// (``MovableTaskRepository``), a second one that moves the list among them.
     private static func move(
         _ tasks: OpenTasks, to repository: any TaskRepository, _ place: TaskDatabasePlace,
         _ setting: String, _ context: CommandContext
     ) throws(CommandFailure) -> Int {
         let holder = try context.explainingTasks(tasks.place) { () throws(TaskRepositoryError) in
-            try tasks.place.open(.changing)
+            try tasks.place.openCurrent(.changing)
         }
         defer { holder.close() }
         do throws(TaskRepositoryFailure<CommandFailure>) {
@@ -91,11 +92,11 @@ extension TaskDatabasePlace {
             )
             return title
         }
-        // Somebody else is using it, and would go on under the old name's log.
+        // Somebody else has it open, and under another name its log would not be found.
         guard !FileSystem.exists(title + "-wal") else {
             context.notices.warn(
                 "old_list_in_use",
-                "another program is using \(title): what it changes there from now on is not in the new database"
+                "another program is using \(title), which keeps its name: task commands that had begun are refused, but what other programs change there is not in the new database"
             )
             return title
         }

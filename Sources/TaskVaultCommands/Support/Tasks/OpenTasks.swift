@@ -29,17 +29,14 @@ extension CommandContext {
     func withTasks<Result: ~Copyable>(
         _ use: VaultUse, _ body: (OpenTasks) throws(CommandFailure) -> Result
     ) throws(CommandFailure) -> Result {
-        let preferences = try preferences()
-        let place = try TaskDatabasePlace(preferences[.database], folders)
         // Nothing is kept for ever because somebody mistyped a time.
-        guard let clearAfter = Preference.clearAfter.canonical(preferences[.clearAfter]) else {
+        guard let clearAfter = Preference.clearAfter.canonical(try preferences()[.clearAfter])
+        else {
             throw .usage(
                 Preference.clearAfter.explanation,
                 hint: folders.command("settings set clear-after 24h"))
         }
-        let repository = try explainingTasks(place) { () throws(TaskRepositoryError) in
-            try place.open(use)
-        }
+        let (place, repository) = try openTasks(use)
         defer { repository.close() }
         let tasks = OpenTasks(
             list: TaskList(repository, now: surroundings.now), repository: repository, place: place,
@@ -47,6 +44,21 @@ extension CommandContext {
         try finishInterrupted(tasks)
         clearOld(tasks, TimeSpan(clearAfter))
         return try body(tasks)
+    }
+
+    /// Opens the database that the settings name.
+    private func openTasks(
+        _ use: VaultUse
+    ) throws(CommandFailure) -> (TaskDatabasePlace, any TaskRepository) {
+        while true {
+            let place = try TaskDatabasePlace(try preferences()[.database], folders)
+            let repository = try explainingTasks(place) { () throws(TaskRepositoryError) in
+                try place.openCurrent(use)
+            }
+            // Where the list was moved meanwhile, this may be an empty one that got the old one's name.
+            if place.isCurrent { return (place, repository) }
+            repository.close()
+        }
     }
 
     /// Finishes what a crash left half done between database and vault, if the vault is unlocked.

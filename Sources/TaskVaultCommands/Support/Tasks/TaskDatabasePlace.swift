@@ -11,6 +11,7 @@ struct TaskDatabasePlace: Sendable {
     /// How messages name it.
     let title: String
     private let kind: Kind
+    private let preferences: String?
 
     private enum Kind {
         case file(String, folder: String)
@@ -20,6 +21,7 @@ struct TaskDatabasePlace: Sendable {
     /// Understands the setting `database`.
     init(_ setting: String, _ folders: VaultFolders) throws(CommandFailure) {
         self.setting = setting
+        preferences = folders.preferences
         if setting == Preference.database.standard {
             kind = .file(folders.tasks, folder: folders.vault)
             title = folders.tasks
@@ -33,6 +35,17 @@ struct TaskDatabasePlace: Sendable {
     /// Whether it is a file of this machine.
     var isFile: Bool {
         if case .file = kind { true } else { false }
+    }
+
+    /// Whether the settings say now that the list is here; not where they cannot be read.
+    var isCurrent: Bool {
+        guard let preferences else { return setting == Preference.database.standard }
+        return (try? PreferenceFile(path: preferences))?[.database] == setting
+    }
+
+    /// Opens it as the list, as ``open(_:)`` does. As soon as the list is in another place, nothing can be changed here.
+    func openCurrent(_ use: VaultUse) throws(TaskRepositoryError) -> any TaskRepository {
+        MovableTaskRepository(try open(use)) { isCurrent }
     }
 
     /// Opens it. A file that is missing is made for changes; for reading it is as good as empty.
