@@ -35,6 +35,8 @@ extension TaskList {
 
     /// Lists tasks with all their words.
     ///
+    /// Tasks that are not in the list any more when their words are looked for are left out.
+    ///
     /// - Throws: `vault(.notVerified)` as soon as words cannot be read, `vault(.locked)`, `repository`.
     public func reveal(
         _ query: TaskQuery, containing needle: String? = nil, from vault: any SecureStore
@@ -43,13 +45,11 @@ extension TaskList {
         // The database does not know the names of protected tasks.
         let isByName = query.order == .name || query.order == .nameReversed
         if isByName || needle != nil { all.limit = nil }
-        var shown = try tasks(all).map { ShownTask($0) }
-        let protected = shown.indices.filter { shown[$0].task.isProtected }
-        for index in protected { shown[index] = ShownTask(shown[index].task, .missing) }
-        try readWords(of: protected.map { shown[$0].task }, from: vault) { place, text in
-            let index = protected[place]
-            shown[index] = ShownTask(shown[index].task, text.map { .shown($0) } ?? .missing)
-        }
+        let tasks = try tasks(all)
+        var found: [ShownTask?] = tasks.map { ShownTask($0) }
+        let protected = tasks.indices.filter { tasks[$0].isProtected }
+        try readWords(of: protected.map { tasks[$0] }, from: vault) { found[protected[$0]] = $1 }
+        var shown = found.compactMap(\.self).filter { query.filter.accepts($0.task) }
         if let key = needle.map({ NameKey($0) }) {
             shown = shown.filter { $0.text?.contains(key) == true }
         }
@@ -57,31 +57,63 @@ extension TaskList {
         return query.limit.map { Array(shown.prefix($0)) } ?? shown
     }
 
-    /// A task with its words, or that they are missing.
+    /// A task with its words; as it is now, if somebody else took them out of the vault since it was read.
     ///
-    /// - Throws: `vault(.notVerified)`, `vault(.locked)`, …
+    /// - Throws: `repository(.missing)` if it is gone; `vault(.notVerified)`, `vault(.locked)`, `wordsMissing`, `wordsUnreadable`, …
     public func reveal(
         _ task: TodoTask, from vault: any SecureStore
     ) throws(TaskListError) -> ShownTask {
-        do throws(TaskListError) {
-            return ShownTask(task, .shown(try words(of: task, from: vault).text))
-        } catch {
-            switch error {
-            case .wordsMissing, .wordsUnreadable: return ShownTask(task, .missing)
-            default: throw error
+        var latest = task
+        var attempts = 8
+        while true {
+            do throws(TaskListError) {
+                return ShownTask(latest, .shown(try words(of: latest, from: vault).text))
+            } catch .repository(.conflict) where attempts > 1 {
+                attempts -= 1
+                latest = try current(task.id)
             }
         }
     }
 
-    /// Reads the words of protected tasks; `body` gets the place of the task in `tasks`, and nil where its words are not understood.
+    /// Reads the words of protected tasks.
+    ///
+    /// - Parameters:
+    ///   - tasks: The tasks as they were read.
+    ///   - vault: Has the words.
+    ///   - body: Gets the place of each task in `tasks` and the task: as it is now, if somebody else took its words out of the vault meanwhile;
+    ///     nil if it is gone.
+    /// - Throws: `vault(.notVerified)` as soon as words cannot be read, `vault(.locked)`, `repository`.
     func readWords(
-        of tasks: [TodoTask], from vault: any SecureStore, _ body: (Int, TaskText?) -> Void
+        of tasks: [TodoTask], from vault: any SecureStore, _ body: (Int, ShownTask?) -> Void
     ) throws(TaskListError) {
         let names = tasks.compactMap { $0.wordsID.map { ProtectedText.name(of: $0) } }
         precondition(names.count == tasks.count, "all of them are protected")
+        var isFound = tasks.map { _ in false }
         try TaskListError.vault { () throws(SecureStoreError) in
             try vault.readEach(names) { (place, _, value) throws(SecureStoreError) in
-                body(place, value.withBytes { ProtectedText.decode($0) })
+                let text = value.withBytes { ProtectedText.decode($0) }
+                isFound[place] = true
+                body(place, ShownTask(tasks[place], text.map { .shown($0) } ?? .missing))
+            }
+        }
+        for place in tasks.indices where !isFound[place] {
+            body(place, try revealAgain(tasks[place], from: vault))
+        }
+    }
+
+    /// A task whose words were not in the vault, as it is now; nil if it is gone.
+    private func revealAgain(
+        _ task: TodoTask, from vault: any SecureStore
+    ) throws(TaskListError) -> ShownTask? {
+        do throws(TaskListError) {
+            let row = try current(task.id)
+            guard row.wordsID != task.wordsID else { return ShownTask(row, .missing) }
+            return try reveal(row, from: vault)
+        } catch {
+            switch error {
+            case .wordsMissing, .wordsUnreadable: return ShownTask(task, .missing)
+            case .repository(.missing): return nil
+            default: throw error
             }
         }
     }

@@ -22,7 +22,8 @@ extension TaskList {
     ///   - task: The task.
     ///   - vault: Is asked for the words of a protected one only.
     /// - Returns: The words.
-    /// - Throws: `vault(.notVerified)`, `vault(.locked)`, `wordsMissing`, `wordsUnreadable`, …
+    /// - Throws: `repository(.conflict)` or `repository(.missing)` if somebody else took them out of the vault since the task was read;
+    ///   `vault(.notVerified)`, `vault(.locked)`, `wordsMissing`, `wordsUnreadable`, …
     public func words(
         of task: TodoTask, from vault: any SecureStore
     ) throws(TaskListError) -> TaskWords {
@@ -37,7 +38,7 @@ extension TaskList {
                 }
             }
         } catch .notFound {
-            throw .wordsMissing(task.id)
+            throw try whyMissing(id)
         } catch {
             throw .vault(error)
         }

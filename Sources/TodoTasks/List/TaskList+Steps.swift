@@ -63,10 +63,17 @@ extension TaskList {
         do throws(SecureStoreError) {
             try vault.update(ProtectedText.name(of: id), to: value, expecting: revision)
         } catch .notFound {
-            throw .wordsMissing(id.task)
+            throw try whyMissing(id)
         } catch {
             throw .vault(error)
         }
+    }
+
+    /// Why the vault does not have words that a row had: their row says that they are needed no more before they leave the vault.
+    func whyMissing(_ words: ProtectedWordsID) throws(TaskListError) -> TaskListError {
+        let row = try current(words.task)
+        return row.wordsID == words
+            ? .wordsMissing(row.id) : .repository(.conflict(row.id, found: row.revision))
     }
 
     private func encoded(_ text: TaskText) throws(TaskListError) -> SecretBytes {

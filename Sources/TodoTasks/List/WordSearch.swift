@@ -18,16 +18,10 @@ struct WordSearch {
     /// Searches protected words, as far as they can be read now; those that are not there hold nothing.
     mutating func lookInto(_ vault: any SecureStore, _ list: TaskList) throws(TaskListError) {
         let protected = tasks.indices.filter { tasks[$0].isProtected }
-        var lookedAt = 0
-        defer {
-            for index in protected.prefix(lookedAt) { isMatch[index] = isMatch[index] ?? false }
-        }
         do throws(TaskListError) {
-            try list.readWords(of: protected.map { tasks[$0] }, from: vault) { place, text in
-                isMatch[protected[place]] = text?.contains(key) ?? false
-                lookedAt = place + 1
+            try list.readWords(of: protected.map { tasks[$0] }, from: vault) { place, task in
+                isMatch[protected[place]] = task?.text?.contains(key) ?? false
             }
-            lookedAt = protected.count
         } catch {
             // Nobody is asked again.
             guard error == .vault(.notVerified) || error == .vault(.locked) else { throw error }

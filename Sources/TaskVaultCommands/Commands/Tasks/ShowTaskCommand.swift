@@ -18,10 +18,9 @@ enum ShowTaskCommand: Command {
                 }
             }
             try context.withStore(.reading) { (store) throws(CommandFailure) in
-                let words = try context.verifying(tasks, store) { () throws(TaskListError) in
-                    try tasks.list.words(of: task, from: store.secrets)
+                let shown = try context.verifying(tasks, store) { () throws(TaskListError) in
+                    try tasks.list.reveal(task, from: store.secrets)
                 }
-                let shown = ShownTask(task, .shown(words.text))
                 try context.showing(TaskSheet(shown, tasks, context), store) {
                     (json) throws(OutputError) in
                     try json.task(shown, now: tasks.now)
