@@ -58,7 +58,7 @@ extension TaskList {
         let task = TodoTask(
             id: id, content: .protected(ProtectedWordsID(of: id)), due: due,
             created: now(), hasReminder: hasReminder)
-        return try insert(task, words: text, in: vault)
+        return try insert(task, words: text, in: vault).task
     }
 
     /// Adds a protected task as it is, under another id if its own is taken.
@@ -67,22 +67,38 @@ extension TaskList {
     ///   - task: What the database gets, a new name for the words apart.
     ///   - text: What only the vault gets.
     ///   - vault: The vault.
-    /// - Returns: The task as it is now.
+    ///   - isSame: Whether a task that has its id is this one, which is left as it is then.
+    /// - Returns: The task as it is now, and whether it was added.
     /// - Throws: As ``addProtected(_:due:hasReminder:in:)``.
     @discardableResult
     public func insert(
-        _ task: TodoTask, words text: TaskText, in vault: any SecureStore
-    ) throws(TaskListError) -> TodoTask {
+        _ task: TodoTask, words text: TaskText, in vault: any SecureStore,
+        unless isSame: (TodoTask) -> Bool = { _ in false }
+    ) throws(TaskListError) -> (task: TodoTask, isNew: Bool) {
         try TaskList.check(text)
         return try withFreeID(task.id) { (id) throws(TaskListError) in
-            guard try isFree(id) else { throw .repository(.alreadyExists(id)) }
-            return try saving(text, of: id, in: vault) {
-                (words, writer) throws(TaskRepositoryError) in
-                var added = task.renamed(id)
-                added.content = .protected(words)
-                try writer.insert(added)
-                return added
+            do throws(TaskListError) {
+                return (try insert(task.renamed(id), text, vault), true)
+            } catch .repository(.alreadyExists) where id == task.id {
+                guard let row = try row(id), isSame(row) else {
+                    throw .repository(.alreadyExists(id))
+                }
+                return (row, false)
             }
+        }
+    }
+
+    /// Adds a protected task unless its id is taken.
+    private func insert(
+        _ task: TodoTask, _ text: TaskText, _ vault: any SecureStore
+    ) throws(TaskListError) -> TodoTask {
+        guard try row(task.id) == nil else { throw .repository(.alreadyExists(task.id)) }
+        return try saving(text, of: task.id, in: vault) {
+            (words, writer) throws(TaskRepositoryError) in
+            var added = task
+            added.content = .protected(words)
+            try writer.insert(added)
+            return added
         }
     }
 

@@ -3,12 +3,6 @@ internal import SecureStorage
 
 // The steps of changes that database and vault make together.
 extension TaskList {
-    func isFree(_ id: TaskID) throws(TaskListError) -> Bool {
-        try TaskListError.repository { () throws(TaskRepositoryError) in
-            try repository.task(id) == nil
-        }
-    }
-
     /// Saves words in the vault and, in the transaction that takes the note away again, what `body` does with the database.
     func saving(
         _ text: TaskText, of task: TaskID, in vault: any SecureStore,

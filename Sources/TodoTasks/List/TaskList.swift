@@ -46,11 +46,15 @@ public struct TaskList: Sendable {
 
     /// The task as it is now.
     func current(_ id: TaskID) throws(TaskListError) -> TodoTask {
-        let task = try TaskListError.repository { () throws(TaskRepositoryError) in
+        guard let task = try row(id) else { throw .repository(.missing(id)) }
+        return task
+    }
+
+    /// The task as it is now; nil where there is none.
+    func row(_ id: TaskID) throws(TaskListError) -> TodoTask? {
+        try TaskListError.repository { () throws(TaskRepositoryError) in
             try repository.task(id)
         }
-        guard let task else { throw .repository(.missing(id)) }
-        return task
     }
 }
 
@@ -137,21 +141,37 @@ extension TaskList {
     /// Adds many tasks as they are, all or none; those whose id is taken get another one.
     ///
     /// - Parameters:
-    ///   - tasks: Tasks that are not protected.
-    ///   - progress: Is told how many are in.
+    ///   - tasks: Tasks that are not protected, no two of one id.
+    ///   - isSame: Whether a task that has the id of one of these is that one, which is left out then.
+    ///   - progress: Is told how many of them were looked at.
+    /// - Returns: How many were added.
     /// - Throws: `invalid`, `repository`.
+    @discardableResult
     public func insert(
-        _ tasks: [TodoTask], progress: (Int) -> Void = { _ in }
-    ) throws(TaskListError) {
+        _ tasks: [TodoTask], unless isSame: (TodoTask, TodoTask) -> Bool = { _, _ in false },
+        progress: (Int) -> Void = { _ in }
+    ) throws(TaskListError) -> Int {
         try repository.changing { (writer) throws(TaskListError) in
+            var count = 0
             for (index, task) in tasks.enumerated() {
-                var candidate = task
-                while try !insert(candidate, writer) {
-                    candidate = candidate.renamed(TaskID())
-                }
+                if try insert(task, unless: isSame, writer) { count += 1 }
                 progress(index + 1)
             }
+            return count
         }
+    }
+
+    /// Adds a task, under another id if its own is taken, unless that is the same one.
+    private func insert(
+        _ task: TodoTask, unless isSame: (TodoTask, TodoTask) -> Bool, _ writer: any TaskWriter
+    ) throws(TaskListError) -> Bool {
+        if try insert(task, writer) { return true }
+        let row = try TaskListError.repository { () throws(TaskRepositoryError) in
+            try writer.task(task.id)
+        }
+        if let row, isSame(task, row) { return false }
+        while try !insert(task.renamed(TaskID()), writer) {}
+        return true
     }
 
     /// Adds a task unless its id is taken.

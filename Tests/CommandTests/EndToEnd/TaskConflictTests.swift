@@ -134,6 +134,27 @@ import Testing
         #expect(try home.shown(id)["name"] as? String == "the second text")
     }
 
+    @Test func ofTwoImportsOfOneFileTheSecondFindsAllThere() throws {
+        let source = try TestHome.forTasks()
+        try source.unlock()
+        _ = try (source.add("paint"), source.add("--protected", input: "glue\n"))
+        let file = source.folder + "/tasks.json"
+        try Files.write(source.doTask("export", "--reveal").output, to: file)
+        let home = try TestHome.forTasks()
+        // It waits for the passphrase, having looked at the list.
+        let second = try TerminalSession(home, ["task", "import", file, "--no-agent"])
+        try second.waitFor("Passphrase: ")
+        #expect(try home.run("task import \(file)").outputText == "imported 2 tasks\n")
+        try second.type(TestHome.passphrase + "\n")
+        #expect(try second.finish() == 0, "\(second.screen)")
+        #expect(
+            second.screen.contains("imported 0 tasks; 2 tasks there already"), "\(second.screen)")
+        try home.unlock()
+        #expect(try home.tasks("--reveal").texts("name").sorted() == ["glue", "paint"])
+        let secrets = try home.ask("secret list").outputLines
+        #expect(secrets.count { $0.contains("taskvault.task") } == 1)
+    }
+
     @Test func manyProgramsAddAndMarkAtOnce() throws {
         let home = try TestHome.forTasks()
         try home.unlock()

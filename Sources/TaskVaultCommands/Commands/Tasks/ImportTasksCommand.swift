@@ -12,14 +12,15 @@ enum ImportTasksCommand: Command {
         try context.withTasks(.changing) { (tasks) throws(CommandFailure) in
             let (wanted, cleared) = try missing(file.tasks, tasks, context)
             let protected = wanted.filter(\.isProtected)
+            var count = cleared.count
             if protected.isEmpty {
-                try insert(wanted, tasks, context)
+                count += try insert(wanted, tasks, context)
             } else {
                 try context.withStore(.changing) { (store) throws(CommandFailure) in
                     // Before anything is taken in.
                     try context.requireVerified(store)
-                    try insert(protected: protected, tasks, store, context)
-                    try insert(wanted, tasks, context)
+                    count += try insert(protected: protected, tasks, store, context)
+                    count += try insert(wanted, tasks, context)
                 }
             }
             for task in cleared {
@@ -27,7 +28,7 @@ enum ImportTasksCommand: Command {
                     _ = try tasks.list.replace(task)
                 }
             }
-            try report(wanted.count + cleared.count, of: file, tasks, context)
+            try report(count, of: file, tasks, context)
         }
     }
 
@@ -76,27 +77,39 @@ enum ImportTasksCommand: Command {
         return (missing, cleared)
     }
 
+    /// Takes in what is not protected.
+    ///
+    /// - Returns: How many: those are not among them that another import took in since the list was looked at.
     private static func insert(
         _ wanted: [ExchangedTask], _ tasks: OpenTasks, _ context: CommandContext
-    ) throws(CommandFailure) {
+    ) throws(CommandFailure) -> Int {
         let plain = wanted.compactMap(\.plainTask)
-        try context.explaining(tasks) { () throws(TaskListError) in
+        return try context.explaining(tasks) { () throws(TaskListError) in
             var line = ProgressLine("importing", descriptor: context.surroundings.errors)
-            try tasks.list.insert(plain) { line.update(done: $0, of: plain.count) }
+            let count = try tasks.list.insert(
+                plain, unless: { ExchangedTask($0).isSame(as: $1) },
+                progress: { line.update(done: $0, of: plain.count) })
             line.finish()
+            return count
         }
     }
 
+    /// As the other one, of protected tasks.
     private static func insert(
         protected: [ExchangedTask], _ tasks: OpenTasks, _ store: OpenStore,
         _ context: CommandContext
-    ) throws(CommandFailure) {
+    ) throws(CommandFailure) -> Int {
+        var count = 0
         for task in protected {
             guard let (row, text) = task.protectedTask else { continue }
-            try context.explaining(tasks) { () throws(TaskListError) in
-                _ = try tasks.list.insert(row, words: text, in: store.secrets)
+            let isNew = try context.explaining(tasks) { () throws(TaskListError) in
+                try tasks.list.insert(
+                    row, words: text, in: store.secrets, unless: { task.isSame(as: $0) }
+                ).isNew
             }
+            if isNew { count += 1 }
         }
+        return count
     }
 
     private static func report(
