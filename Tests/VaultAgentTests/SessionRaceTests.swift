@@ -83,4 +83,47 @@ struct SessionRaceTests {
         try other.get()
         try read(plain, session)
     }
+
+    /// What can be asked of an unlocked session while its server is gone.
+    enum Question: CaseIterable, Sendable {
+        case settings, read, verify, unlock
+    }
+
+    @Test("tells whoever a lock interrupts that it is locked", arguments: Question.allCases)
+    func interrupted(question: Question) throws {
+        let storage = InterruptedStorage()
+        try TestVault.create(in: storage)
+        let session = AgentSession(
+            AgentSession.VaultPlace(
+                open: { () throws(StorageError) in storage }, follow: { _ throws(StorageError) in },
+                environment: TestVault.environment(), isMemoryLocked: { true }),
+            clock: ManualClock())
+        try session.unlock(with: TestVault.secret(), acceptsOlder: false, while: { true })
+        let name = try TestVault.name(0)
+        // A read comes after a look at the settings.
+        if question != .read { storage.stopAnswering() }
+        let asking = Worker { () throws in
+            switch question {
+            case .settings:
+                try session.use { (vault) throws(VaultError) in
+                    (_ = try vault.currentSettings(), .none)
+                }
+            case .read:
+                try session.use { (vault) throws(VaultError) in
+                    storage.stopAnswering()
+                    do throws(SecureStoreError) {
+                        return (try vault.read(name) { _, _ in }, .plain)
+                    } catch {
+                        throw .store(error)
+                    }
+                }
+            case .verify: try session.verify(with: TestVault.secret())
+            case .unlock:
+                try session.unlock(with: TestVault.secret(), acceptsOlder: false, while: { true })
+            }
+        }
+        storage.waitUntilAsked()
+        session.lock()
+        #expect(throws: AgentRefusal.store(.locked)) { try asking.get() }
+    }
 }

@@ -78,17 +78,24 @@ extension AgentSession {
         return isChanged ? try current() : open
     }
 
-    /// Runs a call of the vault; where the keys open nothing any more, what is left of the session goes, too.
+    /// Runs a call of the vault; where the keys open nothing any more, what is left of the session goes, too. A call that a lock interrupted
+    /// finds the vault locked.
     private func ending<Result>(
         _ open: Open, _ body: () throws(VaultError) -> Result
     ) throws(AgentRefusal) -> Result {
         do throws(VaultError) {
             return try body()
         } catch {
-            guard error.endsSession else { throw .vault(error) }
+            guard isOver(open, by: error) else { throw .vault(error) }
             lock(open)
             throw .store(.locked)
         }
+    }
+
+    /// Whether a call failed because the session is over: its keys open nothing any more, or it was let go meanwhile, and its storage with it.
+    func isOver(_ open: Open, by error: VaultError) -> Bool {
+        if error.endsSession { return true }
+        return error.isLostStorage && state.withLock { $0.open?.vault !== open.vault }
     }
 
     /// The session as it is now, after the limits were looked at.

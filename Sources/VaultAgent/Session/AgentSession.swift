@@ -123,8 +123,7 @@ extension AgentSession {
             try follow(open)
             try open.vault.verify(with: secret)
         } catch {
-            // A vault that was locked meanwhile may also fail because its storage is closed.
-            guard error.endsSession || error == .storage(.closed) else { throw .vault(error) }
+            guard isOver(open, by: error) else { throw .vault(error) }
             lock(open)
             return false
         }
@@ -246,6 +245,14 @@ extension AgentSession.State {
 extension VaultError {
     /// Whether the keys of the session open nothing any more.
     var endsSession: Bool { self == .keysReplaced || self == .store(.locked) }
+
+    /// Whether the storage was closed or interrupted, and nothing was changed; or its server is gone.
+    var isLostStorage: Bool {
+        switch self {
+        case .storage(.closed), .storage(.unreachable), .store(.unavailable(.unreachable, _)): true
+        default: false
+        }
+    }
 }
 
 extension AgentRefusal {
