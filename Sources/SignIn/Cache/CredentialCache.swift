@@ -51,8 +51,9 @@ public struct CredentialCache: Sendable {
         do throws(SecureStoreError) {
             let token = try token(.refresh)
             let names = try [session()?.account, account].compactMap(\.self)
-            try forgetSession()
             for name in names { try forgetPasswords(of: name) }
+            // Last: whoever comes after one that was interrupted still finds the token that ends the session.
+            try forgetSession()
             return token
         } catch {
             throw .store(error)
