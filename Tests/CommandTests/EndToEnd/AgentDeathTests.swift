@@ -29,17 +29,24 @@
                 in: home.folder,
                 .init(
                     input: input, output: sink, errors: sink))
-            // It is connected once the agent has a thread for it, and then waits for the value.
-            #expect(Processes.wait { Files.names(in: "/proc/\(agent)/task").count == 2 })
+            // It takes the value when the agent has told it that there is such a secret.
+            func isTaken() -> Bool {
+                var request = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+                unsafe poll(&request, 1, 0)
+                return request.revents & Int16(POLLIN) == 0
+            }
+            #expect(unsafe write(typing, "af", 2) == 2)
+            #expect(Processes.wait { isTaken() })
             try StoppedProcess.stop(agent)
-            #expect(unsafe write(typing, "after", 5) == 5)
+            #expect(unsafe write(typing, "ter", 3) == 3)
             close(typing)
             // With all of its input there, the client has nothing to wait for but the agent, which does not answer.
             #expect(
-                Processes.wait { Processes.field("State", of: client)?.hasPrefix("S") == true })
+                Processes.wait {
+                    isTaken() && Processes.field("State", of: client)?.hasPrefix("S") == true
+                })
             kill(agent, SIGKILL)
             #expect(Executable.wait(for: client) == 1)
-            // It may have got no further than the hello; then the words go on differently.
             let said = String(decoding: try Files.read(errors), as: UTF8.self)
             #expect(
                 said.hasPrefix("taskvault: error: the agent did not answer: "), "\(said)")
