@@ -77,7 +77,7 @@ def a_session(checker: Checker, home: Home) -> None:
 
     added = Content("added", "by the executable", "", 2, b"\0")
     save(home, added)
-    home.do("secret", "update", protected.service, protected.account, given=b"", secrets=b"")
+    home.do("secret", "update", "--allow-empty", protected.service, protected.account, given=b"", secrets=b"")
     home.end_agent()
     contents["added", "by the executable"] = added
     updated = replace(protected, value=b"", revision=2, modified=None)

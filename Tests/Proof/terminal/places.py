@@ -126,7 +126,7 @@ def commands(home, place):
     return [
         ("vault", ["init", *CHEAP, *vault, "--passphrase-file", "-"], line), ("vault", ["unlock", *vault, "--passphrase-file", "-"], line),
         ("vault", ["secret", "list", "--no-agent", *vault, "--passphrase-file", "-"], line),
-        ("vault", ["secret", "set", "a", "b", "--no-agent", *vault, "--passphrase-file", "-"], line),
+        ("vault", ["secret", "set", "a", "b", "--no-agent", *vault, "--passphrase-file", "-"], [*line, "a value"]),
         ("vault", ["doctor", *vault, "--passphrase-file", "-"], line),
         ("vault", ["backup", home.folder + "/never.db", *vault], []),
         ("home", ["init", *CHEAP, "--home", place["home"], "--passphrase-file", "-"], line),
