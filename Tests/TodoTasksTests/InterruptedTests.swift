@@ -1,4 +1,5 @@
 import SecureStorage
+import TestSupport
 import Testing
 import TodoTasks
 

@@ -1,6 +1,7 @@
 import SecretMemory
 import SecureStorage
 import Synchronization
+import TestSupport
 import TodoTasks
 
 /// A process that ends after so many steps: from then on none of its stores does anything.

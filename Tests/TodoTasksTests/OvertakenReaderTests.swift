@@ -1,6 +1,7 @@
 import SecretMemory
 import SecureStorage
 import Synchronization
+import TestSupport
 import Testing
 import TodoTasks
 

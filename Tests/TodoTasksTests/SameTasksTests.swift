@@ -1,5 +1,6 @@
 import SecretMemory
 import SecureStorage
+import TestSupport
 import Testing
 import TodoTasks
 

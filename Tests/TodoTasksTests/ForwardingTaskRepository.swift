@@ -1,5 +1,3 @@
-import SecretMemory
-import SecureStorage
 import TodoTasks
 
 /// A database that does what the one behind it does, unless it says otherwise.
@@ -35,37 +33,4 @@ extension ForwardingTaskRepository {
     }
 
     func close() {}
-}
-
-/// A vault that does what the one behind it does, unless it says otherwise.
-protocol ForwardingStore: SecureStore {
-    var base: any SecureStore { get }
-}
-
-extension ForwardingStore {
-    func read<Result: ~Copyable>(
-        _ name: SecretName,
-        _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
-    ) throws(SecureStoreError) -> Result {
-        try base.read(name, body)
-    }
-
-    func update(
-        _ name: SecretName, to value: borrowing SecretBytes, _ edit: SecretEdit,
-        expecting revision: UInt64?
-    ) throws(SecureStoreError) -> SecretItem {
-        try base.update(name, to: value, edit, expecting: revision)
-    }
-
-    func edit(
-        _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
-    ) throws(SecureStoreError) -> SecretItem {
-        try base.edit(name, edit, expecting: revision)
-    }
-
-    func remove(_ name: SecretName, expecting revision: UInt64?) throws(SecureStoreError) {
-        try base.remove(name, expecting: revision)
-    }
-
-    func list() throws(SecureStoreError) -> [SecretItem] { try base.list() }
 }

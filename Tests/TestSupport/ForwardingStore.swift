@@ -1,0 +1,41 @@
+package import SecretMemory
+package import SecureStorage
+
+/// A vault that does what the one behind it does, unless it says otherwise.
+package protocol ForwardingStore: SecureStore {
+    var base: any SecureStore { get }
+}
+
+extension ForwardingStore {
+    package func read<Result: ~Copyable>(
+        _ name: SecretName,
+        _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
+    ) throws(SecureStoreError) -> Result {
+        try base.read(name, body)
+    }
+
+    package func save(
+        _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
+    ) throws(SecureStoreError) -> SecretItem {
+        try base.save(value, as: name, attributes)
+    }
+
+    package func update(
+        _ name: SecretName, to value: borrowing SecretBytes, _ edit: SecretEdit,
+        expecting revision: UInt64?
+    ) throws(SecureStoreError) -> SecretItem {
+        try base.update(name, to: value, edit, expecting: revision)
+    }
+
+    package func edit(
+        _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
+    ) throws(SecureStoreError) -> SecretItem {
+        try base.edit(name, edit, expecting: revision)
+    }
+
+    package func remove(_ name: SecretName, expecting revision: UInt64?) throws(SecureStoreError) {
+        try base.remove(name, expecting: revision)
+    }
+
+    package func list() throws(SecureStoreError) -> [SecretItem] { try base.list() }
+}
