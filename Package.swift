@@ -75,14 +75,17 @@ let package = Package(
         // The vault.
         module(
             "VaultCore",
-            ["SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "CPlatform"]),
+            [
+                "SecureStorage", "SecretMemory", "TextCoding", "VaultSealing", "VaultStorage",
+                "CPlatform",
+            ]),
 
         // The agent.
         module(
             "VaultAgent",
             [
-                "VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
-                "CPlatform",
+                "VaultCore", "SecureStorage", "SecretMemory", "TextCoding", "VaultSealing",
+                "VaultStorage", "CPlatform",
             ]),
 
         // Tasks.

@@ -68,12 +68,12 @@ extension DatabaseConnection {
         (SQLITE_DBCONFIG_DQS_DML, 0),
     ]
 
-    /// Sets how long a call waits for other connections. The corresponding C function is `sqlite3_busy_timeout`.
+    /// Sets how long a call waits for other connections. The corresponding C function is `sqlite3_busy_handler`.
     public func setBusyTimeout(_ timeout: Duration) throws(DatabaseError) {
         let (seconds, attoseconds) = timeout.components
         let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
-        let result = unsafe sqlite3_busy_timeout(
-            try open(), Int32(clamping: milliseconds))
+        let result = unsafe BusyWait.install(
+            on: try open(), milliseconds: Int(Int32(clamping: max(0, milliseconds))))
         guard result == SQLITE_OK else {
             throw unsafe DatabaseError(result, on: handle, .configure)
         }

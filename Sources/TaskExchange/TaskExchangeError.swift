@@ -9,6 +9,8 @@ public enum TaskExchangeError: Error, Sendable, Hashable {
     case notUTF8(line: Int)
     /// It is not JSON, or its parts are not where they belong.
     case invalidJSON(line: Int)
+    /// No format was named, and it is not JSON that could be one.
+    case notJSON
     /// It is JSON, and not that of tasks.
     case unknownFormat
     /// It is from a newer version of TaskVault.
@@ -32,6 +34,7 @@ extension TaskExchangeError: CustomStringConvertible {
         case .tooLarge(let maximum): "the file is larger than \(maximum) bytes"
         case .notUTF8(let line): "line \(line): not UTF-8"
         case .invalidJSON(let line): "line \(line): not the JSON that belongs there"
+        case .notJSON: "not the JSON of TaskVault or Taskwarrior"
         case .unknownFormat: "not a file with tasks"
         case .unsupportedVersion(let version): "written by a newer TaskVault (version \(version))"
         case .missingMember(let member, let line): "line \(line): a task without '\(member)'"

@@ -9,18 +9,21 @@ public enum TaskFormat: String, Sendable, Hashable, CaseIterable {
     /// The lines of todo.txt.
     case todoTxt = "todo.txt"
 
-    /// The format that a file seems to have: what is no JSON is todo.txt.
-    static func detect(_ bytes: RawSpan) -> TaskFormat {
+    /// The format of a file of JSON.
+    ///
+    /// - Throws: `notJSON`: each text could be a todo.txt, a list of passwords as well, so that one has to be named.
+    static func detect(_ bytes: RawSpan) throws(TaskExchangeError) -> TaskFormat {
         var reader = TaskJSONReader(bytes)
         do throws(TaskExchangeError) {
-            guard try reader.nextKind(in: bytes) == .object else {
-                return try reader.isTaskArray(in: bytes) ? .taskwarrior : .todoTxt
+            if try reader.nextKind(in: bytes) == .object {
+                let key = try reader.nextKey(in: bytes, isFirst: true)
+                return key == "format" ? .taskVault : .taskwarrior
             }
-            let key = try reader.nextKey(in: bytes, isFirst: true)
-            return key == "format" ? .taskVault : .taskwarrior
+            if try reader.isTaskArray(in: bytes) { return .taskwarrior }
         } catch {
-            return .todoTxt
+            throw .notJSON
         }
+        throw .notJSON
     }
 }
 

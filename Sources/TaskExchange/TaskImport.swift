@@ -20,7 +20,7 @@ public struct TaskImport: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - bytes: The whole file.
-    ///   - format: Its format; nil where its content decides.
+    ///   - format: Its format; nil where its content decides between the two of JSON.
     ///   - now: The present time, for tasks that do not say when they were made.
     ///   - calendar: The calendar by which todo.txt tells days.
     /// - Returns: What is in it.
@@ -32,7 +32,8 @@ public struct TaskImport: Sendable, Hashable {
         guard bytes.byteCount <= maximumFileSize else {
             throw .tooLarge(maximum: maximumFileSize)
         }
-        switch format ?? TaskFormat.detect(bytes) {
+        let format = if let format { format } else { try TaskFormat.detect(bytes) }
+        switch format {
         case .taskVault: return try TaskVaultTasks.read(bytes)
         case .taskwarrior: return try TaskwarriorTasks.read(bytes, now: now)
         case .todoTxt: return try TodoTxtTasks.read(bytes, now: now, in: calendar)

@@ -1,3 +1,4 @@
+internal import TextCoding
 internal import VaultSealing
 public import VaultStorage
 
@@ -48,7 +49,6 @@ public struct AgentPlace: Sendable {
         let digest = Blake2b.hash(size: 32) { input in
             unsafe input.feed(path.utf8Span.span.bytes)
         }
-        let digits = Array("0123456789abcdef")
-        return String(digest.prefix(8).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        return Hexadecimal.text(Array(digest.prefix(8)))
     }
 }

@@ -16,7 +16,7 @@ public enum VaultError: Error, Sendable, Hashable {
     case rolledBack(found: UInt64, seen: UInt64)
     /// The vault's keys were replaced by another process (`rekey`, `restore`): unlock again.
     case keysReplaced
-    /// The slot cannot be removed: it is the last one, or the last passphrase.
+    /// The slot cannot be removed: it is the last one.
     case lastSlot
     /// There are eight slots already.
     case tooManySlots

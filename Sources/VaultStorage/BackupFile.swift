@@ -39,7 +39,7 @@ struct BackupFile: ~Copyable {
         self.folder = folder
         self.folderPath = resolved
         self.name = name
-        self.temporaryName = ".taskvault-" + String(UInt64.random(in: .min ... .max), radix: 16)
+        self.temporaryName = VaultLocation.temporaryName()
     }
 
     private borrowing func fill(from database: VaultDatabase) throws(StorageError) {

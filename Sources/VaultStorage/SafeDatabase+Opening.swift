@@ -82,7 +82,7 @@ extension SafeDatabase {
     private static func install(
         at location: VaultLocation, busyTimeout: Duration
     ) throws(StorageError) {
-        let name = ".taskvault-" + String(UInt64.random(in: .min ... .max), radix: 16)
+        let name = VaultLocation.temporaryName()
         let staged = VaultLocation(folder: location.folder, name: name)
         try create(staged, busyTimeout: busyTimeout).connection.close()
         let folder = try FileDescriptor(folder: location.folder)

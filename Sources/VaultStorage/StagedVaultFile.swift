@@ -25,7 +25,7 @@ public struct StagedVaultFile: ~Copyable {
     /// - Throws: ``StorageError/notFound`` if there is no such file, ``StorageError/foreign(reason:)`` if it is something else than a file.
     public init(copyOf source: String, for target: String) throws(StorageError) {
         let location = try VaultLocation(path: target)
-        let name = ".taskvault-" + String(UInt64.random(in: .min ... .max), radix: 16)
+        let name = VaultLocation.temporaryName()
         let folder = try FileDescriptor(folder: location.folder)
         do throws(StorageError) {
             try Self.copy(source, to: name, in: folder)

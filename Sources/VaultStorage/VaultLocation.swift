@@ -21,6 +21,11 @@ public struct VaultLocation: Sendable {
     /// The names that SQLite gives to files beside the database.
     static let companionSuffixes = ["-wal", "-shm", "-journal"]
 
+    /// A name that no file has, for one that is not complete yet.
+    static func temporaryName() -> String {
+        ".taskvault-" + String(UInt64.random(in: .min ... .max), radix: 16)
+    }
+
     /// Resolves the folder of `path` and checks it, but not the file.
     ///
     /// - Parameter path: The vault file; symbolic links before the last part are followed.

@@ -15,8 +15,7 @@ struct ConnectionTests {
         arguments: [
             ("PRAGMA trusted_schema", 0), ("PRAGMA cell_size_check", 1),
             ("PRAGMA secure_delete", 1), ("PRAGMA synchronous", 2), ("PRAGMA temp_store", 2),
-            ("PRAGMA busy_timeout", 5_000), ("PRAGMA writable_schema", 0),
-            ("PRAGMA query_only", 0), ("PRAGMA cache_size", -8_192),
+            ("PRAGMA writable_schema", 0), ("PRAGMA query_only", 0), ("PRAGMA cache_size", -8_192),
         ] as [(StaticString, Int64)])
     func settings(pragma: StaticString, expected: Int64) throws {
         try withDatabase { database in

@@ -143,7 +143,9 @@ struct OtherProgramTests {
                 return String(decoding: try run("todo-txt", all, in: folder), as: UTF8.self)
             }
             func file() throws -> [ExchangedTask] {
-                try read(Array(Data(contentsOf: URL(filePath: folder + "/todo.txt")))).tasks
+                try read(
+                    Array(Data(contentsOf: URL(filePath: folder + "/todo.txt"))), as: .todoTxt
+                ).tasks
             }
             // It sees the four lines, the context, and that one is done.
             #expect(try todo("list").contains("4 of 4 tasks shown"))

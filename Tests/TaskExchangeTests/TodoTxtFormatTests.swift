@@ -48,7 +48,8 @@ struct TodoTxtFormatTests {
 
     @Test("is done now where nothing says when")
     func doneWithoutDate() throws {
-        #expect(try read("x buy milk").tasks.first?.completion == TaskCompletion(time: now))
+        let task = try read("x buy milk", as: .todoTxt).tasks.first
+        #expect(task?.completion == TaskCompletion(time: now))
     }
 
     @Test("is written as other programs expect it")
@@ -116,9 +117,9 @@ struct TodoTxtFormatTests {
     @Test("gives the same ids at every import, also to lines that are equal")
     func stableIDs() throws {
         let file = "buy milk\nbuy milk\n2026-11-20 buy milk taskvault:k7m2qx\n"
-        let ids = try read(file).tasks.map(\.id)
+        let ids = try read(file, as: .todoTxt).tasks.map(\.id)
         #expect(Set(ids).count == 3 && ids[2] == id("k7m2qx"))
-        #expect(try read(file).tasks.map(\.id) == ids)
+        #expect(try read(file, as: .todoTxt).tasks.map(\.id) == ids)
     }
 
     @Test(
@@ -137,12 +138,13 @@ struct TodoTxtFormatTests {
         #expect(error(Array(text.utf8), as: .todoTxt) == expected)
     }
 
-    @Test("is what a file is taken for that is no JSON")
+    @Test("has to be named, unlike those of JSON")
     func detection() throws {
+        for text in ["buy milk", "", "[ ] milk", "7", "name,password\na,b\n", "{\"form"] {
+            #expect(error(Array(text.utf8)) == .notJSON, "\(text)")
+        }
         for (text, format) in [
-            ("buy milk", TaskFormat.todoTxt), ("", .todoTxt), ("[ ] milk", .todoTxt),
-            ("7", .todoTxt),
-            ("[]", .taskwarrior), ("[{\"description\":\"a\"}]", .taskwarrior),
+            ("[]", TaskFormat.taskwarrior), ("[{\"description\":\"a\"}]", .taskwarrior),
             ("{\"description\":\"a\"}", .taskwarrior),
             (" {\"format\":\"taskvault-tasks\",\"version\":1,\"tasks\":[]}", .taskVault),
         ] {

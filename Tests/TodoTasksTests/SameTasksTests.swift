@@ -31,6 +31,21 @@ struct SameTasksTests {
         #expect(try count() == 3)
     }
 
+    @Test("are not taken in if one that was to come back has changed meanwhile")
+    func allOrNone() throws {
+        var cleared = try list.add(TaskText(name: "sweep"))
+        try list.replace(cleared)
+        #expect(throws: TaskListError.repository(.conflict(cleared.id, found: 2))) {
+            try list.insert([task], replacing: [cleared])
+        }
+        #expect(try count() == 1)
+        cleared.revision = 2
+        cleared.hasReminder = true
+        #expect(try list.insert([task], replacing: [cleared]) == 1)
+        #expect(try count() == 2)
+        #expect(try repository.task(cleared.id)?.hasReminder == true)
+    }
+
     @Test("are there once although both had begun to save their words")
     func protected() throws {
         let words = TaskText(name: "paint")

@@ -1,4 +1,3 @@
-internal import CPlatform
 internal import CommandSyntax
 internal import Terminal
 
@@ -39,26 +38,19 @@ struct PreferenceFile {
 
     /// Reads the file, has it changed, and lets nobody else change it meanwhile.
     ///
-    /// The corresponding C function is `flock`, on the file itself; whoever gets the lock of a file that was replaced meanwhile tries again.
+    /// The file itself is locked.
     static func change(
         _ path: String, _ body: (inout PreferenceFile) throws(Failure) -> Void
     ) throws(Failure) {
-        while true {
-            let descriptor = unsafe platform_open(
-                path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
-            guard descriptor >= 0 else { throw .system(SystemFailure("open", code: errno)) }
-            defer { close(descriptor) }
-            guard flock(descriptor, LOCK_EX) == 0 else {
-                throw .system(SystemFailure("flock", code: errno))
-            }
-            var locked = stat()
-            var named = stat()
-            guard unsafe fstat(descriptor, &locked) == 0, unsafe lstat(path, &named) == 0,
-                locked.st_ino == named.st_ino, locked.st_dev == named.st_dev
-            else { continue }
-            var file = try PreferenceFile(path: path)
-            return try body(&file)
+        let descriptor: Int32
+        do throws(SystemFailure) {
+            descriptor = try FileSystem.openLocked(path, O_RDWR | O_NONBLOCK)
+        } catch {
+            throw .system(error)
         }
+        defer { close(descriptor) }
+        var file = try PreferenceFile(path: path)
+        return try body(&file)
     }
 
     /// Reads the file; one that is missing is empty.

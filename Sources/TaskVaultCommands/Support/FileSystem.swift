@@ -91,7 +91,7 @@ extension FileSystem {
     /// The corresponding C functions are `open`, `flock`, `write`, `fsync` and `rename`.
     static func replace(_ path: String, with text: String) throws(SystemFailure) {
         let fresh = path + ".new"
-        let descriptor = try openLocked(fresh)
+        let descriptor = try openLocked(fresh, O_WRONLY)
         defer { close(descriptor) }
         do throws(SystemFailure) {
             try fill(descriptor, with: text)
@@ -109,10 +109,18 @@ extension FileSystem {
         try sync(folder: slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".")
     }
 
-    /// Opens a file that nobody else has locked, under the name that it still has then.
-    private static func openLocked(_ path: String) throws(SystemFailure) -> Int32 {
+    /// Opens a file, or makes it, waits until nobody else has locked it, and locks it under the name that it still has then.
+    ///
+    /// The corresponding C functions are `open` and `flock`.
+    ///
+    /// - Parameters:
+    ///   - path: Where the file is.
+    ///   - access: The flags of `open`, besides those that make it and follow no link.
+    /// - Returns: Its descriptor, which the caller closes.
+    /// - Throws: What the system says.
+    static func openLocked(_ path: String, _ access: Int32) throws(SystemFailure) -> Int32 {
         while true {
-            let descriptor = unsafe platform_open(path, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600)
+            let descriptor = unsafe platform_open(path, access | O_CREAT | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else { throw SystemFailure("open", code: errno) }
             let isLocked = flock(descriptor, LOCK_EX) == 0
             let code = errno

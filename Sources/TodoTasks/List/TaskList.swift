@@ -138,17 +138,19 @@ extension TaskList {
         }
     }
 
-    /// Adds many tasks as they are, all or none; those whose id is taken get another one.
+    /// Adds many tasks as they are, and changes others, all or none; those whose id is taken get another one.
     ///
     /// - Parameters:
     ///   - tasks: Tasks that are not protected, no two of one id.
+    ///   - changed: What becomes of tasks that are there, as in ``replace(_:)``.
     ///   - isSame: Whether a task that has the id of one of these is that one, which is left out then.
     ///   - progress: Is told how many of them were looked at.
     /// - Returns: How many were added.
     /// - Throws: `invalid`, `repository`.
     @discardableResult
     public func insert(
-        _ tasks: [TodoTask], unless isSame: (TodoTask, TodoTask) -> Bool = { _, _ in false },
+        _ tasks: [TodoTask], replacing changed: [TodoTask] = [],
+        unless isSame: (TodoTask, TodoTask) -> Bool = { _, _ in false },
         progress: (Int) -> Void = { _ in }
     ) throws(TaskListError) -> Int {
         try repository.changing { (writer) throws(TaskListError) in
@@ -156,6 +158,9 @@ extension TaskList {
             for (index, task) in tasks.enumerated() {
                 if try insert(task, unless: isSame, writer) { count += 1 }
                 progress(index + 1)
+            }
+            try TaskListError.repository { () throws(TaskRepositoryError) in
+                for task in changed { try writer.replace(task) }
             }
             return count
         }

@@ -25,7 +25,7 @@ public protocol TaskRepository: Sendable {
 
     /// Runs `body` in a transaction and commits it.
     ///
-    /// An error of `body` rolls everything back. Two at a time may run on a server; a task that the other one changed is a conflict.
+    /// An error of `body` rolls everything back. One at a time runs, also of several programs and machines.
     func change<Result, Failure: Error>(
         _ body: (any TaskWriter) throws(Failure) -> Result
     ) throws(TaskRepositoryFailure<Failure>) -> Result

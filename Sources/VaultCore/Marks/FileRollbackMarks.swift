@@ -1,4 +1,5 @@
 internal import CPlatform
+internal import TextCoding
 internal import VaultSealing
 
 #if canImport(Glibc)
@@ -77,9 +78,7 @@ public struct FileRollbackMarks: RollbackMarks {
     }
 
     private func path(of vaultID: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef")
-        return folder + "/"
-            + String(vaultID.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        folder + "/" + Hexadecimal.text(vaultID)
     }
 
     private func failure() -> RollbackMarkError {

@@ -193,4 +193,26 @@ extension TestHome {
             result.exitCode == 0, "\(words): \(result.errorText)", sourceLocation: sourceLocation)
         return result
     }
+
+    @Test func theFormatOfAFileIsFoundOutUnlessItIsLines() throws {
+        let home = try TestHome.forTasks(withVault: false)
+        let lines = Array("buy milk taskvault:00000a\n".utf8)
+        #expect(
+            try home.runBare(["task", "import", "--format", "taskvault", "-"], input: lines)
+                .exitCode == 2)
+        expect(
+            try home.runBare(["task", "import", "-"], input: lines), ends: 2,
+            "error: nothing was imported: not the JSON of TaskVault or Taskwarrior",
+            "hint: a todo.txt is taken with --format todo.txt")
+        #expect(try home.tasks().isEmpty)
+        let named = try home.runBare(
+            ["task", "import", "--format", "todo.txt", "-"], input: lines)
+        #expect(named.exitCode == 0)
+        for format in ["taskvault", "taskwarrior"] {
+            let file = try home.doTask("export", "--format", format).output
+            let other = try TestHome.forTasks(withVault: false)
+            #expect(try other.runBare(["task", "import", "-"], input: file).exitCode == 0)
+            #expect(try other.tasks().texts("id") == ["00000a"], "\(format)")
+        }
+    }
 }

@@ -11,7 +11,7 @@ extension OperandDescription {
     /// What it is set to.
     package static let settingValue = OperandDescription(
         "VALUE",
-        "a time from 1s to 24h, such as 90s, 15m or 1h30m; yes or no for require-locked-memory; what the others take stands below"
+        "a time from 1s to 24h, such as 90s, 15m or 1h30m; yes or no for require-locked-memory; what the others take stands above"
     )
 }
 

@@ -26,13 +26,16 @@ extension CommandGroup {
         path: ["task", "import"],
         summary: "take in the tasks of another program",
         operands: [.taskFile],
-        options: [.taskFormat],
+        options: [.importedTaskFormat],
         notes: [
             "All tasks are taken in, or none; protected ones, from an export with --reveal, go into the vault one by one before that.",
-            "What the other program has and a task here has not is told, and left out. A task that is there already is not taken in again.",
+            """
+            What the other program has and a task here has not is told, and left out. A task that is in the list already is not taken in again; one that was cleared \
+            comes back.
+            """,
         ],
         examples: [
-            .init("task export | taskvault task import --format taskwarrior -", "from Taskwarrior"),
+            .init("task export | taskvault task import -", "from Taskwarrior"),
             .init("taskvault task import --format todo.txt todo.txt", "from todo.txt"),
         ],
         exitCodes: .protectedTasks + [.alreadyExists], traits: [.usesAgent])
@@ -42,7 +45,10 @@ extension CommandGroup {
         summary: "copy all tasks into another database and use that from now on",
         operands: [.databaseTarget],
         notes: [
-            "The other database must have no tasks. The old file gets another name and stays, with everything that was in it; protected words stay in the vault.",
+            """
+            The other database must have no tasks. The old file stays, with everything that was in it, and gets another name, unless another program is using it; \
+            protected words stay in the vault.
+            """,
             "A command that had begun before and writes only now is refused; it works when it is run again.",
         ],
         examples: [

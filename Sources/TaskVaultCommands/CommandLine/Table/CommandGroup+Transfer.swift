@@ -48,7 +48,7 @@ extension CommandGroup {
         notes: [
             """
             Reads the CSV files of KeePassXC, Bitwarden and browsers, and what export writes. All of it is saved at once, or nothing; names \
-            that are taken already and lines that cannot be secrets are passed over and reported. The file stays \
+            that are taken already, what belongs to signing in and lines that cannot be secrets are passed over and reported. The file stays \
             where it is: remove it afterwards.
             """
         ],

@@ -44,9 +44,9 @@ extension CommandGroup {
         summary: "show the main job in a temporary folder",
         notes: [
             """
-            Makes a vault in a temporary folder, puts a credential and a protected text into it, refuses a wrong passphrase, shows both with the \
-            right one, keeps a to-do list with a protected task, and notices that the file was tampered with. Runs this program's own commands and explains each. Your own vault is not \
-            touched, and nothing goes over the network.
+            Makes a vault in a temporary folder, puts a credential and a protected text into it, shows both with the right passphrase only, keeps a to-do list with a protected task, \
+            waits until the vault locks itself, notices that the file was tampered with, and signs in at an auth server of its own. Runs this program's own commands, and \
+            taskvault-authd's where that is beside it, and explains each. Your own vault is not touched, and nothing leaves this machine.
             """
         ],
         examples: [.init("taskvault tour", "see what TaskVault does, in a minute")])

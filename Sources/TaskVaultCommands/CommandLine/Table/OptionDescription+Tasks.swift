@@ -1,4 +1,5 @@
 package import CommandSyntax
+internal import TaskExchange
 internal import TodoTasks
 
 extension OperandDescription {
@@ -83,10 +84,14 @@ extension OptionDescription {
     /// Back again.
     package static let undo = OptionDescription(
         "undo", "bring back what was cleared in the past 24 hours")
-    /// Which file format.
+    /// The format of an export.
     package static let taskFormat = OptionDescription(
-        "format", .choice("FORMAT", ["taskvault", "taskwarrior", "todo.txt"]),
-        "the format", standard: "taskvault")
+        "format", .choice("FORMAT", taskFormats), "the format to write", standard: "taskvault")
+    /// The format of an import.
+    package static let importedTaskFormat = OptionDescription(
+        "format", .choice("FORMAT", taskFormats),
+        "the format of the file; found out from the file if left out, except todo.txt")
+    private static let taskFormats = TaskFormat.allCases.map(\.rawValue)
     /// Days of statistics.
     package static let days = OptionDescription(
         "days", .number("N", 1...366), "how many days the chart has", standard: "28")

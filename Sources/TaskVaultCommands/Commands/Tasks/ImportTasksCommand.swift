@@ -14,18 +14,13 @@ enum ImportTasksCommand: Command {
             let protected = wanted.filter(\.isProtected)
             var count = cleared.count
             if protected.isEmpty {
-                count += try insert(wanted, tasks, context)
+                count += try insert(wanted, restoring: cleared, tasks, context)
             } else {
                 try context.withStore(.changing) { (store) throws(CommandFailure) in
                     // Before anything is taken in.
                     try context.requireVerified(store)
                     count += try insert(protected: protected, tasks, store, context)
-                    count += try insert(wanted, tasks, context)
-                }
-            }
-            for task in cleared {
-                try context.explaining(tasks) { () throws(TaskListError) in
-                    _ = try tasks.list.replace(task)
+                    count += try insert(wanted, restoring: cleared, tasks, context)
                 }
             }
             try report(count, of: file, tasks, context)
@@ -33,18 +28,20 @@ enum ImportTasksCommand: Command {
     }
 
     private static func read(_ context: CommandContext) throws(CommandFailure) -> TaskImport {
+        let named = context.invocation.text(of: .importedTaskFormat)
         let bytes = try ImportedFile.read(
             context.invocation.text(of: .taskFile), limit: TaskImport.maximumFileSize, context)
         do throws(TaskExchangeError) {
             return try bytes.withBytes { (bytes) throws(TaskExchangeError) in
                 try TaskImport.read(
-                    bytes, as: context.taskFormat, now: context.surroundings.now(),
+                    bytes, as: named.flatMap(TaskFormat.init), now: context.surroundings.now(),
                     in: context.calendar)
             }
         } catch {
+            let help = context.folders.command("task import --help")
             throw CommandFailure(
                 .usage, code: "not_importable", "nothing was imported: \(error)",
-                hint: context.folders.command("task import --help"))
+                hint: error == .notJSON ? "a todo.txt is taken with --format todo.txt" : help)
         }
     }
 
@@ -77,17 +74,18 @@ enum ImportTasksCommand: Command {
         return (missing, cleared)
     }
 
-    /// Takes in what is not protected.
+    /// Takes in what is not protected, and what comes back.
     ///
-    /// - Returns: How many: those are not among them that another import took in since the list was looked at.
+    /// - Returns: How many are new: those are not among them that another import took in since the list was looked at.
     private static func insert(
-        _ wanted: [ExchangedTask], _ tasks: OpenTasks, _ context: CommandContext
+        _ wanted: [ExchangedTask], restoring cleared: [TodoTask], _ tasks: OpenTasks,
+        _ context: CommandContext
     ) throws(CommandFailure) -> Int {
         let plain = wanted.compactMap(\.plainTask)
         return try context.explaining(tasks) { () throws(TaskListError) in
             var line = ProgressLine("importing", descriptor: context.surroundings.errors)
             let count = try tasks.list.insert(
-                plain, unless: { ExchangedTask($0).isSame(as: $1) },
+                plain, replacing: cleared, unless: { ExchangedTask($0).isSame(as: $1) },
                 progress: { line.update(done: $0, of: plain.count) })
             line.finish()
             return count

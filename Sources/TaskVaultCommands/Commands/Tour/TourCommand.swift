@@ -4,8 +4,8 @@ internal import Terminal
 
 /// `tour`: shows the main job in a temporary folder, by this program's own commands.
 ///
-/// It has no way of its own to a vault: each step is another process of this executable, with home and state folders inside of the temporary
-/// one. The tour succeeds only if each step behaved as it must.
+/// It has no way of its own to a vault: each step is another process of this executable, or of the auth server's beside it, with home and
+/// state folders inside of the temporary one. The tour succeeds only if each step behaved as it must.
 enum TourCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
         // So that Ctrl-C ends the tour between two steps, and the folder goes with it.
