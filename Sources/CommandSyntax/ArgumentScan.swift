@@ -35,8 +35,11 @@ struct ArgumentScan {
     private mutating func take(
         _ argument: String, _ rest: inout ArraySlice<String>
     ) throws(CommandFailure) {
-        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let spelling = argument == "-h" ? OptionDescription.help.spelling : String(parts[0])
+        // By bytes: an equals sign with an accent is no character `=` to Swift.
+        let parts = argument.utf8.split(
+            separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+        ).map { String(Substring($0)) }
+        let spelling = argument == "-h" ? OptionDescription.help.spelling : parts[0]
         guard let option = known.first(where: { $0.spelling == spelling }) else {
             let close = Suggestion.closest(to: spelling, among: known.map(\.spelling))
             // Only the name: what follows it may be a secret.
@@ -48,7 +51,7 @@ struct ArgumentScan {
             throw .usage("option '\(spelling)' is given twice", hint: "give it once")
         }
         options[option.name] = try value(
-            of: option, attached: parts.count > 1 ? String(parts[1]) : nil, &rest)
+            of: option, attached: parts.count > 1 ? parts[1] : nil, &rest)
     }
 
     private func value(

@@ -20,6 +20,11 @@ package enum Arguments {
         return try decode(Array(arguments.dropFirst()))
     }
 
+    /// Whether errors are wanted as JSON, also where the arguments cannot be understood.
+    static var wantJSON: Bool {
+        CommandLine.arguments.prefix { $0 != "--" }.contains(OptionDescription.json.spelling)
+    }
+
     /// Decodes arguments strictly; see ``fromProcess()``.
     static func decode(_ arguments: [[UInt8]]) throws(CommandFailure) -> [String] {
         var decoded: [String] = []

@@ -32,7 +32,7 @@ package struct CommandProgram: Sendable, CommandPrinting {
         do throws(CommandFailure) {
             return run(try Arguments.fromProcess(), command: command)
         } catch {
-            return fail(error, asJSON: false)
+            return fail(error, asJSON: Arguments.wantJSON)
         }
     }
 

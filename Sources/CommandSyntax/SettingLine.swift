@@ -14,12 +14,15 @@ package enum SettingLine: Sendable, Hashable {
             self = .empty
             return
         }
-        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        // By bytes: an equals sign with an accent is no character `=` to Swift.
+        let parts = text.utf8.split(
+            separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else {
             self = .malformed
             return
         }
-        self = .setting(name: Self.trimmed(parts[0]), value: Self.trimmed(parts[1]))
+        self = .setting(
+            name: Self.trimmed(Substring(parts[0])), value: Self.trimmed(Substring(parts[1])))
     }
 
     /// The lines of a text, without their ends.

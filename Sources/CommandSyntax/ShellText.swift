@@ -8,7 +8,7 @@ package enum ShellText {
         }
         if isPlain, !text.isEmpty { return text }
         return "'"
-            + text.split(separator: "'", omittingEmptySubsequences: false).joined(
-                separator: "'\\''") + "'"
+            + text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false)
+            .map { String($0) }.joined(separator: "'\\''") + "'"
     }
 }

@@ -11,7 +11,7 @@ internal import CSQLite
 /// SQLite's own waiting (`sqlite3_busy_timeout`) soon sleeps a tenth of a second between two tries. Where others write without a pause it
 /// seldom tries in the right moment, so whoever has waited longest has the smallest chance.
 enum BusyWait {
-    /// The longest pause between two tries, in milliseconds, reached after as many tries.
+    /// The longest pause between two tries, in milliseconds; the first is one, and each is one longer until then.
     private static let longestPause = 5
 
     /// The pause before the next try.

@@ -90,9 +90,10 @@ public enum SecretImport {
         _ header: CSVRecord, in bytes: RawSpan
     ) throws(ExchangeError) -> [String] {
         var names: [String] = []
+        var seen: Set<String> = []
         for (index, field) in header.fields.enumerated() {
             let name = try field.text(in: bytes, line: header.line, column: index + 1)
-            guard !names.contains(name.lowercased()) else {
+            guard seen.insert(name.lowercased()).inserted else {
                 throw .duplicateColumn(column: index + 1)
             }
             names.append(name.lowercased())

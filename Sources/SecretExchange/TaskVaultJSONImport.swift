@@ -43,6 +43,7 @@ enum TaskVaultJSONImport {
         _ reader: inout JSONReader<ExchangeError>, in bytes: RawSpan, _ run: inout ImportRun,
         _ receive: SecretReceiver
     ) throws(ExchangeError) {
+        guard try reader.nextKind(in: bytes) == .object else { throw reader.unexpected(in: bytes) }
         let line = reader.currentLine(in: bytes)
         var texts: [String: String] = [:]
         var extra: [ExtraAttribute]?

@@ -12,6 +12,8 @@ public struct ExchangedTask: Sendable, Hashable {
     public var due: PointInTime?
     /// When it was made.
     public var created: PointInTime
+    /// Whether ``created`` is only the first moment of the day on which it was made.
+    public var isDayOnly = false
     /// That it was done.
     public var completion: TaskCompletion?
     /// Whether the person wants to be reminded.
@@ -60,11 +62,12 @@ public struct ExchangedTask: Sendable, Hashable {
         )
     }
 
-    /// Whether a task of the list with the same id is this one, and not another one that got the id by chance: it was made in the same second, or
-    /// has the same name.
+    /// Whether a task of the list with the id of this one is this one, and not another one that got the id by chance: it was made in the same second,
+    /// or on the same day where only that is known, or has the same name.
     public func isSame(as task: TodoTask) -> Bool {
-        guard id == task.id else { return false }
-        if created.seconds == task.created.seconds { return true }
+        // No day is longer than 25 hours.
+        let latest = created.seconds + (isDayOnly ? 90_000 : 1)
+        if (created.seconds..<latest).contains(task.created.seconds) { return true }
         return text.map { $0.name == task.plainText?.name } ?? false
     }
 }

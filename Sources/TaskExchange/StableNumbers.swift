@@ -1,3 +1,5 @@
+internal import TodoTasks
+
 /// Numbers that look random and follow from a text, the same in every version: ids made of them are the same at every import.
 ///
 /// FNV-1a over the UTF-8, then SplitMix64.
@@ -7,6 +9,14 @@ struct StableNumbers: RandomNumberGenerator {
     init(_ text: String) {
         state = text.utf8.reduce(0xCBF2_9CE4_8422_2325) {
             ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3
+        }
+    }
+
+    /// The next id that nobody has taken, which is taken then.
+    mutating func id(_ taken: inout Set<TaskID>) -> TaskID {
+        while true {
+            let id = TaskID(number: next())
+            if taken.insert(id).inserted { return id }
         }
     }
 

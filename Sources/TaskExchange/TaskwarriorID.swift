@@ -33,10 +33,7 @@ enum TaskwarriorID {
             guard isNew else { return nil }
             if let own = id(in: text) { return own }
             var numbers = StableNumbers(text)
-            while true {
-                let candidate = TaskID(number: numbers.next())
-                if taken.insert(candidate).inserted { return candidate }
-            }
+            return numbers.id(&taken)
         }
     }
 }

@@ -7,7 +7,9 @@ enum TaskwarriorNotes {
 
     static func annotations(of text: TaskText) -> [String] {
         let steps = text.subtasks.map { ($0.isDone ? done : open) + $0.name }
-        return (text.notes.isEmpty ? [] : [text.notes]) + steps
+        // Notes that look like a step get a line end before them, and look like none.
+        let notes = looksLikeStep(text.notes) ? "\n" + text.notes : text.notes
+        return (notes.isEmpty ? [] : [notes]) + steps
     }
 
     /// The words of a task.
@@ -27,16 +29,21 @@ enum TaskwarriorNotes {
         var ids: Set<TaskID> = []
         for annotation in annotations {
             guard let isDone = isDone(annotation) else {
-                lines.append(annotation)
+                lines.append(
+                    looksLikeStep(annotation) ? String(annotation.dropFirst()) : annotation)
                 continue
             }
-            var id = TaskID(number: numbers.next())
-            while !ids.insert(id).inserted { id = TaskID(number: numbers.next()) }
             text.subtasks.append(
-                TodoSubtask(id: id, name: String(annotation.dropFirst(4)), isDone: isDone))
+                TodoSubtask(
+                    id: numbers.id(&ids), name: String(annotation.dropFirst(4)), isDone: isDone))
         }
         text.notes = (lines + further).joined(separator: "\n")
         return text
+    }
+
+    /// Whether this is a step but for line ends before it.
+    private static func looksLikeStep(_ notes: String) -> Bool {
+        isDone(String(notes.drop { $0 == "\n" })) != nil
     }
 
     /// Whether the step is done that an annotation is; nil where it is none.

@@ -26,7 +26,7 @@ enum TaskwarriorTasks {
         _ records: [TaskwarriorRecord], now: PointInTime
     ) throws(TaskExchangeError) -> TaskImport {
         var result = TaskImport(.taskwarrior)
-        let ids = TaskwarriorID.ids(of: records.map(\.identity))
+        let ids = TaskwarriorID.ids(of: identities(of: records))
         for (record, id) in zip(records, ids) {
             guard let id else { throw .repeatedTask(line: record.line) }
             switch record.texts["status"] {
@@ -38,6 +38,17 @@ enum TaskwarriorTasks {
             }
         }
         return result
+    }
+
+    /// From what ids follow. Records without a UUID that are alike are several tasks: nobody said that they are one.
+    private static func identities(of records: [TaskwarriorRecord]) -> [String] {
+        var counts: [String: Int] = [:]
+        return records.map { record in
+            guard record.texts["uuid"] == nil else { return record.identity }
+            let count = counts[record.identity, default: 0]
+            counts[record.identity] = count + 1
+            return count == 0 ? record.identity : "\(record.identity) \(count)"
+        }
     }
 
     static func write<Sink: ByteSink & ~Copyable>(

@@ -36,15 +36,15 @@ enum TodoTxtTasks {
             guard let id = line.id else { continue }
             guard taken.insert(id).inserted else { throw .repeatedTask(line: line.line) }
         }
+        var numbers: [String: StableNumbers] = [:]
         for line in lines {
-            var numbers = StableNumbers(line.name)
-            var id = line.id ?? TaskID(number: numbers.next())
             // A second line of the same name takes the next one.
-            while line.id == nil, !taken.insert(id).inserted { id = TaskID(number: numbers.next()) }
+            let id = line.id ?? numbers[line.name, default: StableNumbers(line.name)].id(&taken)
             let text = TaskText(name: line.name)
             try TaskImport.check(text, line: line.line)
             let created = line.created ?? line.completed ?? now
             var task = ExchangedTask(id: id, text: text, created: created)
+            task.isDayOnly = line.created != nil
             task.due = line.due
             if line.isDone { task.completion = TaskCompletion(time: line.completed ?? now) }
             result.tasks.append(task)
@@ -78,15 +78,21 @@ enum TodoTxtTasks {
             rest = after
         }
         words += [day(task.created), rest]
-        if let due = task.due { words += self.due(due, in: calendar) }
+        if let due = task.due {
+            // Another `at:` of the name would be taken for the time.
+            let hasClock = name.split(separator: " ").contains { $0.hasPrefix("at:") }
+            words += self.due(due, explicit: hasClock, in: calendar)
+        }
         return (words + ["taskvault:" + task.id.text]).joined(separator: " ")
     }
 
-    /// The day, and the time where it is not the end of the day; with its offset where clocks show it twice.
-    private static func due(_ due: PointInTime, in calendar: some LocalCalendar) -> [String] {
+    /// The day, and the time where it is not the end of the day or has to be `explicit`; with its offset where clocks show it twice.
+    private static func due(
+        _ due: PointInTime, explicit: Bool, in calendar: some LocalCalendar
+    ) -> [String] {
         let text = TimeText.text(due, in: calendar)
         let parts = text.split(separator: " ").map { String($0) }
-        guard parts.count == 2, parts[1] != "23:59" else { return ["due:" + parts[0]] }
+        guard parts.count == 2, explicit || parts[1] != "23:59" else { return ["due:" + parts[0]] }
         return ["due:" + parts[0], "at:" + parts[1]]
     }
 }

@@ -65,6 +65,25 @@ package enum TextWidth {
         }
     }
 
+    /// Breaks a line into lines of at most `limit` columns, after a blank, or within a word that is wider. Nothing is left out.
+    package static func fold(_ text: String, to limit: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        var used = 0
+        for character in text {
+            let width = columns(of: character)
+            while used + width > limit, !line.isEmpty {
+                let end = line.lastIndex(of: " ").map { line.index(after: $0) } ?? line.endIndex
+                lines.append(String(line[..<end]))
+                line = String(line[end...])
+                used = columns(of: line)
+            }
+            line.append(character)
+            used += width
+        }
+        return lines + [line]
+    }
+
     /// Breaks a paragraph at blanks into lines of at most `limit` columns; a wider word gets a line of its own.
     package static func wrap(_ text: String, to limit: Int) -> [String] {
         var lines: [String] = []

@@ -17,6 +17,7 @@ import Testing
         #expect(throws: CommandFailure.usage("argument 2 is not valid UTF-8")) {
             try Arguments.decode([[0x61], [0xFF]])
         }
+        #expect(!Arguments.wantJSON)
         // This process's own arguments are text.
         _ = try Arguments.fromProcess()
     }

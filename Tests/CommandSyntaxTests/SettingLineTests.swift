@@ -9,6 +9,7 @@ import Testing
             ("", .empty), (" \t\r", .empty), ("# a = b", .empty), ("  #", .empty),
             ("a = b", .setting(name: "a", value: "b")),
             ("\ta b=c = # d\r", .setting(name: "a b", value: "c = # d")),
+            ("a=\u{301}b", .setting(name: "a", value: "\u{301}b")),
             ("=", .setting(name: "", value: "")), ("a", .malformed), ("a: b", .malformed),
         ] as [(String, SettingLine)])
     func aLineIsUnderstood(text: String, line: SettingLine) {

@@ -1,5 +1,6 @@
 import CommandSyntax
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TaskVaultCommands
@@ -87,6 +88,15 @@ enum Tool {
         #expect(try bash(line) == ["while-unlocked", "after-verification"])
         #expect(try bash(line + ["af"]) == ["after-verification"])
         #expect(try bash(["taskvault", "--home", "=", "/tmp", "recovery", ""]).count == 3)
+    }
+
+    @Test(.enabled(if: Tool.isPresent("bash"), "needs bash"))
+    func bashTakesNoNameForAPattern() throws {
+        try withTemporaryFolder { folder in
+            for name in ["x[1].csv", "x1.csv"] { try Files.write("", to: folder + "/" + name) }
+            let found = try bash(["taskvault", "task", "import", folder + "/x["])
+            #expect(found == [folder + "/x[1].csv"])
+        }
     }
 
     private func bash(_ words: [String]) throws -> Set<String> {

@@ -128,7 +128,7 @@ struct OtherProgramTests {
                 Array(("export TODO_DIR=\"\(folder)\"\n" + settings.joined()).utf8),
                 folder + "/config")
             let midnight = "2026-11-20T00:00:00.000Z"
-            let tasks = [
+            var tasks = [
                 task(
                     "k7m2qx", "(A) call mum @phone", due: "2026-12-05T18:00:00.000Z",
                     created: midnight),
@@ -137,6 +137,7 @@ struct OtherProgramTests {
                 task("000001", "x marks", created: midnight),
                 task("000002", "over", created: midnight, completed: "2026-11-21T00:00:00.000Z"),
             ]
+            for index in tasks.indices { tasks[index].isDayOnly = true }
             try write(written(tasks, as: .todoTxt), folder + "/todo.txt")
             func todo(_ arguments: String...) throws -> String {
                 let all = ["-d", folder + "/config", "-p", "-a", "-f"] + arguments

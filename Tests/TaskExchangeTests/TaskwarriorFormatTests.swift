@@ -62,6 +62,19 @@ struct TaskwarriorFormatTests {
         #expect(!tasks[1].isSame(as: kept))
     }
 
+    @Test(
+        "keeps notes that look like a step",
+        arguments: ["[ ] no step", "[x] no step", "\n[ ] no step", "[ ] a\nb", "\n"])
+    func notesLikeSteps(notes: String) throws {
+        var task = task("k7m2qx", "a")
+        task.text = TaskText(
+            name: "a", notes: notes,
+            subtasks: [TodoSubtask(id: id("000001"), name: "a step", isDone: true)])
+        let back = try read(written([task], as: .taskwarrior), as: .taskwarrior).tasks[0].text
+        #expect(back?.notes == notes)
+        #expect(back?.subtasks.map(\.name) == ["a step"])
+    }
+
     @Test("gives different ids to very many tasks, and ours back to our own")
     func manyIDs() throws {
         // Of 60,000 texts, some have ids that collide at first.
@@ -121,7 +134,13 @@ struct TaskwarriorFormatTests {
                 "[\n{\"description\":\"a\",\"annotations\":[\"b\"]}]",
                 .invalidMember("annotations", line: 2)
             ),
-            ("[{\"description\":\"a\"},\n{\"description\":\"a\"}]", .repeatedTask(line: 2)),
+            ("[{\"uuid\":\"1\"},\n{\"uuid\":\"1\"}]", .missingMember("description", line: 1)),
+            (
+                "[{\"description\":\"a\",\"uuid\":\"1\"},\n{\"description\":\"b\",\"uuid\":\"1\"}]",
+                .repeatedTask(line: 2)
+            ),
+            // Nobody says that these are one task.
+            ("[{\"description\":\"a\"},\n{\"description\":\"a\"}]", nil),
             ("[{\"description\":\"a\"}\n{\"description\":\"b\"}]", .invalidJSON(line: 2)),
             ("{\"description\":\"a\"}\n7", .invalidJSON(line: 2)),
             ("[{\"description\":\"a\",\"u\":01}]", .invalidJSON(line: 1)),

@@ -116,6 +116,9 @@ struct TodoTxtFormatTests {
 
     @Test("gives the same ids at every import, also to lines that are equal")
     func stableIDs() throws {
+        // Of very many that are equal, too.
+        let many = try read(String(repeating: "a\n", count: 20_000), as: .todoTxt).tasks
+        #expect(Set(many.map(\.id)).count == 20_000)
         let file = "buy milk\nbuy milk\n2026-11-20 buy milk taskvault:k7m2qx\n"
         let ids = try read(file, as: .todoTxt).tasks.map(\.id)
         #expect(Set(ids).count == 3 && ids[2] == id("k7m2qx"))
@@ -136,6 +139,27 @@ struct TodoTxtFormatTests {
         ] as [(String, TaskExchangeError?)])
     func refused(text: String, expected: TaskExchangeError?) {
         #expect(error(Array(text.utf8), as: .todoTxt) == expected)
+    }
+
+    @Test("says the time where the name has a word that would be taken for it")
+    func wordsLikeTimes() throws {
+        let task = task("k7m2qx", "meet at:18:00 there", due: "2026-12-05T23:59:00.000Z")
+        let back = try read(written([task], as: .todoTxt), as: .todoTxt).tasks[0]
+        #expect(back.text?.name == "meet at:18:00 there")
+        #expect(back.due == task.due)
+    }
+
+    @Test("is known by its day, which is all that a line tells")
+    func sameDay() throws {
+        let task = task("k7m2qx", "words", created: "2026-11-20T21:30:15.000Z")
+        var row = try #require(task.plainTask)
+        row.content = .protected(ProtectedWordsID(of: row.id))
+        let back = try read(written([task], as: .todoTxt), as: .todoTxt).tasks[0]
+        #expect(back.isSame(as: row))
+        row.created = point("2026-11-22T21:30:15.000Z")
+        #expect(!back.isSame(as: row))
+        let undated = try read("words taskvault:k7m2qx", as: .todoTxt).tasks[0]
+        #expect(!undated.isSame(as: row))
     }
 
     @Test("has to be named, unlike those of JSON")

@@ -59,6 +59,15 @@ import Testing
         #expect(TextWidth.wrap("日本 語", to: 5) == ["日本", "語"])
     }
 
+    @Test(arguments: [
+        ("", 5, [""]), ("aa bb cc", 5, ["aa ", "bb cc"]), ("aaaaaaa b", 5, ["aaaaa", "aa b"]),
+        ("日本語", 4, ["日本", "語"]), ("日本", 1, ["日", "本"]), ("  a  bcd", 4, ["  a ", " bcd"]),
+    ])
+    func foldingLosesNothing(text: String, limit: Int, expected: [String]) {
+        #expect(TextWidth.fold(text, to: limit) == expected)
+        #expect(TextWidth.fold(text, to: limit).joined() == text)
+    }
+
     @Test func tableColumnsAreAligned() {
         var table = TextTable([.init("service"), .init("n", .trailing), .init("label")])
         table.add(["日本", "7", "x"])

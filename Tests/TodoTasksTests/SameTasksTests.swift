@@ -24,6 +24,8 @@ struct SameTasksTests {
         #expect(try list.insert([task], unless: isSame) == 1)
         #expect(try list.insert([task], unless: isSame) == 0)
         #expect(try list.insert([other], unless: isSame) == 1)
+        // It is known again under the id that it got.
+        #expect(try list.insert([other], unless: isSame) == 0)
         #expect(try repository.task(task.id)?.created == task.created)
         #expect(try count() == 2)
         // Whoever does not say what is the same adds all.
@@ -63,6 +65,7 @@ struct SameTasksTests {
         var other = task
         other.created = PointInTime(seconds: 9)
         #expect(try list.insert(other, words: words, in: vault) { isSame(other, $0) }.isNew)
+        #expect(try !list.insert(other, words: words, in: vault) { isSame(other, $0) }.isNew)
         #expect(try count() == 2)
     }
 }

@@ -214,6 +214,15 @@ struct TaskListTests {
         #expect(throws: TaskCopyError.notEmpty) {
             try TaskCopy(from: desk.repository, to: target).run()
         }
+        // A list without tasks that goes back counts what was completed once.
+        let (here, there) = (MemoryTaskRepository(), MemoryTaskRepository())
+        try here.change { writer throws(TaskRepositoryError) in
+            try writer.countCompletion(of: TaskID(), at: PointInTime(seconds: 7))
+        }
+        for (source, target) in [(here, there), (there, here), (here, there)] {
+            #expect(try TaskCopy(from: source, to: target).run() == 0)
+            #expect(try target.completions(from: start).count == 1)
+        }
     }
 
     @Test("refuses words that cannot be stored, whether or not they are protected")

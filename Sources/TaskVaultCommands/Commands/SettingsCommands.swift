@@ -46,7 +46,7 @@ enum GetSettingCommand: Command {
         }
         let name = context.settingName
         let settings = try context.settings()
-        guard !context.isJSON else { return try context.printJSON(settings) }
+        guard !context.isJSON else { return try context.printJSON(settings, [name]) }
         try context.printLine(name.text(settings[name.setting]))
     }
 }
@@ -160,10 +160,12 @@ extension CommandContext {
         }
     }
 
-    fileprivate func printJSON(_ settings: VaultSettings) throws(CommandFailure) {
+    fileprivate func printJSON(
+        _ settings: VaultSettings, _ names: [SettingName] = SettingName.allCases
+    ) throws(CommandFailure) {
         try printJSON { (json) throws(OutputError) in
             try json.beginObject()
-            try json.members(of: settings)
+            try json.members(of: settings, names)
             try json.endObject()
         }
     }
@@ -171,8 +173,10 @@ extension CommandContext {
 
 extension JSONWriter where Sink: ~Copyable {
     /// Writes the settings of the vault as members of the open object, null where they are not known.
-    fileprivate mutating func members(of settings: VaultSettings?) throws(OutputError) {
-        for name in SettingName.allCases {
+    fileprivate mutating func members(
+        of settings: VaultSettings?, _ names: [SettingName] = SettingName.allCases
+    ) throws(OutputError) {
+        for name in names {
             guard let value = settings?[name.setting] else {
                 try key(name.member)
                 try null()

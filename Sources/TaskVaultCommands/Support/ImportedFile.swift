@@ -37,6 +37,12 @@ enum ImportedFile {
             if case .failed(let failure) = error, failure.code == EISDIR {
                 throw CommandFailure(.isFolder, reading: path)
             }
+            if case .wouldShow = error {
+                throw CommandFailure(
+                    .usage, code: "would_show",
+                    "standard input is a terminal, which would show what is typed",
+                    hint: "name the file, or pipe it in")
+            }
             throw CommandFailure(error, reading: path == "-" ? "standard input" : path)
         }
     }

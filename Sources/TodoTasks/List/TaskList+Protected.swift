@@ -67,7 +67,7 @@ extension TaskList {
     ///   - task: What the database gets, a new name for the words apart.
     ///   - text: What only the vault gets.
     ///   - vault: The vault.
-    ///   - isSame: Whether a task that has its id is this one, which is left as it is then.
+    ///   - isSame: Whether a task that has its id, or the one that it would get, is this one, which is left as it is then.
     /// - Returns: The task as it is now, and whether it was added.
     /// - Throws: As ``addProtected(_:due:hasReminder:in:)``.
     @discardableResult
@@ -76,14 +76,13 @@ extension TaskList {
         unless isSame: (TodoTask) -> Bool = { _ in false }
     ) throws(TaskListError) -> (task: TodoTask, isNew: Bool) {
         try TaskList.check(text)
-        return try withFreeID(task.id) { (id) throws(TaskListError) in
+        var id = task.id
+        while true {
             do throws(TaskListError) {
                 return (try insert(task.renamed(id), text, vault), true)
-            } catch .repository(.alreadyExists) where id == task.id {
-                guard let row = try row(id), isSame(row) else {
-                    throw .repository(.alreadyExists(id))
-                }
-                return (row, false)
+            } catch .repository(.alreadyExists) {
+                if let row = try row(id), isSame(row) { return (row, false) }
+                id = id.next
             }
         }
     }

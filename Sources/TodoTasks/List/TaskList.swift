@@ -143,7 +143,7 @@ extension TaskList {
     /// - Parameters:
     ///   - tasks: Tasks that are not protected, no two of one id.
     ///   - changed: What becomes of tasks that are there, as in ``replace(_:)``.
-    ///   - isSame: Whether a task that has the id of one of these is that one, which is left out then.
+    ///   - isSame: Whether a task that has the id of one of these, or the one that this would get, is that one, which is left out then.
     ///   - progress: Is told how many of them were looked at.
     /// - Returns: How many were added.
     /// - Throws: `invalid`, `repository`.
@@ -170,12 +170,14 @@ extension TaskList {
     private func insert(
         _ task: TodoTask, unless isSame: (TodoTask, TodoTask) -> Bool, _ writer: any TaskWriter
     ) throws(TaskListError) -> Bool {
-        if try insert(task, writer) { return true }
-        let row = try TaskListError.repository { () throws(TaskRepositoryError) in
-            try writer.task(task.id)
+        var id = task.id
+        while try !insert(task.renamed(id), writer) {
+            let row = try TaskListError.repository { () throws(TaskRepositoryError) in
+                try writer.task(id)
+            }
+            if let row, isSame(task, row) { return false }
+            id = id.next
         }
-        if let row, isSame(task, row) { return false }
-        while try !insert(task.renamed(TaskID()), writer) {}
         return true
     }
 

@@ -39,7 +39,12 @@ public struct TaskCopy: Sendable {
             return tasks == 0 && intents.isEmpty
         }
         guard isEmpty else { throw .notEmpty }
-        let past = Self.completions(completions, without: tasks)
+        let known = try writing { () throws(TaskRepositoryError) in
+            try target.completions(from: PointInTime(milliseconds: .min))
+        }
+        // A list that comes back to where it was finds there what was completed then.
+        let past = Self.completions(
+            completions, without: tasks.compactMap(\.completion?.time) + known)
         do throws(TaskRepositoryFailure<TaskRepositoryError>) {
             try target.change { (writer) throws(TaskRepositoryError) in
                 for task in tasks { try writer.insert(task) }
@@ -57,14 +62,12 @@ public struct TaskCopy: Sendable {
         return tasks.count
     }
 
-    /// The completions of tasks that are not there any more: those of the others are counted with them.
+    /// The completions that are not counted otherwise: with their tasks, or in the target already.
     private static func completions(
-        _ all: [PointInTime], without tasks: [TodoTask]
+        _ all: [PointInTime], without others: [PointInTime]
     ) -> [PointInTime] {
         var counted: [PointInTime: Int] = [:]
-        for task in tasks {
-            if let completion = task.completion { counted[completion.time, default: 0] += 1 }
-        }
+        for time in others { counted[time, default: 0] += 1 }
         return all.filter { time in
             guard let count = counted[time], count > 0 else { return true }
             counted[time] = count - 1

@@ -138,6 +138,8 @@ import Testing
             try home.ask("settings list --json").outputText
                 == #"{"verification_window":120,"idle_limit":5405,"absolute_limit":43200,"require_locked_memory":false,"server":null,"server_client":"taskvault","server_ca":null,"server_key":null,"allow_caching_credentials":true,"offline_limit":604800,"database":"sqlite","vault":"file","task_order":"due","clear_after":"24h"}"#
                 + "\n")
+        #expect(
+            try home.ask("settings get idle-limit --json").outputText == "{\"idle_limit\":5405}\n")
         // Kept in the vault.
         #expect(try home.run("settings get idle-limit").outputText == "1h30m5s\n")
         expect(try home.ask("settings set verification-window 24h"), ends: 0)

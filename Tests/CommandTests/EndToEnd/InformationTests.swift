@@ -59,13 +59,19 @@ import Testing
         }
     }
 
-    @Test func argumentsThatAreNoTextAreRefused() throws {
+    @Test(arguments: [
+        ("", "taskvault: error: argument 3 is not valid UTF-8\n"),
+        ("--json", #""message":"argument 4 is not valid UTF-8""#),
+    ])
+    func argumentsThatAreNoTextAreRefused(option: String, expected: String) throws {
         let home = try TestHome()
         // By a shell, because a Swift string cannot hold the byte.
         let process = Process()
         let errors = Pipe()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", "exec '\(Executable.path)' secret get \"$(printf 'a\\377')\" b"]
+        process.arguments = [
+            "-c", "exec '\(Executable.path)' \(option) secret get \"$(printf 'a\\377')\" b",
+        ]
         process.environment = home.environment
         process.standardError = errors
         try process.run()
@@ -73,6 +79,6 @@ import Testing
             decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         #expect(process.terminationStatus == 2)
-        #expect(text == "taskvault: error: argument 3 is not valid UTF-8\n")
+        #expect(text.contains(expected), "\(text)")
     }
 }

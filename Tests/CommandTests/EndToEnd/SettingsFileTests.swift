@@ -89,6 +89,13 @@ import Testing
         #expect(try home.tasks().count == 1)
     }
 
+    @Test func theStatusIsNotGuessed() throws {
+        let home = try home("garbage")
+        let refused = try home.runBare(["status", "--json"])
+        #expect(refused.exitCode == 2)
+        #expect(refused.errorText.contains("line 1"), "\(refused.errorText)")
+    }
+
     @Test func valuesThatCannotBeAreNotSet() throws {
         let home = try home("")
         for (name, value) in [

@@ -215,4 +215,39 @@ extension TestHome {
             #expect(try other.tasks().texts("id") == ["00000a"], "\(format)")
         }
     }
+
+    @Test func whatWasClearedComesBackAsItWas() throws {
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        let id = try home.add("paint", "--notes", "-", input: "two coats")
+        try home.doTask("subtask", "add", id, "buy a brush")
+        let hidden = try home.add("--protected", input: "hidden words\n")
+        let lines = try home.doTask("export", "--format", "todo.txt").output
+        let revealed = try home.doTask("export", "--reveal").output
+        try home.doTask("unprotect", hidden)
+        try home.doTask("edit", hidden, "--name", "harmless")
+        try home.doTask("done", id, hidden)
+        try home.doTask("clear")
+        #expect(try home.tasks().isEmpty)
+        let format = ["--format", "todo.txt"]
+        #expect(try home.runBare(["task", "import"] + format + ["-"], input: lines).exitCode == 0)
+        let back = try home.shown(id)
+        #expect(back["notes"] as? String == "two coats")
+        #expect((back["subtasks"] as? [Any])?.count == 1)
+        #expect(back["done"] as? Bool == false)
+        // Words that were protected when the file was made do not come into the clear.
+        #expect(try home.runBare(["task", "import", "-"], input: revealed).exitCode == 0)
+        #expect(try home.shown(hidden)["name"] as? String == "harmless")
+    }
+
+    @Test func anExportTellsOfWordsThatAreNotThere() throws {
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        _ = try home.add("--protected", input: "gone\n")
+        let items = try #require(try home.ask("secret list --json").json as? [[String: Any]])
+        let account = try #require(items[0]["account"] as? String)
+        #expect(try home.ask("secret remove taskvault.task \(account)").exitCode == 0)
+        let exported = try home.doTask("export", "--reveal")
+        #expect(exported.errorText.contains("words are not in the file (1)"))
+    }
 }

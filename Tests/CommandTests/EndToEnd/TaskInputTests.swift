@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: [
         String(repeating: "x", count: 4_096), "👩‍👩‍👧‍👦 family 🏳️‍🌈", "שלום עולם", "\u{202E}evil\u{202C}",
         "漢字テスト", "e\u{301}\u{327}", "'; DROP TABLE tasks; --", "%s%n$HOME`id`", "-", "--due",
-        "🔒", "null", "\u{FEFF}bom", "a\u{200B}b", "\u{10FFFF}", "name\nof\rlines\t",
+        "🔒", "null", "\u{FEFF}bom", "\u{301}x", "a\u{200B}b", "\u{10FFFF}", "name\nof\rlines\t",
     ])
     func namesAreKeptAsTheyAre(name: String) throws {
         let home = try TestHome.forTasks()

@@ -93,7 +93,7 @@ import Testing
         let session = try scene.view()
         expect(try scene.home.ask("settings set verification-window 8s"), ends: 0)
         try session.waitFor("hidden in 0:0")
-        try session.waitFor("task list --reveal shows it again")
+        try session.waitFor("task show \(scene.id) shows it again")
         try scene.expectGone(session)
         #expect(try scene.home.state == "unlocked")
     }
@@ -102,7 +102,7 @@ import Testing
         let scene = try Scene()
         let session = try scene.view()
         expect(try scene.home.ask("lock"), ends: 0)
-        try session.waitFor("task list --reveal shows it again")
+        try session.waitFor("task show \(scene.id) shows it again")
         try scene.expectGone(session)
     }
 
@@ -111,7 +111,7 @@ import Testing
         let scene = try Scene()
         let session = try scene.view()
         kill(scene.agent, signal)
-        try session.waitFor("task list --reveal shows it again")
+        try session.waitFor("task show \(scene.id) shows it again")
         if signal == SIGSTOP { kill(scene.agent, SIGCONT) }
         try scene.expectGone(session)
     }

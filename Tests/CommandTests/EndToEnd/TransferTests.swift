@@ -20,6 +20,13 @@ import Testing
         #expect(
             imported.outputText
                 == "imported 3 secrets from TaskVault \(format.uppercased())\n")
+        if format == "json" {
+            let lines = try other.run("secret import \(home.folder)/export").outputLines.dropFirst()
+            #expect(
+                lines.compactMap { $0.split(separator: ":").first } == [
+                    "line 2", "line 3", "line 4",
+                ])
+        }
         #expect(try other.value() == "first, \"quoted\"\nline")
         #expect(try other.run("secret get bytes b").output == [0, 255, 10, 13])
         let diary = try other.run("secret get diary d --json").object

@@ -65,7 +65,7 @@ extension CommandGroup {
             """,
             """
             The setting database is sqlite or the address of a PostgreSQL database, such as postgresql://ada@db.example/tasks; the password is found in \
-            ~/.pgpass only. The setting vault is file or such an address; task-order is due, created, name or name-reversed; clear-after is a time from 1m on, or never.
+            ~/.pgpass only. The setting vault is file or such an address; task-order is due, created, name or name-reversed; clear-after is a time from 1m to 8760h, or never.
             """,
         ],
         examples: [

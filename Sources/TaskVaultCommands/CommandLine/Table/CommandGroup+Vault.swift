@@ -49,7 +49,8 @@ extension CommandGroup {
             taskvault-authd's where that is beside it, and explains each. Your own vault is not touched, and nothing leaves this machine.
             """
         ],
-        examples: [.init("taskvault tour", "see what TaskVault does, in a minute")])
+        examples: [.init("taskvault tour", "see what TaskVault does, in a minute")],
+        traits: [.isForPeople])
 
     private static let destroy = CommandDescription(
         path: ["destroy"],

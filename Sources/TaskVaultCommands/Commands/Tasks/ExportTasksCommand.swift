@@ -24,6 +24,8 @@ enum ExportTasksCommand: Command {
                     try tasks.list.reveal(query, from: store.secrets)
                 }
                 try write(shown, context)
+                let missing = shown.count { $0.words == .missing }
+                if missing > 0 { context.report([.missingWords: missing]) }
             }
         }
     }

@@ -66,9 +66,8 @@ enum ImportTasksCommand: Command {
             guard row.completion?.cleared != nil, added.completion?.cleared == nil else {
                 continue
             }
+            // As it was: a file may lack much of it, or have words that were protected since.
             row.completion = added.completion
-            row.due = added.due
-            if let text = added.text, !row.isProtected { row.content = .plain(text) }
             cleared.append(row)
         }
         return (missing, cleared)
@@ -82,10 +81,11 @@ enum ImportTasksCommand: Command {
         _ context: CommandContext
     ) throws(CommandFailure) -> Int {
         let plain = wanted.compactMap(\.plainTask)
+        let exchanged = Dictionary(wanted.map { ($0.id, $0) }) { first, _ in first }
         return try context.explaining(tasks) { () throws(TaskListError) in
             var line = ProgressLine("importing", descriptor: context.surroundings.errors)
             let count = try tasks.list.insert(
-                plain, replacing: cleared, unless: { ExchangedTask($0).isSame(as: $1) },
+                plain, replacing: cleared, unless: { exchanged[$0.id]?.isSame(as: $1) ?? false },
                 progress: { line.update(done: $0, of: plain.count) })
             line.finish()
             return count

@@ -40,6 +40,7 @@ enum TaskStatisticsCommand: Command {
 
 /// Statistics as lines: counts, and a bar for each day.
 private struct StatisticsPage: Page {
+    let command = "task stats"
     private let statistics: TaskStatistics
 
     init(_ statistics: TaskStatistics) {

@@ -42,7 +42,7 @@ extension CommandContext {
         switch ending {
         case .closed, .terminalGone: return
         case .hidden:
-            notices.remark("hidden: \(folders.command("task list --reveal")) shows it again")
+            notices.remark("hidden: \(folders.command(page.command)) shows it again")
         case .signal: throw CommandFailure(.interrupted, "interrupted")
         }
     }

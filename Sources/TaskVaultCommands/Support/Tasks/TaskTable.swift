@@ -4,12 +4,16 @@ internal import TodoTasks
 
 /// Something that is laid out for the width of a terminal, or for a pipe.
 protocol Page {
+    /// The command that shows it, without the program's name.
+    var command: String { get }
+
     /// The lines, safe to print.
     func lines(_ capabilities: TerminalCapabilities) -> [String]
 }
 
 /// Tasks as a table: id, state, due time, name.
 struct TaskTable: Page {
+    let command = "task list --reveal"
     private let shown: [ShownTask]
     private let now: PointInTime
     private let context: CommandContext
@@ -62,6 +66,8 @@ struct TaskTable: Page {
 
 /// A task on a page of its own, with notes and subtasks.
 struct TaskSheet: Page {
+    var command: String { "task show " + shown.task.id.text }
+
     private let shown: ShownTask
     private let now: PointInTime
     private let context: CommandContext
@@ -78,20 +84,31 @@ struct TaskSheet: Page {
         let task = shown.task
         let style = Style(capabilities)
         let lock = task.isProtected ? TodoTask.lock + " " : ""
-        var lines = [lock + style.apply(.bold, to: VisibleText.escape(text.name)), ""]
+        // Nothing may be wider than the screen, which has no other way to the rest of a line.
+        func fold(_ text: String, besides used: Int) -> [String] {
+            guard let columns = capabilities.columns else { return [text] }
+            return TextWidth.fold(text, to: max(1, columns - used))
+        }
+        let name = fold(VisibleText.escape(text.name), besides: TextWidth.columns(of: lock))
+        var lines = name.map { style.apply(.bold, to: $0) } + [""]
+        lines[0] = lock + lines[0]
         lines += facts(task).map { style.apply(.faint, to: TextWidth.pad($0.0, to: 11)) + $0.1 }
         if !text.subtasks.isEmpty {
             lines.append("")
             for subtask in text.subtasks {
+                let parts = fold(VisibleText.escape(subtask.name), besides: 10)
                 lines.append(
                     style.apply(.faint, to: subtask.id.text) + (subtask.isDone ? "  ✓ " : "    ")
-                        + VisibleText.escape(subtask.name))
+                        + parts[0])
+                lines += parts.dropFirst().map { String(repeating: " ", count: 10) + $0 }
             }
         }
         if !text.notes.isEmpty {
             lines.append("")
             let notes = VisibleText.escape(text.notes, keepingLines: true)
-            lines += notes.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            for line in notes.split(separator: "\n", omittingEmptySubsequences: false) {
+                lines += fold(String(line), besides: 0)
+            }
         }
         return lines
     }
