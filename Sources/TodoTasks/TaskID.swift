@@ -27,12 +27,6 @@ public struct TaskID: Sendable, Hashable, Comparable {
         text = Self.characters(Self.length, of: number)
     }
 
-    /// The id that follows on this one for who needs another: the same each time, and at last each that there is.
-    var next: TaskID {
-        // A linear congruential generator of full period (Knuth, The Art of Computer Programming, volume 2, 3.2.1.2, theorem A).
-        TaskID(number: UInt64(number) &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407)
-    }
-
     /// So many characters of the alphabet, 12 at most, each of five bits of a number.
     static func characters(_ count: Int, of number: UInt64) -> String {
         var number = number

@@ -2,7 +2,8 @@ import SecretMemory
 import SecureStorage
 import TestSupport
 import Testing
-import TodoTasks
+
+@testable import TodoTasks
 
 @Suite("Tasks that two programs take in at once")
 struct SameTasksTests {
@@ -31,6 +32,16 @@ struct SameTasksTests {
         // Whoever does not say what is the same adds all.
         #expect(try list.insert([task]) == 1)
         #expect(try count() == 3)
+    }
+
+    @Test("find another id wherever they begin")
+    func ids() throws {
+        var seen: Set<TaskID> = []
+        var id = task.id
+        for _ in 0..<100_000 {
+            #expect(seen.insert(id).inserted)
+            id = id.next
+        }
     }
 
     @Test("are not taken in if one that was to come back has changed meanwhile")
