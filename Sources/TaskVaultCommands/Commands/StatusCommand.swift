@@ -5,7 +5,7 @@ internal import VaultAgent
 /// `status`: tells whether the vault is unlocked, and for how long.
 enum StatusCommand: Command {
     static func run(_ context: CommandContext) throws(CommandFailure) {
-        guard try context.hasVault(), let agent = try agent(context),
+        guard context.hasVault, let agent = try agent(context),
             let status = try status(of: agent, context)
         else {
             return try context.reportLocked("the vault is locked")
@@ -72,13 +72,14 @@ extension CommandContext {
         )
     }
 
-    /// Whether anything lies where the vault belongs.
-    func hasVault() throws(CommandFailure) -> Bool { try vaultSource().mayExist }
+    /// Whether anything lies where the vault belongs; where the settings do not say where, whether there is a file. Whoever asks must be able to lock also
+    /// with settings that are not understood.
+    var hasVault: Bool { (try? vaultSource())?.mayExist ?? FileSystem.exists(vault.path) }
 
     /// Says that nothing is unlocked: `line`, or that there is no vault.
     func reportLocked(_ line: String, _ status: AgentStatus? = nil) throws(CommandFailure) {
         if isJSON { return try printJSON(status) }
-        try printLine(try hasVault() ? line : "there is no vault at \(vault.path)")
+        try printLine(hasVault ? line : "there is no vault at \(vault.path)")
     }
 
     /// Prints what an agent says of its session, in JSON; nil where there is none. The members are always the same.
@@ -87,10 +88,9 @@ extension CommandContext {
         func seconds(_ left: UInt64?) -> UInt64? {
             left.map { TimeSpan(milliseconds: $0).seconds }
         }
-        let closed = try hasVault() ? "locked" : "none"
         try printJSON { (json) throws(OutputError) in
             try json.beginObject()
-            try json.member("state", session != nil ? "unlocked" : closed)
+            try json.member("state", session != nil ? "unlocked" : hasVault ? "locked" : "none")
             try json.member("verified", session?.isVerified ?? false)
             try json.member("verification_seconds_left", seconds(session?.verificationLeft))
             try json.member("idle_seconds_left", seconds(session?.idleTimeLeft))

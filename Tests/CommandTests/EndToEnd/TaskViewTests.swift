@@ -80,6 +80,21 @@ import Testing
         try scene.expectGone(session)
     }
 
+    @Test func longLinesAreThereToTheirEnd() throws {
+        let scene = try Scene()
+        let long = (100..<180).map { "word\($0)" }.joined(separator: " ")
+        try scene.home.doTask(
+            "edit", scene.id, "--notes", "-", input: long + "\n" + scene.words.notes)
+        try scene.home.doTask(
+            "subtask", "add", scene.id, input: String(repeating: "x", count: 200) + "END\n")
+        let session = try scene.view()
+        let rows = ScreenModel(session.screen).rows
+        for word in long.split(separator: " ") { #expect(rows.contains { $0.contains(word) }) }
+        #expect(rows.contains { $0.contains("END") })
+        try session.type("q")
+        try scene.expectGone(session)
+    }
+
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
     func aSignalClearsItFirst(signal: Int32) throws {
         let scene = try Scene()
