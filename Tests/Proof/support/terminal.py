@@ -16,6 +16,8 @@ class Session:
         self.main, device = pty.openpty()
         fcntl.ioctl(device, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
         self.device = device
+        # Before anybody can change them.
+        self.settings_before = self.settings
         self.seen = b""
         if term:
             environment = environment | {"TERM": term}

@@ -53,7 +53,7 @@ def stopped(process):
 
 def attempt(home, words, answers, question, way):
     with Session([*SHELL, *home.words(*words)], home.environment, home.folder) as session:
-        before = session.settings
+        before = session.settings_before
         for asked, answer in answers:
             session.answer(asked, answer)
         session.wait_for(question)
