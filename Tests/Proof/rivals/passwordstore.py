@@ -2,10 +2,11 @@
 
 import os
 import re
+import shutil
 
 from . import items
 from .process import private_file, resident
-from .tool import Tool, Way, check_names, check_value, checked
+from .tool import Stopped, Tool, Way, check_names, check_value, checked
 
 # The agent tries the passphrase that it was given last for any key, so two keys must not have the same one.
 PHRASES = (items.PASSPHRASES, ("six words nobody guesses, really", "seven words nobody guesses, really"))
@@ -145,7 +146,16 @@ class PasswordStore(Tool):
 
     def change_key(self):
         """Another key: every secret is encrypted anew."""
-        measured = self.run("init", self.keys.prints[1 - self.key])
+        before = self.path + ".before"
+        shutil.copytree(self.path, before)
+        try:
+            measured = self.run("init", self.keys.prints[1 - self.key])
+        except Stopped:
+            # Some files are for the other key by now.
+            shutil.rmtree(self.path)
+            os.rename(before, self.path)
+            raise
+        shutil.rmtree(before)
         self.keys.remember(self.key)
         refused = self.run("show", f"{items.service(0)}/{items.account(0)}", succeed=False)
         checked(refused.status != 0 and not refused.output, "pass init: the old key still opens a secret")
