@@ -25,6 +25,7 @@ enum TourCommand: Command {
             throw CommandFailure(error)
         }
         var guide = TourGuide(context, folder)
+        defer { guide.lock(signals) }
         var number = 0
         for step in TourStep.all where !guide.leavesOut(step) {
             number += 1
@@ -195,6 +196,11 @@ private struct TourGuide: ~Copyable {
         if let code = outcome.exitCode, code != 0 { lines.append("   (exit code \(code))") }
         try show(lines + [""])
         return outcome.exitCode == step.exitCode.rawValue && text.contains(step.printed ?? "")
+    }
+
+    /// Locks, also in the middle of the tour: an agent that loses its vault unlocked would keep a mark, and make the folder for it anew.
+    borrowing func lock(_ signals: borrowing HeldSignals) {
+        _ = try? program.run(["lock"], input: [], mask: signals.original)
     }
 
     /// Prints lines that are safe already.
