@@ -62,8 +62,13 @@ import Testing
         home.environment["TMPDIR"] = temporary
         let session = try TerminalSession(home, ["tour"])
         try session.waitFor("saved mail.example ada")
+        let folder = try #require(Files.names(in: temporary).first)
+        home.environment["TASKVAULT_HOME"] = temporary + "/" + folder + "/vault"
+        let agent = try #require(home.agentProcess)
         try session.type("\u{3}")
         #expect(try session.finish() == 130)
+        // One that was left unlocked would make the folder anew at its end.
+        #expect(Processes.wait { !Processes.isRunning(agent) })
         #expect(Files.names(in: temporary).isEmpty)
     }
 }
