@@ -28,10 +28,21 @@ func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+func systemLibrary(_ name: String, _ package: String?, apt: String, brew: String) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/System/\(name)", pkgConfig: package,
+        providers: [.apt([apt]), .brew([brew])])
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
+}
+
 func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(
         name: name + "Tests",
-        dependencies: [.byName(name: name), "TestSupport"] + dependencies,
+        dependencies: [.byName(name: name), "TestSupport", "Platform"] + dependencies,
         swiftSettings: settings)
 }
 
@@ -44,109 +55,84 @@ let package = Package(
     ],
     targets: [
         // C libraries of the operating system, and what Swift cannot call of the system's headers.
-        .systemLibrary(
-            name: "CSodium", pkgConfig: "libsodium",
-            providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
-        .systemLibrary(
-            name: "CSQLite", pkgConfig: "sqlite3",
-            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-        .systemLibrary(
-            name: "CUTF8Proc", pkgConfig: utf8ProcPackage,
-            providers: [.apt(["libutf8proc-dev"]), .brew(["utf8proc"])]),
-        .systemLibrary(
-            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
-            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
-        .target(name: "CPlatform"),
-        .target(name: "CPostgreSQL"),
-        .target(name: "CCurl"),
+        systemLibrary("CSodium", "libsodium", apt: "libsodium-dev", brew: "libsodium"),
+        systemLibrary("CSQLite", "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+        systemLibrary("CUTF8Proc", utf8ProcPackage, apt: "libutf8proc-dev", brew: "utf8proc"),
+        systemLibrary(
+            "CMicroHTTPD", "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
+        .target(name: "CPlatform", path: "Sources/System/CPlatform"),
+        .target(name: "CPostgreSQL", path: "Sources/System/CPostgreSQL"),
+        .target(name: "CCurl", path: "Sources/System/CCurl"),
 
-        // Secrets, and text.
-        module("SecretMemory", ["CSodium", "CPlatform"]),
-        module("TextCoding", ["SecretMemory"]),
-        module("VaultSealing", ["SecretMemory", "CSodium", "CUTF8Proc", "CPlatform"]),
-        module("SecureStorage", ["SecretMemory"]),
-        module("SecretExchange", ["TextCoding", "SecretMemory", "SecureStorage", "CSodium"]),
+        // The system, secrets, and text.
+        module("Platform", ["CPlatform"]),
+        module("SecretMemory", ["CSodium", "Platform"]),
+        module("TextCoding", ["SecretMemory", "Platform"]),
+        module("Sealing", ["SecretMemory", "CSodium", "CUTF8Proc", "Platform"]),
+        module("SecureStorage", ["SecretMemory", "Platform"]),
+        module(
+            "Secrets", ["TextCoding", "SecretMemory", "SecureStorage", "CSodium", "Platform"]),
 
         // Storage.
-        module("SQLiteDatabase", ["CSQLite"]),
-        module("PostgreSQLDatabase", ["CPostgreSQL"]),
-        module("VaultStorage", ["SQLiteDatabase", "PostgreSQLDatabase", "CPlatform"]),
+        module("Database", ["CSQLite", "CPostgreSQL", "Platform"]),
+        module("VaultStorage", ["Database", "Platform"]),
 
-        // The vault.
+        // The vault, and its agent.
         module(
             "VaultCore",
-            [
-                "SecureStorage", "SecretMemory", "TextCoding", "VaultSealing", "VaultStorage",
-                "CPlatform",
-            ]),
-
-        // The agent.
+            ["SecureStorage", "SecretMemory", "TextCoding", "Sealing", "VaultStorage", "Platform"]),
         module(
             "VaultAgent",
             [
-                "VaultCore", "SecureStorage", "SecretMemory", "TextCoding", "VaultSealing",
-                "VaultStorage", "CPlatform",
+                "VaultCore", "SecureStorage", "SecretMemory", "TextCoding", "Sealing",
+                "VaultStorage", "Platform",
             ]),
 
         // Tasks.
         module(
-            "TodoTasks",
-            ["TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc"]),
-        module("TaskExchange", ["TodoTasks", "TextCoding"]),
+            "Tasks",
+            [
+                "TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc", "Database",
+                "VaultStorage", "Platform",
+            ]),
+
+        // The command lines.
         module(
-            "TodoTaskStorage",
-            ["TodoTasks", "SQLiteDatabase", "PostgreSQLDatabase", "VaultStorage"]),
+            "CommandLine", ["TextCoding", "SecretMemory", "CUTF8Proc", "Platform"]),
 
         // The auth server.
-        module(
-            "Accounts",
-            ["TextCoding", "SecretMemory", "VaultSealing", "CUTF8Proc"]),
+        module("Accounts", ["TextCoding", "SecretMemory", "Sealing", "CUTF8Proc", "Platform"]),
         module(
             "AccountStorage",
-            [
-                "Accounts", "TextCoding", "VaultSealing", "SQLiteDatabase", "PostgreSQLDatabase",
-                "VaultStorage",
-            ]),
-        module("HTTPServer", ["CMicroHTTPD", "CSodium", "CPlatform"]),
+            ["Accounts", "TextCoding", "Sealing", "Database", "VaultStorage", "Platform"]),
+        module("HTTPServer", ["CMicroHTTPD", "CSodium", "Platform"]),
         module(
             "AuthServer",
             [
-                "Accounts", "HTTPServer", "TextCoding", "VaultSealing", "SecretMemory", "CSodium",
+                "AccountStorage", "Accounts", "HTTPServer", "VaultStorage", "Sealing",
+                "SecretMemory", "Database", "CommandLine", "TextCoding", "CSodium", "Platform",
             ]),
 
         // Asking servers, and signing in.
-        module("HTTPClient", ["CCurl", "SecretMemory", "CPlatform"]),
+        module("HTTPClient", ["CCurl", "SecretMemory", "Platform"]),
         module(
-            "SignIn", ["HTTPClient", "SecureStorage", "SecretMemory", "TextCoding", "CPlatform"]),
+            "SignIn", ["HTTPClient", "SecureStorage", "SecretMemory", "TextCoding", "Platform"]),
 
-        // The command line.
-        module("Terminal", ["TextCoding", "SecretMemory", "CPlatform", "CUTF8Proc"]),
-        module("CommandSyntax", ["Terminal", "SecretMemory", "CPlatform"]),
+        // The programs.
         module(
             "TaskVaultCommands",
             [
-                "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing", "VaultStorage",
-                "SecretMemory", "SecretExchange", "TodoTasks", "TodoTaskStorage", "TaskExchange",
-                "SQLiteDatabase", "PostgreSQLDatabase", "SignIn", "HTTPClient", "Accounts",
-                "TextCoding", "CommandSyntax", "Terminal", "CPlatform",
-            ]),
-        module(
-            "AuthServerCommands",
-            [
-                "AuthServer", "AccountStorage", "Accounts", "HTTPServer", "VaultStorage",
-                "VaultSealing", "SecretMemory", "SQLiteDatabase", "PostgreSQLDatabase",
-                "CommandSyntax", "Terminal", "TextCoding",
+                "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "VaultStorage",
+                "SecretMemory", "Secrets", "Tasks", "Database", "SignIn", "HTTPClient", "Accounts",
+                "TextCoding", "CommandLine", "Platform",
             ]),
         .executableTarget(
             name: "taskvault-authd",
-            dependencies: [
-                "AuthServerCommands", "CommandSyntax", "SQLiteDatabase", "Terminal",
-                "SecretMemory",
-            ],
+            dependencies: ["AuthServer", "CommandLine", "Database", "SecretMemory", "Platform"],
             swiftSettings: settings, linkerSettings: startQuickly),
         .executableTarget(
             name: "taskvault",
-            dependencies: ["TaskVaultCommands", "CommandSyntax", "Terminal", "SecretMemory"],
+            dependencies: ["TaskVaultCommands", "CommandLine", "SecretMemory", "Platform"],
             swiftSettings: settings, linkerSettings: startQuickly),
 
         // Tests, and what is run on purpose.
@@ -157,113 +143,87 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage", "VaultCore",
-                "TodoTasks", "PostgreSQLDatabase", "CommandSyntax", "Terminal", "Accounts",
-                "TextCoding", "CPlatform",
-                "CSodium", "CTestPlatform",
+                "SecureStorage", "SecretMemory", "Sealing", "VaultStorage", "VaultCore", "Tasks",
+                "Database", "CommandLine", "Accounts", "TextCoding", "Platform", "CSodium",
+                "CTestPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
-        .executableTarget(
-            name: "VaultWriter",
-            dependencies: [
-                "TestSupport", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
-                "VaultCore",
-            ],
-            path: "Tests/VaultWriter", swiftSettings: settings),
-        .executableTarget(
-            name: "ClockProbe", dependencies: ["VaultAgent"], path: "Tests/ClockProbe",
-            swiftSettings: settings),
-        .executableTarget(
-            name: "CalendarProbe", dependencies: ["TodoTasks"], path: "Tests/CalendarProbe",
-            swiftSettings: settings),
-        .executableTarget(
-            name: "MemoryProbe",
-            dependencies: [
-                "TestSupport", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
-                "VaultCore", "CSodium",
-            ],
-            path: "Tests/MemoryProbe", swiftSettings: settings),
-        .executableTarget(
-            name: "HTTPProbe", dependencies: ["HTTPClient", "TestSupport", "SecretMemory"],
-            path: "Tests/HTTPProbe", swiftSettings: settings),
-        .executableTarget(
-            name: "SignInProbe",
-            dependencies: ["SignIn", "HTTPClient", "SecureStorage", "SecretMemory"],
-            path: "Tests/SignInProbe", swiftSettings: settings),
+        program(
+            "VaultWriter",
+            [
+                "TestSupport", "SecureStorage", "SecretMemory", "Sealing", "VaultStorage",
+                "VaultCore", "Platform",
+            ]),
+        program("ClockProbe", ["VaultAgent"]),
+        program("CalendarProbe", ["Tasks"]),
+        program(
+            "MemoryProbe",
+            [
+                "TestSupport", "SecureStorage", "SecretMemory", "Sealing", "VaultStorage",
+                "VaultCore", "CSodium", "Platform",
+            ]),
+        program("HTTPProbe", ["HTTPClient", "TestSupport", "SecretMemory", "Platform"]),
+        program("SignInProbe", ["SignIn", "HTTPClient", "SecureStorage", "SecretMemory"]),
         tests(of: "TextCoding"),
         tests(of: "SecretMemory"),
-        tests(of: "VaultSealing", ["SecretMemory", "CSodium", "CPlatform"]),
+        tests(of: "Sealing", ["SecretMemory", "CSodium"]),
         tests(of: "SecureStorage"),
-        tests(of: "SecretExchange", ["SecretMemory", "SecureStorage"]),
-        tests(of: "SQLiteDatabase"),
-        tests(of: "PostgreSQLDatabase", ["CPostgreSQL", "CPostgreSQLCheck"]),
-        tests(of: "VaultStorage", ["SQLiteDatabase", "PostgreSQLDatabase", "CPlatform"]),
+        tests(of: "Secrets", ["SecretMemory", "SecureStorage"]),
+        tests(of: "Database", ["CPostgreSQL", "CPostgreSQLCheck"]),
+        tests(of: "VaultStorage", ["Database"]),
         tests(
             of: "VaultCore",
             [
-                "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
-                "PostgreSQLDatabase", "VaultWriter", "MemoryProbe",
+                "SecureStorage", "SecretMemory", "Sealing", "VaultStorage", "Database",
+                "VaultWriter", "MemoryProbe",
             ]),
         tests(
             of: "VaultAgent",
             [
-                "VaultCore", "SecureStorage", "SecretMemory", "VaultSealing", "VaultStorage",
-                "CPlatform", "CTestPlatform", "ClockProbe",
+                "VaultCore", "SecureStorage", "SecretMemory", "Sealing", "VaultStorage",
+                "CTestPlatform", "ClockProbe",
             ]),
-        tests(of: "TodoTasks", ["CalendarProbe", "SecureStorage", "SecretMemory"]),
-        tests(of: "TaskExchange", ["TodoTasks", "TextCoding"]),
         tests(
-            of: "TodoTaskStorage",
-            ["TodoTasks", "SQLiteDatabase", "PostgreSQLDatabase", "VaultStorage"]),
-        tests(of: "Accounts", ["TextCoding", "SecretMemory", "VaultSealing"]),
-        tests(
-            of: "AccountStorage",
+            of: "Tasks",
             [
-                "Accounts", "TextCoding", "VaultSealing", "SQLiteDatabase", "PostgreSQLDatabase",
+                "CalendarProbe", "SecureStorage", "SecretMemory", "TextCoding", "Database",
                 "VaultStorage",
             ]),
-        tests(of: "HTTPServer", ["CPlatform"]),
+        tests(of: "CommandLine", ["SecretMemory"]),
+        tests(of: "Accounts", ["TextCoding", "SecretMemory", "Sealing"]),
+        tests(
+            of: "AccountStorage", ["Accounts", "TextCoding", "Sealing", "Database", "VaultStorage"]),
+        tests(of: "HTTPServer"),
         tests(
             of: "AuthServer",
-            ["Accounts", "HTTPServer", "SecretMemory", "TextCoding", "VaultSealing"]),
+            [
+                "AccountStorage", "Accounts", "HTTPServer", "SecretMemory", "TextCoding",
+                "Sealing", "CommandLine", "taskvault-authd",
+            ]),
         tests(
-            of: "HTTPClient",
-            ["CCurl", "CCurlCheck", "HTTPServer", "SecretMemory", "CPlatform", "HTTPProbe"]),
+            of: "HTTPClient", ["CCurl", "CCurlCheck", "HTTPServer", "SecretMemory", "HTTPProbe"]),
         tests(
             of: "SignIn",
             ["HTTPClient", "HTTPServer", "SecureStorage", "SecretMemory", "TextCoding"]),
-        tests(of: "Terminal", ["SecretMemory", "CPlatform"]),
-        tests(of: "CommandSyntax", ["Terminal"]),
-        .testTarget(
-            name: "AuthServerCommandTests",
-            dependencies: [
-                "AuthServerCommands", "AccountStorage", "Accounts", "AuthServer", "HTTPServer",
-                "CommandSyntax", "Terminal", "VaultSealing", "TextCoding", "TestSupport",
-                "CPlatform", "taskvault-authd",
-            ],
-            swiftSettings: settings),
-        .testTarget(
-            name: "CommandTests",
-            dependencies: [
-                "TaskVaultCommands", "CommandSyntax", "Terminal", "VaultAgent", "VaultCore",
-                "SecureStorage",
-                "VaultStorage", "VaultSealing", "SecretMemory", "TodoTasks", "SignIn",
-                "HTTPClient", "TestSupport", "CPlatform", "taskvault", "taskvault-authd",
-                "VaultWriter",
-            ],
-            swiftSettings: settings),
+        tests(
+            of: "TaskVaultCommands",
+            [
+                "CommandLine", "VaultAgent", "VaultCore", "SecureStorage", "VaultStorage",
+                "Sealing", "SecretMemory", "Tasks", "SignIn", "HTTPClient", "taskvault",
+                "taskvault-authd", "VaultWriter",
+            ]),
+
         // Run on purpose: swift run -c release Benchmarks
         .target(
             name: "CBareHTTPServer", dependencies: ["CMicroHTTPD"], path: "Tests/CBareHTTPServer"),
-        .executableTarget(
-            name: "Benchmarks",
-            dependencies: [
-                "taskvault", "VaultAgent", "VaultCore", "SecureStorage", "VaultSealing",
-                "VaultStorage", "SecretMemory", "TodoTasks", "TodoTaskStorage", "TaskExchange",
-                "TextCoding", "CSodium", "CSQLite", "taskvault-authd", "Accounts", "AccountStorage",
-                "PostgreSQLDatabase", "TestSupport", "CBareHTTPServer", "CPlatform",
-            ],
-            path: "Tests/Benchmarks", swiftSettings: settings),
+        program(
+            "Benchmarks",
+            [
+                "taskvault", "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "VaultStorage",
+                "SecretMemory", "Tasks", "TextCoding", "CSodium", "CSQLite", "taskvault-authd",
+                "Accounts", "AccountStorage", "Database", "TestSupport", "CBareHTTPServer",
+                "Platform",
+            ]),
     ]
 )
 

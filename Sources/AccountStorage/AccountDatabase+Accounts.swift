@@ -1,6 +1,6 @@
 internal import Accounts
+internal import Sealing
 internal import TextCoding
-internal import VaultSealing
 internal import VaultStorage
 
 /// Changes of accounts, invitations, attempts and places. To be called inside a transaction for writing.

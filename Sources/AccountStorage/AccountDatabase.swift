@@ -1,5 +1,4 @@
-internal import PostgreSQLDatabase
-internal import SQLiteDatabase
+internal import Database
 internal import VaultStorage
 
 /// A connection to one of the databases, which runs statements.

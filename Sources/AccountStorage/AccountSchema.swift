@@ -1,4 +1,4 @@
-internal import SQLiteDatabase
+internal import Database
 internal import VaultStorage
 
 /// The tables of the file of accounts (`Docs/Storage.md`).

@@ -1,5 +1,4 @@
-internal import PostgreSQLDatabase
-internal import SQLiteDatabase
+internal import Database
 
 /// A row as one of the databases gives it.
 protocol StoredRow: ~Copyable {

@@ -1,6 +1,6 @@
 internal import Accounts
+internal import Sealing
 internal import TextCoding
-internal import VaultSealing
 
 /// What is made of the columns of a row.
 protocol StoredValue {

@@ -1,10 +1,5 @@
 internal import CCurl
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// Says in our words how an exchange ended.
 struct CurlFailure {

@@ -1,5 +1,5 @@
 internal import CCurl
-internal import CPlatform
+internal import Platform
 internal import SecretMemory
 internal import Synchronization
 

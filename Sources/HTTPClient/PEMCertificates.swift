@@ -1,10 +1,4 @@
-internal import CPlatform
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// Certificates of authorities as PEM, as far as it can be told without reading what they say.
 struct PEMCertificates: Sendable {

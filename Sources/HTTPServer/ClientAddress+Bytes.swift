@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 extension ClientAddress {
     /// The first 12 bytes of an IPv4 address inside IPv6.

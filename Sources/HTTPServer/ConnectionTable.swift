@@ -1,10 +1,4 @@
-internal import CPlatform
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// The connections of a server: counts them, and cuts them off.
 ///

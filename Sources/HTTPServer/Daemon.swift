@@ -1,10 +1,5 @@
 internal import CMicroHTTPD
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// The library's threads, which serve the connections that they are given, all with the same certificate.
 @safe final class Daemon: @unchecked Sendable {

@@ -1,10 +1,5 @@
 internal import CMicroHTTPD
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 // The functions that the library calls in its own threads.
 

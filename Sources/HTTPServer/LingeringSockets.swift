@@ -1,10 +1,4 @@
-internal import CPlatform
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// Connections that were refused before all of their content was read.
 ///

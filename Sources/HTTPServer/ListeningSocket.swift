@@ -1,10 +1,4 @@
-internal import CPlatform
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// A socket that listens, and a thread that accepts.
 final class ListeningSocket: Sendable {

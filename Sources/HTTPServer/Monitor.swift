@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// A value under a lock, and threads that wait for it to change.
 ///
@@ -20,7 +16,7 @@
         unsafe mutex.initialize(to: pthread_mutex_t())
         unsafe changed.initialize(to: pthread_cond_t())
         unsafe pthread_mutex_init(mutex, nil)
-        #if canImport(Glibc)
+        #if os(Linux)
             var attributes = pthread_condattr_t()
             unsafe pthread_condattr_init(&attributes)
             unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -73,7 +69,7 @@
             unsafe pthread_cond_wait(changed, mutex)
             return
         }
-        #if canImport(Glibc)
+        #if os(Linux)
             var time = end.specification
             unsafe pthread_cond_timedwait(changed, mutex, &time)
         #else

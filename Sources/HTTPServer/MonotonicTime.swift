@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// A time of the system's clock that nobody sets, in nanoseconds.
 package struct MonotonicTime: Comparable, Sendable {

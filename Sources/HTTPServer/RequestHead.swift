@@ -1,10 +1,5 @@
 internal import CMicroHTTPD
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// The head of a request as the library read it.
 struct RequestHead {

@@ -1,4 +1,4 @@
-internal import CPlatform
+internal import Platform
 
 /// A thread of the server.
 package enum ServerThread {

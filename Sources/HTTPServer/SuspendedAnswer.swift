@@ -1,5 +1,5 @@
 internal import CMicroHTTPD
-internal import CPlatform
+internal import Platform
 internal import Synchronization
 
 /// An answer that a worker will give, while the library leaves the connection alone.

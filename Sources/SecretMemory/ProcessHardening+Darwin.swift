@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-    internal import Darwin
+    internal import Platform
 
     extension ProcessHardening {
         static var coreLimit: Int32 { RLIMIT_CORE }

@@ -1,6 +1,5 @@
 #if os(Linux)
-    internal import CPlatform
-    internal import Glibc
+    internal import Platform
 
     extension ProcessHardening {
         static var coreLimit: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_CORE.rawValue) }

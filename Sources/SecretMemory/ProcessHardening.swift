@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// What a process that handles secrets does before anything else.
 public enum ProcessHardening {

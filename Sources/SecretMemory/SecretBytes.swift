@@ -1,5 +1,5 @@
-internal import CPlatform
 internal import CSodium
+internal import Platform
 
 /// A secret in guarded memory, owned once and wiped when it ends.
 ///

@@ -1,5 +1,5 @@
-internal import Synchronization
 public import SecretMemory
+internal import Synchronization
 
 /// A store in guarded memory that ends with the process: for tests, and for programs that want the protocol without a file.
 ///

@@ -1,4 +1,4 @@
-package import CommandSyntax
+package import CommandLine
 
 /// The program `taskvault`, with all its commands.
 package struct Program: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// A point in time, in milliseconds since 1970-01-01 UTC.
 public struct PointInTime: Sendable, Hashable, Comparable {

@@ -1,4 +1,5 @@
 internal import SecretMemory
+
 extension AuthenticatedVault {
     /// Starts a new lineage: what a restored backup does before it takes the place of a vault.
     ///

@@ -1,5 +1,5 @@
+public import Sealing
 internal import SecretMemory
-public import VaultSealing
 internal import VaultStorage
 
 /// A vault whose owner was just proved, with the root key in memory.

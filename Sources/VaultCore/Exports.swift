@@ -1,5 +1,5 @@
 // The vocabulary of the public declarations here: one `import VaultCore` is enough to make, unlock and use a vault.
+@_exported public import Sealing
 @_exported public import SecretMemory
 @_exported public import SecureStorage
-@_exported public import VaultSealing
 @_exported public import VaultStorage

@@ -1,4 +1,4 @@
-public import VaultSealing
+public import Sealing
 public import VaultStorage
 
 /// A vault without any key in memory: what can be known of it without the owner.

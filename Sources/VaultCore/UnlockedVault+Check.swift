@@ -1,6 +1,6 @@
+internal import Sealing
 internal import SecretMemory
 public import SecureStorage
-internal import VaultSealing
 internal import VaultStorage
 
 /// What a check of everything found.

@@ -1,6 +1,6 @@
+internal import Sealing
 public import SecretMemory
 public import SecureStorage
-internal import VaultSealing
 internal import VaultStorage
 
 extension UnlockedVault {

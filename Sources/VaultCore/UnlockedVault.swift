@@ -1,6 +1,6 @@
-internal import Synchronization
+internal import Sealing
 public import SecureStorage
-internal import VaultSealing
+internal import Synchronization
 internal import VaultStorage
 
 /// An unlocked vault: a ``SecureStore`` whose answers are verified before they are given.

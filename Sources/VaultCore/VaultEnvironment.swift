@@ -1,11 +1,6 @@
+internal import Platform
+public import Sealing
 public import SecretMemory
-public import VaultSealing
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
 
 /// What a vault takes from outside: limits, randomness, the time, and the memory of the newest state seen.
 public struct VaultEnvironment: Sendable {

@@ -1,5 +1,5 @@
+public import Sealing
 public import SecureStorage
-public import VaultSealing
 public import VaultStorage
 
 /// Why a vault could not be made, opened, unlocked or changed. No case carries a secret.

@@ -1,5 +1,5 @@
+public import Sealing
 package import SecretMemory
-public import VaultSealing
 
 /// What proves the owner: the master passphrase or a recovery code.
 public enum VaultSecret: ~Copyable, Sendable {

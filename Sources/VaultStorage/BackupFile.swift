@@ -1,10 +1,5 @@
-internal import SQLiteDatabase
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Database
+internal import Platform
 
 /// A new database file, written under another name first.
 struct BackupFile: ~Copyable {

@@ -1,4 +1,4 @@
-package import SQLiteDatabase
+package import Database
 
 /// The kinds of database files, and what a connection remembers of one beside what SQLite does.
 package protocol DatabaseKind {

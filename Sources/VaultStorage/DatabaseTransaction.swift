@@ -1,4 +1,4 @@
-internal import SQLiteDatabase
+internal import Database
 
 /// One transaction, which refuses to go on after it ended.
 package final class DatabaseTransaction<Kind: DatabaseKind> {

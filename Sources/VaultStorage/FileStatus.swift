@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// Which file it is, whatever its name: device and inode.
 struct FileIdentity: Hashable, Sendable {

@@ -1,10 +1,5 @@
-internal import SQLiteDatabase
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Database
+internal import Platform
 
 extension SafeDatabase {
     /// No row is near to this size in bytes: values end at 1 MiB, attributes at 64 KiB.

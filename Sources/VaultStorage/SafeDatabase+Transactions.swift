@@ -1,4 +1,4 @@
-internal import SQLiteDatabase
+internal import Database
 
 extension SafeDatabase {
     func begin(_ kind: DatabaseConnection.TransactionKind) throws(StorageError) {

@@ -1,4 +1,4 @@
-package import SQLiteDatabase
+package import Database
 
 /// A connection to a file of one kind that passed every check. Not thread-safe.
 package final class SafeDatabase<Kind: DatabaseKind> {

@@ -1,4 +1,4 @@
-internal import SQLiteDatabase
+internal import Database
 
 /// A database file of one kind, opened with every check, and again after a failure or where another file took its place.
 ///

@@ -1,10 +1,5 @@
-internal import SQLiteDatabase
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Database
+internal import Platform
 
 /// A file that is about to take the place of a vault file, under a name of its own in the same folder.
 ///

@@ -1,10 +1,5 @@
-internal import SQLiteDatabase
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Database
+internal import Platform
 
 extension StorageError {
     /// The one place where SQLite's result codes become errors.

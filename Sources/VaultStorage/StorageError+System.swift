@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 extension StorageError {
     /// The one place where a system call's `errno` becomes an error.

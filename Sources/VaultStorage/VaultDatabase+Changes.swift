@@ -1,4 +1,4 @@
-internal import SQLiteDatabase
+internal import Database
 
 /// What is written, as SQL. To be called inside a transaction.
 extension VaultDatabase {

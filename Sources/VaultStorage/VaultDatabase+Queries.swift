@@ -1,4 +1,4 @@
-internal import SQLiteDatabase
+internal import Database
 
 /// What is read, as SQL. Types and ranges are checked; everything else about the content is for the vault to judge.
 extension VaultDatabase {

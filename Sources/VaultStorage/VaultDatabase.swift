@@ -1,4 +1,4 @@
-internal import SQLiteDatabase
+internal import Database
 
 /// A connection to a vault file that passed every check. Not thread-safe.
 typealias VaultDatabase = SafeDatabase<VaultSchema>

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 extension VaultLocation {
     /// Checks a resolved folder and everything above it, from the root down.

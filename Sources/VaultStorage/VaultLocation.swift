@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// Where a vault file lies, after it was made sure that only its owner and the administrator can change what is there.
 ///

@@ -1,4 +1,4 @@
-internal import SQLiteDatabase
+internal import Database
 
 /// The tables of a vault file (`Docs/Format.md`, section 7).
 enum VaultSchema: DatabaseKind {

@@ -1,14 +1,8 @@
-import AuthServerCommands
-import CommandSyntax
-import SQLiteDatabase
+import AuthServer
+import CommandLine
+import Database
+import Platform
 import SecretMemory
-import Terminal
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 ProcessHardening.apply()
 Descriptor.ignoreWriteSignals()

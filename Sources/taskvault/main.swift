@@ -1,13 +1,7 @@
-import CommandSyntax
+import CommandLine
+import Platform
 import SecretMemory
 import TaskVaultCommands
-import Terminal
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 ProcessHardening.apply()
 Descriptor.ignoreWriteSignals()

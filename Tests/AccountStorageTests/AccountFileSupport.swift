@@ -1,16 +1,11 @@
-import AccountStorage
 import Accounts
+import AccountStorage
+import Database
 import Foundation
-import SQLiteDatabase
+import Platform
+import Sealing
 import TestSupport
-import VaultSealing
 import VaultStorage
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// What `Docs/Storage.md` says.
 enum StoragePage {

@@ -1,15 +1,10 @@
-import AccountStorage
 import Accounts
-import TestSupport
+import AccountStorage
+import Platform
+import Sealing
 import Testing
-import VaultSealing
+import TestSupport
 import VaultStorage
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 @Suite("A file of accounts")
 struct AccountFileTests {

@@ -1,6 +1,6 @@
 import Accounts
+import Sealing
 import Testing
-import VaultSealing
 
 extension AccountRepositoryContract {
     static let accountRules: [AccountRepositoryContract] = [

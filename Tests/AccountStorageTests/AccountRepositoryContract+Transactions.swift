@@ -1,6 +1,6 @@
 import Accounts
-import TestSupport
 import Testing
+import TestSupport
 
 /// An error of the caller's own.
 private struct Interruption: Error, Equatable {}

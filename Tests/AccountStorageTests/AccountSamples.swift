@@ -1,6 +1,6 @@
 import Accounts
+import Sealing
 import TextCoding
-import VaultSealing
 
 /// Accounts and what belongs to them, by numbers.
 enum AccountSamples {

@@ -1,8 +1,8 @@
-import AccountStorage
 import Accounts
+import AccountStorage
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("A file of accounts in use")
 struct CanaryTests {

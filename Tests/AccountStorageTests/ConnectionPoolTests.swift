@@ -1,9 +1,8 @@
-import Synchronization
-import TestSupport
-import Testing
-import VaultStorage
-
 @testable import AccountStorage
+import Synchronization
+import Testing
+import TestSupport
+import VaultStorage
 
 /// A connection that notes whether it was closed.
 private final class Connection: PooledConnection {

@@ -1,14 +1,9 @@
-import AccountStorage
 import Accounts
-import TestSupport
+import AccountStorage
+import Platform
 import Testing
+import TestSupport
 import VaultStorage
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 @Suite("A hostile file of accounts")
 struct HostileAccountFileTests {

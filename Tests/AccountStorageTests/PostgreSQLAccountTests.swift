@@ -2,7 +2,7 @@
     import AccountStorage
     import Accounts
     import Glibc
-    import PostgreSQLDatabase
+    import Database
     import TestSupport
     import Testing
 

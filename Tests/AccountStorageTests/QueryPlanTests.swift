@@ -1,9 +1,7 @@
-import PostgreSQLDatabase
-import SQLiteDatabase
-import TestSupport
-import Testing
-
 @testable import AccountStorage
+import Database
+import Testing
+import TestSupport
 
 /// That statements stay quick is seen in how the databases will find their rows, and not measured.
 @Suite("Rows of accounts")

@@ -1,15 +1,10 @@
-import AccountStorage
 import Accounts
-import SQLiteDatabase
-import TestSupport
+import AccountStorage
+import Database
+import Platform
 import Testing
+import TestSupport
 import VaultStorage
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// What happens to the file of a server that runs, and that the server goes on when it is over.
 @Suite("A file of accounts that is open")

@@ -1,8 +1,8 @@
-import AccountStorage
 import Accounts
-import PostgreSQLDatabase
-import TestSupport
+import AccountStorage
+import Database
 import Testing
+import TestSupport
 import VaultStorage
 
 /// The service for accounts has its tests over memory; here it meets databases.

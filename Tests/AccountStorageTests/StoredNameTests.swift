@@ -1,6 +1,6 @@
 import Accounts
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("A name that is stored")
 struct StoredNameTests {

@@ -1,9 +1,8 @@
-import SecretMemory
-import TestSupport
-import Testing
-import VaultSealing
-
 @testable import Accounts
+import Sealing
+import SecretMemory
+import Testing
+import TestSupport
 
 @Suite("The password of an account")
 struct AccountPasswordTests {

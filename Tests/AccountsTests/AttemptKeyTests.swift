@@ -1,6 +1,6 @@
 import Accounts
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Keys of attempts")
 struct AttemptKeyTests {

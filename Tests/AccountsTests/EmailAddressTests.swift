@@ -1,7 +1,7 @@
 import Accounts
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("The name of an account")
 struct EmailAddressTests {

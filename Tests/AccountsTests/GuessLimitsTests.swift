@@ -1,8 +1,7 @@
+@testable import Accounts
+import Testing
 import TestSupport
 import TextCoding
-import Testing
-
-@testable import Accounts
 
 @Suite("Limits of guesses")
 struct GuessLimitsTests {

@@ -1,8 +1,7 @@
-import TestSupport
-import Testing
-import TextCoding
-
 @testable import Accounts
+import Testing
+import TestSupport
+import TextCoding
 
 @Suite("The accounts in memory")
 struct MemoryAccountRepositoryTests {

@@ -1,9 +1,8 @@
+@testable import Accounts
 import Foundation
 import SecretMemory
-import TestSupport
 import Testing
-
-@testable import Accounts
+import TestSupport
 
 @Suite("Tokens")
 struct SecretTokenTests {

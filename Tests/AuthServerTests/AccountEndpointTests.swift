@@ -1,8 +1,7 @@
 import Accounts
+@testable import AuthServer
 import HTTPServer
 import Testing
-
-@testable import AuthServer
 
 /// One's own account.
 @Suite("The account endpoints")

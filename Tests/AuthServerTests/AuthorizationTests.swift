@@ -1,7 +1,6 @@
+@testable import AuthServer
 import HTTPServer
 import Testing
-
-@testable import AuthServer
 
 /// What requests say of who sends them.
 @Suite("The header field Authorization")

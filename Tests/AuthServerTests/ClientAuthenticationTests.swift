@@ -1,9 +1,8 @@
 import Accounts
+@testable import AuthServer
 import Foundation
 import HTTPServer
 import Testing
-
-@testable import AuthServer
 
 /// Whether a client is the one that it says, by the header and by the form.
 @Suite("Authentication of clients")

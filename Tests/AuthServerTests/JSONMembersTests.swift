@@ -1,8 +1,7 @@
+@testable import AuthServer
 import HTTPServer
 import SecretMemory
 import Testing
-
-@testable import AuthServer
 
 /// The content of requests as JSON.
 @Suite("Members of an object")

@@ -1,7 +1,6 @@
+@testable import AuthServer
 import HTTPServer
 import Testing
-
-@testable import AuthServer
 
 /// What kind of content a request says to have.
 @Suite("Media types")

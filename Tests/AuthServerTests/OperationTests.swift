@@ -1,9 +1,8 @@
 import Accounts
-import HTTPServer
-import TestSupport
-import Testing
-
 @testable import AuthServer
+import HTTPServer
+import Testing
+import TestSupport
 
 /// What operators see, and what every answer has.
 @Suite("Paths, log and metrics")

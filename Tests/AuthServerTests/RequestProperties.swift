@@ -1,8 +1,7 @@
 import Accounts
+@testable import AuthServer
 import HTTPServer
 import SecretMemory
-
-@testable import AuthServer
 
 /// What must be true of any content and header field whatever; `RequestPropertyTests` and `Tests/Fuzz` look for one of which it is not.
 ///

@@ -1,5 +1,5 @@
-import TestSupport
 import Testing
+import TestSupport
 
 /// Requests that were changed at random.
 @Suite("Any request")

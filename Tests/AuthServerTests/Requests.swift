@@ -1,8 +1,7 @@
+@testable import AuthServer
 import Foundation
 import HTTPServer
 import Testing
-
-@testable import AuthServer
 
 extension HTTPRequest {
     /// A form, in the order of the names; with `secret` from the confidential client.

@@ -1,8 +1,7 @@
+@testable import AuthServer
 import HTTPServer
 import Testing
 import TextCoding
-
-@testable import AuthServer
 
 /// Revocation (RFC 7009) and introspection (RFC 7662).
 @Suite("Revocation and introspection")

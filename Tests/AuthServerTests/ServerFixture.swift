@@ -1,12 +1,11 @@
 import Accounts
-import HTTPServer
-import Synchronization
-import TestSupport
-import Testing
-import TextCoding
-import VaultSealing
-
 @testable import AuthServer
+import HTTPServer
+import Sealing
+import Synchronization
+import Testing
+import TestSupport
+import TextCoding
 
 /// A server with accounts in memory, a clock that stands still until it is moved, and no network.
 final class ServerFixture: Sendable {

@@ -1,8 +1,7 @@
 import Accounts
+@testable import AuthServer
 import HTTPServer
 import Testing
-
-@testable import AuthServer
 
 /// The token endpoint, as RFC 6749 has it.
 @Suite("The token endpoint")

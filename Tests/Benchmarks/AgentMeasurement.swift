@@ -1,7 +1,7 @@
+import Sealing
 import SecureStorage
 import VaultAgent
 import VaultCore
-import VaultSealing
 import VaultStorage
 
 /// What commands cost that ask the agent, and what the agent itself costs.

@@ -1,7 +1,7 @@
+internal import Sealing
 internal import SecretMemory
 internal import SecureStorage
 internal import VaultCore
-internal import VaultSealing
 internal import VaultStorage
 
 /// A vault file that can be opened again and again.

@@ -1,4 +1,4 @@
-internal import VaultSealing
+internal import Sealing
 
 /// How much work a run does.
 struct Effort: Sendable {

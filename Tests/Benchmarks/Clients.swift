@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 import SecureStorage
 import Synchronization
 import VaultAgent

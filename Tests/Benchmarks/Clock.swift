@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Platform
 
 /// The time by `clock_gettime`, unaffected by changes to the wall clock.
 enum Clock {

@@ -1,7 +1,7 @@
-internal import Glibc
+internal import Platform
+internal import Sealing
 internal import SecretMemory
 internal import VaultCore
-internal import VaultSealing
 internal import VaultStorage
 
 /// What a session needs that verified 100,000 items, in a process of its own, where nothing else was allocated before.

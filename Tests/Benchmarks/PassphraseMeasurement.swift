@@ -1,5 +1,5 @@
+internal import Sealing
 internal import VaultCore
-internal import VaultSealing
 
 /// A passphrase change with the cheapest derivation, so that what grows with the vault would show.
 enum PassphraseMeasurement {

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Platform
 
 /// What the system says about a process.
 enum ProcessStatus {

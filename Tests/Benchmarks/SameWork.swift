@@ -1,5 +1,5 @@
-internal import CSQLite
 internal import CSodium
+internal import CSQLite
 
 /// The connections that the product opens in this process.
 enum ProductConnection {

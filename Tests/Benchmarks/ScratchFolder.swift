@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Platform
 
 /// A new empty folder of mode 0700 beside the build, or in `TMPDIR`: on a medium that syncs, where there is a choice.
 struct ScratchFolder {

@@ -1,6 +1,6 @@
+internal import Sealing
 internal import SecretMemory
 internal import VaultCore
-internal import VaultSealing
 internal import VaultStorage
 
 /// Unlocking with the passphrase, against the bare derivation with the same parameters.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Platform
 
 // Run on purpose, in the release configuration: swift run -c release Benchmarks [--tasks | --server | --sign-in] [--quick]
 switch Array(CommandLine.arguments.dropFirst()) {

@@ -1,4 +1,4 @@
-// A difference between Sources/CCurl and libcurl's header, where that is installed, is an error of the compiler here.
+// A difference between Sources/System/CCurl and libcurl's header, where that is installed, is an error of the compiler here.
 #include "CCurlCheck.h"
 
 #if __has_include(<curl/curl.h>)

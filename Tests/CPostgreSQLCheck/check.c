@@ -1,4 +1,4 @@
-// A difference between Sources/CPostgreSQL and libpq's header, where that is installed, is an error of the compiler here.
+// A difference between Sources/System/CPostgreSQL and libpq's header, where that is installed, is an error of the compiler here.
 #include "CPostgreSQLCheck.h"
 
 #if __has_include(<postgresql/libpq-fe.h>)

@@ -3,7 +3,7 @@
 ///
 ///     TZ=Europe/Berlin CalendarProbe 2026 10 25 2 30     (prints: 1792888200 1792891800)
 
-import TodoTasks
+import Tasks
 
 let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
 for start in stride(from: 0, to: numbers.count - 4, by: 5) {

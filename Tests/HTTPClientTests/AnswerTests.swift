@@ -1,7 +1,6 @@
-import TestSupport
-import Testing
-
 @testable import HTTPClient
+import Testing
+import TestSupport
 
 @Suite("Answers that are not as they should be")
 struct AnswerTests {

@@ -1,9 +1,8 @@
 import Foundation
-import HTTPServer
-import TestSupport
-import Testing
-
 @testable import HTTPClient
+import HTTPServer
+import Testing
+import TestSupport
 
 @Suite(
     "A server's certificate", .enabled(if: TestAuthority.isAvailable, "needs openssl"),

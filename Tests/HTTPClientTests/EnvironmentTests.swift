@@ -1,10 +1,9 @@
 import Foundation
+@testable import HTTPClient
 import HTTPServer
 import SecretMemory
-import TestSupport
 import Testing
-
-@testable import HTTPClient
+import TestSupport
 
 @Suite(
     "The environment", .enabled(if: TestAuthority.isAvailable, "needs openssl"), .waitsForProcesses)

@@ -1,12 +1,11 @@
 import CCurl
 import CCurlCheck
 import Foundation
+@testable import HTTPClient
 import HTTPServer
 import SecretMemory
-import TestSupport
 import Testing
-
-@testable import HTTPClient
+import TestSupport
 
 @Suite("libcurl", .waitsForProcesses)
 struct LibraryTests {

@@ -1,8 +1,7 @@
-import Synchronization
-import TestSupport
-import Testing
-
 @testable import HTTPClient
+import Synchronization
+import Testing
+import TestSupport
 
 @Suite("What a client puts up with")
 struct LimitTests {

@@ -1,11 +1,10 @@
 import Foundation
+@testable import HTTPClient
 import HTTPServer
 import SecretMemory
 import Synchronization
-import TestSupport
 import Testing
-
-@testable import HTTPClient
+import TestSupport
 
 @Suite("Requests")
 struct RequestTests {

@@ -1,9 +1,8 @@
+@testable import HTTPClient
 import HTTPServer
 import SecretMemory
 import Synchronization
 import Testing
-
-@testable import HTTPClient
 
 /// An answer whose content can be compared.
 struct PlainResponse: Hashable {

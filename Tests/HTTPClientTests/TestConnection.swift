@@ -1,5 +1,5 @@
-import CPlatform
 import Foundation
+import Platform
 import Synchronization
 
 /// One connection of a server.

@@ -1,5 +1,5 @@
-import CPlatform
 import Foundation
+import Platform
 import Synchronization
 
 /// A server whose every connection is answered by a function, byte by byte.

@@ -1,9 +1,8 @@
+@testable import HTTPClient
 import HTTPServer
 import Synchronization
-import TestSupport
 import Testing
-
-@testable import HTTPClient
+import TestSupport
 
 @Suite(
     "TLS that breaks off", .enabled(if: TestAuthority.isAvailable, "needs openssl"),

@@ -1,6 +1,5 @@
-import Testing
-
 @testable import HTTPClient
+import Testing
 
 @Suite("Web addresses")
 struct WebURLTests {

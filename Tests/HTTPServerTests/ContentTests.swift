@@ -1,6 +1,5 @@
-import Testing
-
 @testable import HTTPServer
+import Testing
 
 #if os(Linux)
     import Glibc

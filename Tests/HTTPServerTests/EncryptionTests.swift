@@ -1,8 +1,7 @@
 import Foundation
-import TestSupport
-import Testing
-
 @testable import HTTPServer
+import Testing
+import TestSupport
 
 @Suite("TLS", .enabled(if: TestIdentities.isAvailable, "openssl makes the certificates"))
 struct EncryptionTests {

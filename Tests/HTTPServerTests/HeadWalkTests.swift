@@ -1,6 +1,5 @@
-import Testing
-
 @testable import HTTPServer
+import Testing
 
 @Suite("What the library read, against what was sent")
 struct HeadWalkTests {

@@ -1,6 +1,6 @@
-import CPlatform
 import Foundation
 import HTTPServer
+import Platform
 import Testing
 
 @Suite("What must not end a server")
@@ -78,7 +78,7 @@ private func openDescriptors() -> Set<Int32> {
     Set((0..<1_024).filter { fcntl($0, F_GETFD) >= 0 })
 }
 
-#if canImport(Glibc)
+#if os(Linux)
     private var numberOfFiles: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
 #else
     private var numberOfFiles: Int32 { RLIMIT_NOFILE }

@@ -1,5 +1,5 @@
-import CPlatform
 import Foundation
+import Platform
 
 /// A TCP connection, as bytes: what a client may send that no library would.
 final class TestClient: @unchecked Sendable {

@@ -1,9 +1,9 @@
 import CSodium
+import Sealing
 import SecretMemory
 import SecureStorage
 import TestSupport
 import VaultCore
-import VaultSealing
 import VaultStorage
 
 /// A vault's life from the first passphrase to the lock, with a look at all memory after each step.

@@ -1,6 +1,6 @@
 import SecretMemory
-import TestSupport
 import Testing
+import TestSupport
 
 /// What the system does to a process that leaves the bounds of a secret; each test runs in a process of its own.
 @Suite("Guarded memory")

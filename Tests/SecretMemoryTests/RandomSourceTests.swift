@@ -1,7 +1,7 @@
 import SecretMemory
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Random sources")
 struct RandomSourceTests {

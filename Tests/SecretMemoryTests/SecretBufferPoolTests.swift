@@ -1,8 +1,8 @@
 import Foundation
 import SecretMemory
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 /// A pool's buffers by address.
 enum PoolAccess {

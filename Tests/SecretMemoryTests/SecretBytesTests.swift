@@ -1,6 +1,6 @@
 import SecretMemory
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("SecretBytes")
 struct SecretBytesTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Errors made on purpose, each for somebody who looks for its kind and has to find it: `Tests/sanitize` and `Tests/Proof/again`.
 ///

@@ -1,6 +1,6 @@
 import SecureStorage
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("The store in memory")
 struct MemorySecureStoreTests {

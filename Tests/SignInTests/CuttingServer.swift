@@ -31,7 +31,7 @@ final class CuttingServer: Sendable {
 
     private init(_ cut: Cut) {
         self.cut = cut
-        #if canImport(Glibc)
+        #if os(Linux)
             let stream = Int32(SOCK_STREAM.rawValue)
         #else
             let stream = SOCK_STREAM

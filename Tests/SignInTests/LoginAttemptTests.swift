@@ -1,8 +1,8 @@
 import SecureStorage
 import SignIn
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("A start")
 struct LoginAttemptTests {

@@ -2,8 +2,8 @@ import Foundation
 import SecureStorage
 import SignIn
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("The state of a machine")
 struct MachineStateTests {

@@ -1,9 +1,8 @@
 import SecureStorage
-import TestSupport
-import Testing
-import TextCoding
-
 @testable import SignIn
+import Testing
+import TestSupport
+import TextCoding
 
 @Suite("A change of the password in the vault")
 struct PasswordChangeAttemptTests {

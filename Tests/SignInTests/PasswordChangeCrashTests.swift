@@ -1,7 +1,7 @@
 import SecureStorage
 import SignIn
-import TestSupport
 import Testing
+import TestSupport
 
 /// What the server does with a change.
 enum ChangeAnswer: CaseIterable {

@@ -1,7 +1,7 @@
 import SecureStorage
 import SignIn
-import TestSupport
 import Testing
+import TestSupport
 import TextCoding
 
 /// Two machines with one vault start and change the password, while the vault, the server and the connection fail at random.

@@ -2,8 +2,8 @@ import SecretMemory
 import SecureStorage
 import SignIn
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 import TextCoding
 
 /// A vault, a server, a clock, and machines that share them.

@@ -1,7 +1,7 @@
 package import Accounts
+package import Sealing
 package import SecretMemory
 package import TextCoding
-package import VaultSealing
 
 /// A service over a repository, with one account and a clock of the test's own.
 package struct AccountFixture: Sendable {

@@ -1,7 +1,7 @@
 internal import Accounts
+internal import Sealing
 internal import Testing
 internal import TextCoding
-internal import VaultSealing
 
 extension AccountServiceContract {
     static let creationRules: [AccountServiceContract] = [

@@ -1,7 +1,7 @@
 internal import Accounts
+internal import Sealing
 internal import Testing
 internal import TextCoding
-internal import VaultSealing
 
 /// The time of a refusal, after the cost of passwords was changed. It is the cost of what is verified, which can be compared.
 extension AccountServiceContract {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// How much an attack does, and what it says that it did: the lines that `Tests/Proof/run` reads.
 package enum Attack {

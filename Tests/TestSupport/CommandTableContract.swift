@@ -1,4 +1,4 @@
-package import CommandSyntax
+package import CommandLine
 internal import Testing
 
 /// What holds for the table of every program.

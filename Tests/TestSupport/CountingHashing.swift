@@ -1,6 +1,6 @@
 package import Accounts
+package import Sealing
 internal import Synchronization
-package import VaultSealing
 
 /// Real Argon2id at any cost, which counts what it is asked to do.
 package final class CountingHashing: PasswordHashing {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// Swift's crash reports, which a process that is meant to crash does not need.
 package enum CrashReports {

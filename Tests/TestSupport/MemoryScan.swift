@@ -1,5 +1,5 @@
 #if os(Linux)
-    internal import CPlatform
+    internal import Platform
     internal import CSodium
     internal import Glibc
 

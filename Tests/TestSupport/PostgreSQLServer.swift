@@ -2,7 +2,7 @@
     internal import CTestPlatform
     internal import Foundation
     internal import Glibc
-    internal import PostgreSQLDatabase
+    internal import Database
     internal import Synchronization
 
     /// A PostgreSQL server of the tests' own, on a Unix socket in a folder of its own that nobody else can enter.

@@ -1,14 +1,8 @@
-internal import CPlatform
+internal import CommandLine
 internal import Dispatch
+internal import Platform
 internal import Synchronization
-internal import Terminal
 internal import Testing
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
 
 /// The system refused a terminal.
 package struct PseudoTerminalFailure: Error {

@@ -1,4 +1,4 @@
-package import TodoTasks
+package import Tasks
 
 /// A calendar whose clocks are set by a rule of its own, whatever the zone of the machine is.
 package struct RuleCalendar: LocalCalendar, CustomStringConvertible {

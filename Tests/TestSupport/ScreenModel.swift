@@ -1,4 +1,4 @@
-internal import Terminal
+internal import CommandLine
 
 /// What a terminal shows that got some bytes; knows what this program sends, and takes down the rest.
 package struct ScreenModel {

@@ -1,4 +1,4 @@
-package import TodoTasks
+package import Tasks
 
 /// Random tasks, and lists of them as they should be, made in the plainest way there is.
 package enum TaskModel {

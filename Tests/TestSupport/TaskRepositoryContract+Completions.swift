@@ -1,5 +1,5 @@
+internal import Tasks
 internal import Testing
-internal import TodoTasks
 
 extension TaskRepositoryContract {
     private static func completion(

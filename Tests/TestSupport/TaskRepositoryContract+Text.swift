@@ -1,5 +1,5 @@
+internal import Tasks
 internal import Testing
-internal import TodoTasks
 
 extension TaskRepositoryContract {
     /// Texts that something on the way to a database and back could change.

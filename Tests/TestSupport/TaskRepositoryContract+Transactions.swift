@@ -1,5 +1,5 @@
+internal import Tasks
 internal import Testing
-internal import TodoTasks
 
 /// An error of the caller's own.
 private struct Interruption: Error, Equatable {}

@@ -1,5 +1,5 @@
+package import Tasks
 internal import Testing
-package import TodoTasks
 
 /// A repository under test.
 package struct TaskRepositoryUnderTest: Sendable {

@@ -1,4 +1,4 @@
-package import TodoTasks
+package import Tasks
 
 /// Tasks that many tests use.
 package enum TaskSamples {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// Runs `body` with the path of a new empty folder of mode 0700, without symbolic links, which is removed afterwards.
 public func withTemporaryFolder<Result>(_ body: (String) throws -> Result) throws -> Result {

@@ -1,6 +1,6 @@
+package import Sealing
 package import SecureStorage
 package import VaultCore
-package import VaultSealing
 package import VaultStorage
 
 /// Vaults that cost next to nothing to unlock.

@@ -1,6 +1,6 @@
+package import Sealing
 internal import SecretMemory
 internal import VaultCore
-package import VaultSealing
 package import VaultStorage
 
 /// The keys of a vault, found by `Docs/Format.md` and not by asking the vault.

@@ -1,6 +1,6 @@
 import SecureStorage
-import TestSupport
 import Testing
+import TestSupport
 import VaultAgent
 import VaultCore
 

@@ -1,11 +1,10 @@
 import Foundation
 import SecureStorage
-import TestSupport
 import Testing
+import TestSupport
+@testable import VaultAgent
 import VaultCore
 import VaultStorage
-
-@testable import VaultAgent
 
 @Suite("An agent")
 struct AgentLifeTests {

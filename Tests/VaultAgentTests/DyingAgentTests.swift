@@ -1,10 +1,9 @@
 import Foundation
 import SecureStorage
-import TestSupport
 import Testing
-import VaultCore
-
+import TestSupport
 @testable import VaultAgent
+import VaultCore
 
 @Suite("An agent that dies in the middle of a request")
 struct DyingAgentTests {

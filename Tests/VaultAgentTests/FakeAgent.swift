@@ -1,9 +1,8 @@
-import CPlatform
 import Foundation
+import Platform
 import Synchronization
-import VaultStorage
-
 @testable import VaultAgent
+import VaultStorage
 
 /// Somebody who listens at an agent's socket and does what a test says.
 final class FakeAgent: Sendable {

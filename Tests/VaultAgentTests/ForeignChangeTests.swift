@@ -1,10 +1,10 @@
 import Foundation
+import Sealing
 import SecureStorage
-import TestSupport
 import Testing
+import TestSupport
 import VaultAgent
 import VaultCore
-import VaultSealing
 import VaultStorage
 
 @Suite("What another process does to the vault of an agent")

@@ -1,14 +1,9 @@
-import CPlatform
 import Foundation
+import Platform
 import SecretMemory
-import TestSupport
 import Testing
-
+import TestSupport
 @testable import VaultAgent
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 @Suite("A channel")
 struct FrameChannelTests {

@@ -1,5 +1,4 @@
 import SecretMemory
-
 @testable import VaultAgent
 
 /// What must be true of any payload whatever; `WireVectorTests` and `Tests/Fuzz` look for one of which it is not.

@@ -1,11 +1,10 @@
-import CPlatform
 import Foundation
+import Platform
 import SecureStorage
-import TestSupport
 import Testing
-import VaultCore
-
+import TestSupport
 @testable import VaultAgent
+import VaultCore
 
 @Suite("A client that does not keep to the protocol")
 struct HostileClientTests {

@@ -1,15 +1,11 @@
+import Platform
 import Foundation
 import SecureStorage
 import Synchronization
-import TestSupport
 import Testing
-import VaultCore
-
+import TestSupport
 @testable import VaultAgent
-
-#if canImport(Glibc)
-    import Glibc
-#endif
+import VaultCore
 
 @Suite("Many clients")
 struct ManyClientsTests {

@@ -1,9 +1,8 @@
 import Foundation
-import TestSupport
 import Testing
-import VaultCore
-
+import TestSupport
 @testable import VaultAgent
+import VaultCore
 
 @Suite("Another version of the protocol")
 struct OtherVersionTests {

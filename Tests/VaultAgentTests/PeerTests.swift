@@ -1,10 +1,9 @@
 import Foundation
 import SecureStorage
-import TestSupport
 import Testing
-import VaultStorage
-
+import TestSupport
 @testable import VaultAgent
+import VaultStorage
 
 #if os(Linux)
     import Glibc

@@ -1,14 +1,9 @@
-import CPlatform
 import CTestPlatform
 import Foundation
+import Platform
 import TestSupport
-import VaultStorage
-
 @testable import VaultAgent
-
-#if canImport(Glibc)
-    import Glibc
-#endif
+import VaultStorage
 
 /// A client that sends whatever a test wants.
 final class RawClient: @unchecked Sendable {

@@ -1,11 +1,10 @@
 import SecretMemory
 import SecureStorage
 import Synchronization
-import TestSupport
 import Testing
-import VaultCore
-
+import TestSupport
 @testable import VaultAgent
+import VaultCore
 
 @Suite("Reads of many secrets")
 struct ReadAheadTests {

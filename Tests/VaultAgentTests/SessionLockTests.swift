@@ -1,10 +1,9 @@
 import SecureStorage
 import Synchronization
-import TestSupport
 import Testing
-import VaultCore
-
+import TestSupport
 @testable import VaultAgent
+import VaultCore
 
 @Suite("A lock")
 struct SessionLockTests {

@@ -1,12 +1,11 @@
 import Foundation
 import SecureStorage
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
+@testable import VaultAgent
 import VaultCore
 import VaultStorage
-
-@testable import VaultAgent
 
 /// A clock during whose n-th reading something else happens.
 private final class InterruptedClock: SessionClock {

@@ -1,7 +1,7 @@
 import SecureStorage
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 import VaultAgent
 import VaultCore
 

@@ -1,11 +1,10 @@
 import SecretMemory
 import SecureStorage
-import TestSupport
 import Testing
+import TestSupport
+@testable import VaultAgent
 import VaultCore
 import VaultStorage
-
-@testable import VaultAgent
 
 @Suite("A list")
 struct SlowListTests {

@@ -1,8 +1,8 @@
 import Foundation
 import SecureStorage
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 import VaultAgent
 import VaultCore
 

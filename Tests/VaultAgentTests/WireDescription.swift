@@ -1,8 +1,7 @@
+import Sealing
 import SecureStorage
-import VaultCore
-import VaultSealing
-
 @testable import VaultAgent
+import VaultCore
 
 /// What a message means, in the words of the vectors.
 enum WireDescription {

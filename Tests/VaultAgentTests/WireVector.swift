@@ -1,5 +1,5 @@
-import TestSupport
 import Testing
+import TestSupport
 
 /// A file of `Tests/Vectors/Agent`.
 struct WireVector: Sendable, CustomTestStringConvertible {

@@ -1,7 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
-
+import TestSupport
 @testable import VaultAgent
 
 /// The vectors that were made from `Docs/AgentProtocol.md` by a program of its own.

@@ -1,11 +1,10 @@
+import Sealing
 import SecureStorage
 import Synchronization
-import TestSupport
 import Testing
-import VaultSealing
-import VaultStorage
-
+import TestSupport
 @testable import VaultCore
+import VaultStorage
 
 /// A storage that shows one thing now and another later, to somebody who has a revoked passphrase or an older copy.
 @Suite("A storage that changes its mind")

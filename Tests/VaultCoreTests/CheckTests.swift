@@ -1,10 +1,9 @@
+import Sealing
 import SecureStorage
-import TestSupport
 import Testing
-import VaultSealing
-import VaultStorage
-
+import TestSupport
 @testable import VaultCore
+import VaultStorage
 
 @Suite("Checking and repairing")
 struct CheckTests {

@@ -1,10 +1,9 @@
 import Foundation
 import SecureStorage
-import TestSupport
 import Testing
-import VaultStorage
-
+import TestSupport
 @testable import VaultCore
+import VaultStorage
 
 /// What backup and synchronisation tools make, which know nothing of transactions: the vault's files, one after the other, while
 /// somebody writes.

@@ -1,6 +1,5 @@
-import TestSupport
 import Testing
-
+import TestSupport
 @testable import VaultCore
 
 /// Bytes set, blocks zeroed, exchanged or repeated, the end cut off or something added: refused, or without effect.

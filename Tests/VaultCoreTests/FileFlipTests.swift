@@ -1,6 +1,5 @@
-import TestSupport
 import Testing
-
+import TestSupport
 @testable import VaultCore
 
 /// Each bit of a vault file, flipped: refused, or without effect; never a wrong or a missing item, never a crash.

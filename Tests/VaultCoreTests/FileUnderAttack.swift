@@ -1,14 +1,8 @@
-import TestSupport
+import Platform
 import Testing
-import VaultStorage
-
+import TestSupport
 @testable import VaultCore
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import VaultStorage
 
 /// A vault file with known contents, perhaps with a log beside it, which is damaged, asked for everything, and mended, again and again.
 struct FileUnderAttack {

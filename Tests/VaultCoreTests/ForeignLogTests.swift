@@ -1,9 +1,8 @@
 import Foundation
-import TestSupport
 import Testing
-import VaultStorage
-
+import TestSupport
 @testable import VaultCore
+import VaultStorage
 
 /// A vault file beside the log of another time or of another vault.
 @Suite("A file with another's log")

@@ -1,7 +1,6 @@
+import Sealing
 import SecretMemory
 import SecureStorage
-import VaultSealing
-
 @testable import VaultCore
 
 /// What must be true of any bytes whatever; `MutationTests` and `Tests/Fuzz` look for bytes of which it is not.

@@ -1,10 +1,9 @@
 import Foundation
 import SecureStorage
-import TestSupport
 import Testing
-import VaultStorage
-
+import TestSupport
 @testable import VaultCore
+import VaultStorage
 
 /// Processes that do random things to one vault at once, and what all of them were answered, held against one order of events.
 @Suite("Random operations of several processes", .waitsForProcesses)

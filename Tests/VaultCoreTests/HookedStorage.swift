@@ -1,7 +1,6 @@
 import Synchronization
-import VaultStorage
-
 @testable import VaultCore
+import VaultStorage
 
 /// A storage that does what another does, except for what a test asks of it.
 final class HookedStorage: RecordStorage {

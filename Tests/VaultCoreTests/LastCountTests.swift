@@ -1,9 +1,8 @@
 import SecureStorage
-import TestSupport
 import Testing
-import VaultStorage
-
+import TestSupport
 @testable import VaultCore
+import VaultStorage
 
 /// The format counts changes of a vault and of a secret. Nobody gets to the end by changing, so that it says so is tried from there.
 @Suite("A vault whose counts are at their end")

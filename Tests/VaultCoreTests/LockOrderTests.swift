@@ -1,11 +1,10 @@
 import Foundation
 import SecureStorage
 import Synchronization
-import TestSupport
 import Testing
-import VaultStorage
-
+import TestSupport
 @testable import VaultCore
+import VaultStorage
 
 @Suite("Locking")
 struct LockOrderTests {

@@ -1,9 +1,8 @@
 import SecureStorage
-import TestSupport
 import Testing
-import VaultStorage
-
+import TestSupport
 @testable import VaultCore
+import VaultStorage
 
 /// Random operations on the vault and on the store in memory, which must always agree.
 @Suite("Random operations")

@@ -1,8 +1,7 @@
 import Foundation
 import SecureStorage
-import TestSupport
 import Testing
-
+import TestSupport
 @testable import VaultCore
 
 /// The properties of `Tests/Fuzz`, over 200,000 mutations of the vectors; the same ones each time.

@@ -1,11 +1,10 @@
 import Foundation
+import Sealing
 import SecretMemory
-import TestSupport
 import Testing
-import VaultSealing
-import VaultStorage
-
+import TestSupport
 @testable import VaultCore
+import VaultStorage
 
 /// The same write, made again from the same bytes of a file: the case in which a counter would give a nonce twice.
 @Suite("The nonces of a vault that was put back", .waitsForProcesses)

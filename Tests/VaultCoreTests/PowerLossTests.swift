@@ -3,7 +3,7 @@
     import SecureStorage
     import TestSupport
     import Testing
-    import VaultSealing
+    import Sealing
     import VaultStorage
 
     @testable import VaultCore

@@ -1,9 +1,8 @@
 import SecureStorage
-import TestSupport
 import Testing
-import VaultStorage
-
+import TestSupport
 @testable import VaultCore
+import VaultStorage
 
 /// What somebody can do who may write the records but has no key.
 @Suite("Changed records")

@@ -1,12 +1,11 @@
 import Foundation
+import Sealing
 import SecureStorage
 import Synchronization
-import TestSupport
 import Testing
-import VaultSealing
-import VaultStorage
-
+import TestSupport
 @testable import VaultCore
+import VaultStorage
 
 @Suite("Rollback of the whole file")
 struct RollbackTests {

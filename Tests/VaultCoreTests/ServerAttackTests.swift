@@ -1,10 +1,9 @@
-import PostgreSQLDatabase
+import Database
 import SecureStorage
-import TestSupport
 import Testing
-import VaultStorage
-
+import TestSupport
 @testable import VaultCore
+import VaultStorage
 
 /// What a server can do to the tables of a vault, as SQL.
 @Suite(

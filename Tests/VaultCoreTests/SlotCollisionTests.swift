@@ -1,11 +1,10 @@
+import Sealing
 import SecretMemory
 import SecureStorage
-import TestSupport
 import Testing
-import VaultSealing
-import VaultStorage
-
+import TestSupport
 @testable import VaultCore
+import VaultStorage
 
 /// A sealed root key that opens under two passphrases, which the cipher alone would not notice (Len, Grubbs, Ristenpart 2021).
 @Suite("A slot that opens under two passphrases")

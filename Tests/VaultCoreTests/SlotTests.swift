@@ -1,11 +1,10 @@
 import Foundation
+import Sealing
 import SecureStorage
-import TestSupport
 import Testing
-import VaultSealing
-import VaultStorage
-
+import TestSupport
 @testable import VaultCore
+import VaultStorage
 
 @Suite("Key slots")
 struct SlotTests {

@@ -1,10 +1,9 @@
+import Sealing
 import SecureStorage
-import TestSupport
 import Testing
-import VaultSealing
-import VaultStorage
-
+import TestSupport
 @testable import VaultCore
+import VaultStorage
 
 /// A backup that is put into a storage which is not a file beside it, as a server's is.
 @Suite("A vault in a storage of its own")

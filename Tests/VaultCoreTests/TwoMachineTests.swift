@@ -1,10 +1,9 @@
 import SecureStorage
 import Synchronization
-import TestSupport
 import Testing
-import VaultStorage
-
+import TestSupport
 @testable import VaultCore
+import VaultStorage
 
 /// Two machines, each with a session of its own, at one vault on a server.
 @Suite(

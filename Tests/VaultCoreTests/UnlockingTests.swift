@@ -1,9 +1,9 @@
+import Sealing
 import SecretMemory
 import SecureStorage
-import TestSupport
 import Testing
+import TestSupport
 import VaultCore
-import VaultSealing
 import VaultStorage
 
 @Suite("Unlocking")

@@ -1,7 +1,7 @@
 import SecretMemory
 import SecureStorage
-import TestSupport
 import Testing
+import TestSupport
 import VaultCore
 
 @Suite("An unlocked vault")

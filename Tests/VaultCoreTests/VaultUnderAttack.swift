@@ -1,11 +1,10 @@
+import Sealing
 import SecretMemory
 import SecureStorage
-import TestSupport
 import Testing
-import VaultSealing
-import VaultStorage
-
+import TestSupport
 @testable import VaultCore
+import VaultStorage
 
 /// A small vault with known contents, and what becomes of it when somebody changed its records.
 ///

@@ -1,10 +1,9 @@
+@testable import Sealing
 import SecretMemory
 import SecureStorage
 import Testing
-import VaultStorage
-
 @testable import VaultCore
-@testable import VaultSealing
+import VaultStorage
 
 /// One file of `Tests/Vectors`: a vault written out as text, and what a reader must answer.
 struct VectorFile: Sendable, CustomTestStringConvertible {

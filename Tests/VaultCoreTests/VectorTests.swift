@@ -1,11 +1,10 @@
+@testable import Sealing
 import SecretMemory
 import SecureStorage
-import TestSupport
 import Testing
-import VaultStorage
-
+import TestSupport
 @testable import VaultCore
-@testable import VaultSealing
+import VaultStorage
 
 /// The vectors that were made from `Docs/Format.md` by a program of its own.
 @Suite("Vectors")

@@ -1,9 +1,8 @@
 import SecureStorage
-import TestSupport
 import Testing
-import VaultStorage
-
+import TestSupport
 @testable import VaultCore
+import VaultStorage
 
 /// Reading all values at once, as an export does.
 @Suite("All secrets of a vault") struct WholeReadTests {

@@ -1,8 +1,8 @@
 import Foundation
-import TestSupport
+import Sealing
 import Testing
+import TestSupport
 import VaultCore
-import VaultSealing
 import VaultStorage
 
 /// A run of `VaultWriter` on a vault file, unlocked by its recovery code.

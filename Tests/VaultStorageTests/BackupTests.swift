@@ -1,13 +1,8 @@
+import Platform
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 import VaultStorage
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 @Suite("A backup")
 struct BackupTests {

@@ -1,15 +1,8 @@
-import CPlatform
+import Platform
 import Synchronization
-import TestSupport
 import Testing
-
+import TestSupport
 @testable import VaultStorage
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Somebody exchanges the vault with something else again and again while it is opened.
 @Suite("What is exchanged while it is opened")

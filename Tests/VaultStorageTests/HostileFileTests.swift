@@ -1,6 +1,6 @@
-import SQLiteDatabase
-import TestSupport
+import Database
 import Testing
+import TestSupport
 import VaultStorage
 
 @Suite("A hostile file")

@@ -1,11 +1,6 @@
-import SQLiteDatabase
+import Database
+import Platform
 import TestSupport
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Makes files that pretend to be vaults.
 enum HostileFile {

@@ -1,5 +1,5 @@
 #if os(Linux)
-    import PostgreSQLDatabase
+    import Database
     import TestSupport
     import Testing
     import VaultStorage

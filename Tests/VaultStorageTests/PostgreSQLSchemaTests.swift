@@ -1,6 +1,6 @@
-import PostgreSQLDatabase
-import TestSupport
+import Database
 import Testing
+import TestSupport
 import VaultStorage
 
 @Suite(

@@ -1,7 +1,7 @@
-import PostgreSQLDatabase
+import Database
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 import VaultStorage
 
 /// Tables in whose verification something happens between the look at the version and that at the shape.

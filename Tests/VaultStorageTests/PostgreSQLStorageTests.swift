@@ -1,6 +1,6 @@
 #if os(Linux)
     import Foundation
-    import PostgreSQLDatabase
+    import Database
     import Synchronization
     import TestSupport
     import Testing

@@ -1,5 +1,5 @@
-import TestSupport
 import Testing
+import TestSupport
 import VaultStorage
 
 /// What every storage promises, run over each.

@@ -1,12 +1,7 @@
+import Platform
 import Synchronization
 import TestSupport
 import VaultStorage
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// The storages that keep the one contract.
 enum StorageKind: CaseIterable, Sendable {

@@ -1,14 +1,8 @@
-import SQLiteDatabase
-import TestSupport
+import Database
+import Platform
 import Testing
-
+import TestSupport
 @testable import VaultStorage
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 @Suite("A vault file")
 struct VaultFileTests {
@@ -252,7 +246,7 @@ struct VaultFileTests {
     }
 }
 
-#if canImport(Glibc)
+#if os(Linux)
     private var fileSizeLimit: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_FSIZE.rawValue) }
 #else
     private var fileSizeLimit: Int32 { RLIMIT_FSIZE }

@@ -1,12 +1,7 @@
-import TestSupport
+import Platform
 import Testing
+import TestSupport
 import VaultStorage
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 @Suite("A vault's location")
 struct VaultLocationTests {

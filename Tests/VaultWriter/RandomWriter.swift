@@ -1,15 +1,10 @@
+import Platform
+import Sealing
 import SecureStorage
 import Synchronization
 import TestSupport
 import VaultCore
-import VaultSealing
 import VaultStorage
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Runs random operations and notes what came of each, for a test that asks whether all processes saw one history.
 enum RandomWriter {

@@ -8,18 +8,13 @@
 ///
 /// Reads the recovery code from standard input.
 
+import Platform
+import Sealing
 import SecretMemory
 import SecureStorage
 import TestSupport
 import VaultCore
-import VaultSealing
 import VaultStorage
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 guard CommandLine.arguments.count >= 4, let number = Int(CommandLine.arguments[3]),
     let code = readLine()

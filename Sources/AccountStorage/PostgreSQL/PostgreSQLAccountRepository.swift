@@ -1,5 +1,5 @@
 public import Accounts
-public import PostgreSQLDatabase
+public import Database
 internal import VaultStorage
 
 /// The accounts in a database of a PostgreSQL server, for several auth servers or one that keeps nothing on its own machine.

@@ -1,4 +1,4 @@
-internal import PostgreSQLDatabase
+internal import Database
 internal import VaultStorage
 
 /// The tables of accounts on a server (`Docs/Storage.md`).

@@ -1,4 +1,4 @@
-internal import VaultSealing
+internal import Sealing
 
 /// What is verified for a name without an account, so that a refusal takes as long as one of an account.
 ///

@@ -1,5 +1,5 @@
+internal import Sealing
 internal import TextCoding
-internal import VaultSealing
 
 /// Changes accounts in memory, until the call that lends it ends: accounts, invitations, attempts and places.
 final class MemoryAccountWriter: AccountWriter {

@@ -1,4 +1,4 @@
-internal import VaultSealing
+internal import Sealing
 
 /// What a ``MemoryAccountRepository`` holds: tables, and what is found by more than one key.
 struct MemoryAccounts: Sendable {

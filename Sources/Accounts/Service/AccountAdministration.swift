@@ -1,6 +1,6 @@
+internal import Sealing
 public import SecretMemory
 public import TextCoding
-internal import VaultSealing
 
 /// What an operator does with accounts. It needs no password of theirs.
 public struct AccountAdministration: Sendable {

@@ -1,6 +1,6 @@
+internal import Sealing
 internal import SecretMemory
 public import TextCoding
-internal import VaultSealing
 
 extension AccountService {
     /// Begins to make an account: looks at the invitation, and counts the attempt of the network, because hashing is expensive.

@@ -1,5 +1,5 @@
+internal import Sealing
 public import TextCoding
-internal import VaultSealing
 
 /// What somebody who is signed in does with the own account. The current password is asked for again, and a wrong one counts as a guess.
 extension AccountService {

@@ -1,5 +1,5 @@
+internal import Sealing
 public import TextCoding
-internal import VaultSealing
 
 extension AccountService {
     /// Begins a sign-in: counts the attempt.

@@ -1,6 +1,6 @@
+internal import Sealing
 public import SecretMemory
 internal import TextCoding
-internal import VaultSealing
 
 /// What people do with accounts: sign in, stay signed in, sign out, and what belongs to their own account. Thread-safe.
 ///

@@ -1,5 +1,5 @@
+internal import Sealing
 internal import TextCoding
-internal import VaultSealing
 
 /// A password that somebody says is that of an account, and the attempt that was counted for it.
 ///

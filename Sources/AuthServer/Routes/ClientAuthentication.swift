@@ -1,6 +1,6 @@
 internal import Accounts
 internal import HTTPServer
-internal import VaultSealing
+internal import Sealing
 
 /// Finds out which client asks (RFC 6749 sections 2.3 and 3.2.1).
 struct ClientAuthentication {

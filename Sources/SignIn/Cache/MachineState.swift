@@ -1,11 +1,5 @@
-internal import CPlatform
+internal import Platform
 internal import SecretMemory
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
 
 /// What a machine keeps of its own for signing in, in a folder that is never copied along with a vault: its name, and the lock by which its
 /// processes take turns.

@@ -1,5 +1,4 @@
-internal import CommandSyntax
-internal import Terminal
+internal import CommandLine
 internal import VaultAgent
 internal import VaultCore
 

@@ -1,5 +1,5 @@
-internal import CommandSyntax
-internal import SecretExchange
+internal import CommandLine
+internal import Secrets
 internal import VaultCore
 
 extension CommandFailure {

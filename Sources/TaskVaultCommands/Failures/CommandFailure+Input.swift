@@ -1,5 +1,4 @@
-internal import CommandSyntax
-internal import Terminal
+internal import CommandLine
 
 extension CommandFailure {
     /// Explains why something could not be read that `--passphrase-file` could have given.

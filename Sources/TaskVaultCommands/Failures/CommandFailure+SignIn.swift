@@ -1,5 +1,5 @@
 internal import Accounts
-internal import CommandSyntax
+internal import CommandLine
 internal import HTTPClient
 internal import SecureStorage
 internal import SignIn

@@ -1,4 +1,4 @@
-internal import CommandSyntax
+internal import CommandLine
 internal import VaultStorage
 
 extension CommandFailure {

@@ -1,6 +1,6 @@
-internal import CommandSyntax
+internal import CommandLine
 internal import SecureStorage
-internal import TodoTasks
+internal import Tasks
 
 extension CommandFailure {
     /// The one place where errors of the to-do list get their exit codes, names and words.

@@ -1,7 +1,7 @@
-internal import CommandSyntax
+internal import CommandLine
+internal import Sealing
 internal import SecureStorage
 internal import VaultCore
-internal import VaultSealing
 
 extension CommandFailure {
     /// The one place where errors of the vault get their exit codes, names and words.

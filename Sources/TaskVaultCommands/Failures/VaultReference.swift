@@ -1,4 +1,4 @@
-internal import CommandSyntax
+internal import CommandLine
 internal import SecureStorage
 
 /// The vault that an error is about: how messages speak of it, and which commands help.

@@ -1,14 +1,8 @@
-internal import CPlatform
+internal import Platform
 internal import SecretMemory
 internal import SecureStorage
-internal import VaultStorage
 internal import VaultCore
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import VaultStorage
 
 /// A connection to an agent that was checked to be the user's own and said hello.
 final class AgentConnection {

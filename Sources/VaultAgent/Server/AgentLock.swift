@@ -1,11 +1,5 @@
-internal import CPlatform
+internal import Platform
 internal import VaultStorage
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
 
 /// The proof that this process is the one agent of a vault, until the value or the process ends.
 struct AgentLock: ~Copyable {

@@ -1,13 +1,7 @@
-internal import CPlatform
+internal import Platform
 internal import Synchronization
 internal import VaultCore
 internal import VaultStorage
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
 
 /// Listens at the socket of a vault's agent and gives each client a thread of its own.
 ///
@@ -90,11 +84,7 @@ final class AgentServer: Sendable {
     }
 
     private static func closeDescriptor(_ descriptor: Int32) {
-        #if canImport(Glibc)
-            Glibc.close(descriptor)
-        #else
-            Darwin.close(descriptor)
-        #endif
+        Platform.close(descriptor)
     }
 
     /// Serves a client until one of both hangs up.

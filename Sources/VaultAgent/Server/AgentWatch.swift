@@ -1,11 +1,5 @@
-internal import CPlatform
+internal import Platform
 internal import VaultStorage
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
 
 /// Whether what an agent is there for is still there.
 struct AgentWatch: Sendable {

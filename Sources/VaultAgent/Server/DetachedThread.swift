@@ -1,4 +1,4 @@
-internal import CPlatform
+internal import Platform
 
 /// A thread that ends by itself.
 enum DetachedThread {

@@ -1,8 +1,8 @@
-internal import CPlatform
+internal import Platform
+internal import Sealing
 internal import SecretMemory
 internal import SecureStorage
 internal import VaultCore
-internal import VaultSealing
 
 /// Answers the requests of one connection.
 struct RequestHandler: Sendable {

@@ -1,9 +1,9 @@
-internal import CPlatform
+internal import Platform
+internal import Sealing
 internal import SecretMemory
 internal import SecureStorage
 internal import Synchronization
 internal import VaultCore
-internal import VaultSealing
 internal import VaultStorage
 
 /// The unlocked vault of an agent, and when it is let go.

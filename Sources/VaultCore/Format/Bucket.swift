@@ -1,5 +1,5 @@
+internal import Sealing
 internal import SecretMemory
-internal import VaultSealing
 internal import VaultStorage
 
 /// What the rows of one bucket add up to (`Docs/Format.md`, section 6).

@@ -1,5 +1,5 @@
+internal import Sealing
 internal import SecretMemory
-internal import VaultSealing
 
 extension KeySlot {
     /// Makes a slot that seals `rootKey` for a passphrase, which costs one derivation, or a recovery code.

@@ -1,4 +1,4 @@
-internal import VaultSealing
+internal import Sealing
 
 /// One way to the root key: a passphrase or a recovery code (`Docs/Format.md`, section 4).
 struct KeySlot: Sendable, Hashable {

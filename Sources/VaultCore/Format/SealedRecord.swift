@@ -1,5 +1,5 @@
+internal import Sealing
 internal import SecretMemory
-internal import VaultSealing
 
 /// What state and bucket records share: u32 record format ‖ sealed blob of a fixed size.
 enum SealedRecord {

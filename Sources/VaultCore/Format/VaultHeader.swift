@@ -1,4 +1,4 @@
-internal import VaultSealing
+internal import Sealing
 
 /// The header: the slots, and the keys of the access classes sealed under the class-wrapping key (`Docs/Format.md`, section 3).
 struct VaultHeader: Sendable, Hashable {

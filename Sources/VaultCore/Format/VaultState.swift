@@ -1,5 +1,5 @@
+internal import Sealing
 internal import SecretMemory
-internal import VaultSealing
 
 /// The state: what the whole vault adds up to (`Docs/Format.md`, section 6).
 struct VaultState: Sendable, Hashable {

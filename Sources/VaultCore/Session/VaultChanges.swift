@@ -1,5 +1,5 @@
+internal import Sealing
 internal import SecureStorage
-internal import VaultSealing
 internal import VaultStorage
 
 /// The changes of one transaction, and what they make of buckets and state.

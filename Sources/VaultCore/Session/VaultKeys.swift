@@ -1,6 +1,6 @@
+internal import Sealing
 internal import SecretMemory
 internal import SecureStorage
-internal import VaultSealing
 
 /// The keys of an unlocked vault. What can be read depends on which value keys are here, never on a flag.
 struct VaultKeys: ~Copyable {

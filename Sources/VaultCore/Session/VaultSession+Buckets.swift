@@ -1,4 +1,4 @@
-internal import VaultSealing
+internal import Sealing
 internal import VaultStorage
 
 extension VaultSession {

@@ -1,6 +1,6 @@
+internal import Sealing
 internal import SecretMemory
 internal import SecureStorage
-internal import VaultSealing
 internal import VaultStorage
 
 extension VaultSession {

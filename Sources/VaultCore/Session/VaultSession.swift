@@ -1,5 +1,5 @@
+internal import Sealing
 internal import SecureStorage
-internal import VaultSealing
 internal import VaultStorage
 
 /// The keys of an unlocked vault together with what was verified under them.

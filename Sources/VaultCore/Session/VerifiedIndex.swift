@@ -1,4 +1,4 @@
-internal import VaultSealing
+internal import Sealing
 internal import VaultStorage
 
 /// What a session has verified, and so may answer from.

@@ -1,4 +1,4 @@
-internal import PostgreSQLDatabase
+internal import Database
 
 /// Transactions that are known by their numbers.
 extension PostgreSQLClient {

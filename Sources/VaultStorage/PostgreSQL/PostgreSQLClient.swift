@@ -1,10 +1,5 @@
-package import PostgreSQLDatabase
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+package import Database
+internal import Platform
 
 /// Tables of one kind in a database of a server, whose connection is opened again after it was lost, with every check.
 ///

@@ -1,4 +1,4 @@
-internal import PostgreSQLDatabase
+internal import Database
 
 extension PostgreSQLRecordStorage {
     /// Writes one snapshot into a new vault file; other machines may write meanwhile.

@@ -1,4 +1,4 @@
-internal import PostgreSQLDatabase
+internal import Database
 
 /// A vault in a database of a PostgreSQL server, which is trusted no more than a file.
 ///

@@ -1,4 +1,4 @@
-package import PostgreSQLDatabase
+package import Database
 
 /// Tables of one purpose in a database of a server: how they are made, and told from others. They lie in the schema `taskvault`.
 package protocol PostgreSQLTableKind: Sendable {

@@ -1,4 +1,4 @@
-package import PostgreSQLDatabase
+package import Database
 
 /// A connection to a database whose tables were looked at. Not thread-safe.
 package final class PostgreSQLTables<Kind: PostgreSQLTableKind> {

@@ -1,4 +1,4 @@
-internal import PostgreSQLDatabase
+internal import Database
 
 /// The tables for the time of one transaction. Refuses to go on after it ended.
 package final class PostgreSQLTransaction<Kind: PostgreSQLTableKind> {

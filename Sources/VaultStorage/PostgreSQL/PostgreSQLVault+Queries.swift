@@ -1,4 +1,4 @@
-internal import PostgreSQLDatabase
+internal import Database
 
 /// A connection to a database with a vault whose tables were looked at. Not thread-safe.
 typealias PostgreSQLVault = PostgreSQLTables<PostgreSQLVaultSchema>

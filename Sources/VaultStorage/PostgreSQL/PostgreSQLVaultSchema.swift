@@ -1,4 +1,4 @@
-internal import PostgreSQLDatabase
+internal import Database
 
 /// The tables of a vault on a server (`Docs/Storage.md`).
 enum PostgreSQLVaultSchema: PostgreSQLTableKind {

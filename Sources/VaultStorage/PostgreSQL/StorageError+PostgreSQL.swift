@@ -1,4 +1,4 @@
-package import PostgreSQLDatabase
+package import Database
 
 extension StorageError {
     /// The one place where failures of a server become errors.

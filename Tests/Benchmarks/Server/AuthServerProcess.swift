@@ -1,5 +1,5 @@
 internal import Accounts
-internal import Glibc
+internal import Platform
 
 /// `taskvault-authd serve` over a database, with what is asked of it.
 struct AuthServerProcess {

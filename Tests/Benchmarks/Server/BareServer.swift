@@ -1,5 +1,5 @@
 internal import CBareHTTPServer
-internal import Glibc
+internal import Platform
 
 /// A server of libmicrohttpd alone that answers each request with the same constant, in a process of its own.
 enum BareServer {

@@ -1,5 +1,5 @@
 internal import CSodium
-internal import VaultSealing
+internal import Sealing
 
 /// Bare `crypto_pwhash_str` and `crypto_pwhash_str_verify`.
 enum BareVerification {

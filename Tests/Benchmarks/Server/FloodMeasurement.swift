@@ -1,6 +1,6 @@
-internal import AccountStorage
 internal import Accounts
-internal import Glibc
+internal import AccountStorage
+internal import Platform
 internal import Synchronization
 
 /// A thousand sign-ins at once: what they cost in memory, and what others notice of them.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Platform
 
 /// A connection to a server on 127.0.0.1 that is kept alive; blocking.
 final class HTTPConnection {
@@ -40,7 +40,7 @@ final class HTTPConnection {
     func send(_ request: [UInt8]) throws {
         answer = HTTPAnswerBuffer()
         guard
-            unsafe Glibc.send(descriptor, request, request.count, Int32(MSG_NOSIGNAL))
+            unsafe Platform.send(descriptor, request, request.count, Int32(MSG_NOSIGNAL))
                 == request.count
         else { throw BenchmarkFailure("cannot send: \(errno)") }
     }

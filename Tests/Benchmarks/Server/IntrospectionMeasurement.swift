@@ -1,5 +1,5 @@
-internal import AccountStorage
 internal import Accounts
+internal import AccountStorage
 
 /// Introspections on connections that are kept alive, against a handler of libmicrohttpd that answers a constant of the same size.
 enum IntrospectionMeasurement {

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Platform
 
 /// `wrk`, which sends the same requests in turn, with as many threads as there are processors, so that it is not what limits a server.
 struct LoadGenerator {

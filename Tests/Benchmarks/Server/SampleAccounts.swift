@@ -1,7 +1,7 @@
 internal import Accounts
 internal import CSodium
+internal import Sealing
 internal import TextCoding
-internal import VaultSealing
 
 /// Accounts that all have the same password, each with a session and its tokens.
 struct SampleAccounts {

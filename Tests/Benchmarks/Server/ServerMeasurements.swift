@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Platform
 
 /// All that is measured of the auth server, over HTTP, with `taskvault-authd` in a process of its own.
 enum ServerMeasurements {

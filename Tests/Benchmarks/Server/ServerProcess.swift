@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Platform
 
 /// A server in a process of its own that says on which port it listens.
 final class ServerProcess {

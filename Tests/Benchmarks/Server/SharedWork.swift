@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Platform
 internal import Synchronization
 
 /// A number of operations that some threads share, each taking the next one when it is done with its last.

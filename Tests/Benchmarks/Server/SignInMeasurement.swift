@@ -1,5 +1,5 @@
-internal import AccountStorage
 internal import Accounts
+internal import AccountStorage
 
 /// Sign-ins with a password over HTTP, with all limits on guessing, against bare verifications on as many threads.
 enum SignInMeasurement {

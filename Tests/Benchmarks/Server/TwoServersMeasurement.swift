@@ -1,6 +1,6 @@
-internal import AccountStorage
 internal import Accounts
-internal import PostgreSQLDatabase
+internal import AccountStorage
+internal import Database
 internal import Synchronization
 internal import TestSupport
 

@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 
 /// What a silent sign-in adds to `unlock`, as whole processes, with the release build's server on loopback and its usual costs.
 struct SilentSignInMeasurement {

@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import TodoTasks
+internal import Tasks
 
 /// The bare C calls for tasks: prepared once, and nothing made of what they find.
 final class BareTasks {

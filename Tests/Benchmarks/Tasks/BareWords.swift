@@ -1,5 +1,5 @@
 internal import SecureStorage
-internal import TodoTasks
+internal import Tasks
 
 /// Opens the words of protected tasks by bare C calls.
 final class BareWords {

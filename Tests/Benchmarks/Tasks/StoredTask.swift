@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import TodoTasks
+internal import Tasks
 
 /// A row as SQLite has it. The corresponding C function is `sqlite3_value_dup`.
 @safe final class StoredRow {

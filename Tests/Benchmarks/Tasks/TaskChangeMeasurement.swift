@@ -1,4 +1,4 @@
-internal import TodoTasks
+internal import Tasks
 
 /// Durable changes of one task each, against bare writes of the same row, and against a list of 100 tasks.
 enum TaskChangeMeasurement {

@@ -1,5 +1,4 @@
-internal import TodoTaskStorage
-internal import TodoTasks
+internal import Tasks
 
 /// A file of tasks that is open.
 @safe final class TaskFile {

@@ -1,7 +1,6 @@
-internal import Glibc
-internal import TaskExchange
+internal import Platform
+internal import Tasks
 internal import TextCoding
-internal import TodoTasks
 
 /// 100,000 tasks taken in at once: by the list against bare inserts of the same rows in the same order, and by the command from a file.
 enum TaskImportMeasurement {

@@ -1,4 +1,4 @@
-internal import TodoTasks
+internal import Tasks
 
 /// The first page of the list in each order, against the same SELECT and those of the subtasks, and against a list of 100 tasks.
 enum TaskPageMeasurement {

@@ -1,6 +1,6 @@
 internal import SecretMemory
 internal import SecureStorage
-internal import TodoTasks
+internal import Tasks
 internal import VaultAgent
 internal import VaultCore
 

@@ -1,4 +1,4 @@
-internal import TodoTasks
+internal import Tasks
 
 /// Tasks as people have them: a name of 37 bytes, one in four with notes, one in ten with two steps, three in four with a due date, one in four
 /// done.

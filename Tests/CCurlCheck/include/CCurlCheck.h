@@ -1,4 +1,4 @@
-// Whether what Sources/CCurl declares was held against libcurl's own header.
+// Whether what Sources/System/CCurl declares was held against libcurl's own header.
 #ifndef TASKVAULT_CCURLCHECK_H
 #define TASKVAULT_CCURLCHECK_H
 

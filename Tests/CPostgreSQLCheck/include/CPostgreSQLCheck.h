@@ -1,4 +1,4 @@
-// Whether what Sources/CPostgreSQL declares was held against libpq's own header.
+// Whether what Sources/System/CPostgreSQL declares was held against libpq's own header.
 #ifndef TASKVAULT_CPOSTGRESQLCHECK_H
 #define TASKVAULT_CPOSTGRESQLCHECK_H
 

@@ -55,7 +55,7 @@ ATTACKS = [
         (Amount("TASKVAULT_DAMAGED_FILES", "damaged vaults", 60, 1_500, 50_000),), short=True),
     Attack(
         "records", "A5 A6 P2 P3 P4", "each bit of each record; all pairs of 20 items with exchanged columns; rows gone, doubled, old, another vault's",
-        Tests("RecordAttackTests|VaultSealingTests.SealingTests|ChangingStorageTests"), "a reader without whole-vault integrity misses rows that are gone"),
+        Tests("RecordAttackTests|SealingTests.SealingTests|ChangingStorageTests"), "a reader without whole-vault integrity misses rows that are gone"),
     Attack(
         "rollback", "A7 P4", "older files, older slots, another state of the same age, with and without a mark",
         Tests("RollbackTests|RestoreTests|AgentChangeTests"), "where the mark was removed as well, the older file opens, as documented"),

@@ -45,7 +45,7 @@ ATTACKS = [
         "fails unless a write was refused for space"),
     Attack(
         "limits-of-the-system", "B7 B12", "too little memory in steps of 4 MiB and of 8 KiB, too few descriptors and processes, files that may not grow",
-        Tests("CommandTests.LimitTests"), "at each limit some runs have to be refused, and the last must not"),
+        Tests("TaskVaultCommandsTests.LimitTests"), "at each limit some runs have to be refused, and the last must not"),
     Attack(
         "little-memory", "B7", "a control group with too little memory, in steps of 4 MiB: what the system kills leaves the old or the new",
         Program("/usr/bin/python3 Tests/Proof/files/little_memory.py"), "with little it is killed, and with more it is done", short=True),

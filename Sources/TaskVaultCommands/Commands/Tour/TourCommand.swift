@@ -1,6 +1,5 @@
-internal import CommandSyntax
+internal import CommandLine
 internal import VaultAgent
-internal import Terminal
 
 /// `tour`: shows the main job in a temporary folder, by this program's own commands.
 ///

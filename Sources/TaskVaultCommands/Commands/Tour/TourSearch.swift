@@ -1,11 +1,5 @@
-internal import CPlatform
-internal import Terminal
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import CommandLine
+internal import Platform
 
 /// What somebody does who can read all files: looks for words in them.
 enum TourSearch {

@@ -1,12 +1,5 @@
-internal import CommandSyntax
-internal import CPlatform
-internal import Terminal
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import CommandLine
+internal import Platform
 
 /// The auth server of the tour: `taskvault-authd` from the folder of this executable, on this machine only. It ends
 /// with the value.
@@ -58,7 +51,7 @@ final class TourServer {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        #if canImport(Glibc)
+        #if os(Linux)
             let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
             let socket = socket(AF_INET, SOCK_STREAM, 0)

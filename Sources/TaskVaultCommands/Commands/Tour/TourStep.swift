@@ -1,5 +1,5 @@
-internal import CommandSyntax
-internal import TodoTasks
+internal import CommandLine
+internal import Tasks
 
 /// A step of the tour.
 struct TourStep {

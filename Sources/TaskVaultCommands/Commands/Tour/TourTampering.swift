@@ -1,11 +1,5 @@
-internal import CPlatform
-internal import Terminal
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import CommandLine
+internal import Platform
 
 /// What somebody does who can change the vault file: flips a bit of an encrypted secret.
 enum TourTampering {

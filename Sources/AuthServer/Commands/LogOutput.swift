@@ -1,0 +1,65 @@
+internal import CommandLine
+internal import HTTPServer
+
+/// Writes the log from a thread of its own, so that a reader who does not go on reading holds up nobody: what is too much for it is left out,
+/// and a line says how many.
+final class LogOutput: Sendable {
+    private struct State {
+        var waiting: [UInt8] = []
+        var isWriting = false
+        var leftOut = 0
+    }
+
+    /// What may wait, in bytes: some thousand lines.
+    private static let maximumSize = 1_048_576
+
+    private let descriptor: Int32
+    private let state = Monitor(State())
+    private let hasThread: Bool
+
+    /// Makes a log; without a thread to be had, lines are written where they are made.
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+        let state = state
+        hasThread = ServerThread.start { while Self.writeNext(state, to: descriptor) {} }
+    }
+
+    /// Takes a line with its end.
+    func write(_ line: [UInt8]) {
+        guard hasThread else {
+            unsafe try? Descriptor.write(line.span.bytes, to: descriptor)
+            return
+        }
+        state.update { state in
+            guard state.waiting.count + line.count <= Self.maximumSize else {
+                state.leftOut += 1
+                return
+            }
+            state.waiting += line
+        }
+    }
+
+    /// Waits until all is written, but not longer than this.
+    func finish(within duration: Duration) {
+        _ = state.wait(until: .now + duration) { state in
+            state.waiting.isEmpty && !state.isWriting ? () : nil
+        }
+    }
+
+    private static func writeNext(_ state: Monitor<State>, to descriptor: Int32) -> Bool {
+        let lines = state.wait { state -> [UInt8]? in
+            guard !state.waiting.isEmpty else { return nil }
+            defer { state.waiting = [] }
+            state.isWriting = true
+            guard state.leftOut > 0 else { return state.waiting }
+            // What was left out came after these, and maybe nothing comes after it.
+            defer { state.leftOut = 0 }
+            return state.waiting
+                + Array("{\"event\":\"log_left_out\",\"lines\":\(state.leftOut)}\n".utf8)
+        }
+        guard let lines else { return false }
+        unsafe try? Descriptor.write(lines.span.bytes, to: descriptor)
+        state.update { $0.isWriting = false }
+        return true
+    }
+}

@@ -1,0 +1,102 @@
+/// Help for a terminal.
+package struct HelpText: Sendable {
+    private static let indent = "  "
+    private static let largestName = 26
+
+    private let table: CommandTable
+    private let columns: Int
+    private let style: Style
+
+    /// Makes help of a table.
+    ///
+    /// - Parameters:
+    ///   - table: The commands.
+    ///   - columns: The width to fill, at most 100 of which are used.
+    ///   - style: How headings stand out.
+    package init(_ table: CommandTable, columns: Int = 80, style: Style = .plain) {
+        self.table = table
+        self.columns = min(max(columns, 40), 100)
+        self.style = style
+    }
+
+    /// Explains a command, the commands whose names begin with these words, or the whole.
+    ///
+    /// - Parameter path: The words; ``CommandParser`` has seen that they exist.
+    /// - Returns: Lines, each with its line end.
+    package func text(about path: [String]) -> String {
+        let lines = table.command(path).map { explain($0) } ?? list(below: path)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func list(below path: [String]) -> [String] {
+        let usage = [table.program] + path + ["COMMAND", "[options]"]
+        var lines = [heading("usage"), Self.indent + usage.joined(separator: " ")]
+        for group in table.groups {
+            let commands = group.commands.filter { $0.path.starts(with: path) }
+            if commands.isEmpty { continue }
+            lines += ["", heading(group.title)]
+            lines += definitions(commands.map { ($0.name, $0.summary) })
+        }
+        lines += globalOptions()
+        let example = table.commands(below: path).first?.name ?? "help"
+        let advice = "\(table.program) \(example) --help"
+        return lines + ["", "\(advice) explains one command, with examples."]
+    }
+
+    private func explain(_ command: CommandDescription) -> [String] {
+        var lines = [
+            "\(table.program) \(command.name): \(command.summary)", "", heading("usage"),
+            Self.indent + table.usage(of: command),
+        ]
+        for note in command.notes {
+            lines.append("")
+            lines += TextWidth.wrap(note, to: columns)
+        }
+        if !command.operands.isEmpty {
+            lines += ["", heading("operands")]
+            lines += definitions(command.operands.map { ($0.name, $0.fullMeaning) })
+        }
+        if !command.visibleOptions.isEmpty {
+            lines += ["", heading("options")]
+            lines += definitions(command.visibleOptions.map { ($0.usage, $0.fullMeaning) })
+        }
+        lines += globalOptions()
+        lines += ["", heading("examples")]
+        for example in command.examples {
+            lines.append(Self.indent + style.apply(.faint, to: "# " + example.meaning))
+            lines.append(Self.indent + example.line)
+        }
+        lines += ["", heading("exit codes")]
+        lines += definitions(
+            command.allExitCodes.map { (String($0.rawValue), table.meaning(of: $0)) })
+        return lines
+    }
+
+    private func globalOptions() -> [String] {
+        ["", heading("options of every command")]
+            + definitions(table.globalOptions.map { ($0.usage, $0.fullMeaning) })
+    }
+
+    private func heading(_ text: String) -> String {
+        style.apply(.bold, to: text.prefix(1).uppercased() + text.dropFirst() + ":")
+    }
+
+    /// Names in a column, meanings in another.
+    private func definitions(_ items: [(name: String, meaning: String)]) -> [String] {
+        let width = min(
+            items.map { TextWidth.columns(of: $0.name) }.max() ?? 0, Self.largestName)
+        let blanks = String(repeating: " ", count: Self.indent.count + width + 2)
+        return items.flatMap { item in
+            let meaning = TextWidth.wrap(item.meaning, to: columns - blanks.count)
+            let isLong = TextWidth.columns(of: item.name) > width
+            var lines = meaning.map { blanks + $0 }
+            let first = Self.indent + TextWidth.pad(item.name, to: width)
+            if isLong || lines.isEmpty {
+                lines.insert(first, at: 0)
+            } else {
+                lines[0] = first + Self.indent + meaning[0]
+            }
+            return lines
+        }
+    }
+}

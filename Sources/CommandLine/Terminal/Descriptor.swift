@@ -1,0 +1,101 @@
+internal import Platform
+
+/// Reading and writing of file descriptors: interruptions, short writes and descriptors that do not block are handled here.
+///
+/// Thread-safe as far as the descriptors are.
+package enum Descriptor {
+    /// Descriptor 0.
+    package static let standardInput: Int32 = 0
+    /// Descriptor 1.
+    package static let standardOutput: Int32 = 1
+    /// Descriptor 2.
+    package static let standardError: Int32 = 2
+
+    /// Tells whether a descriptor is a terminal.
+    ///
+    /// The corresponding C function is `isatty`.
+    package static func isTerminal(_ descriptor: Int32) -> Bool {
+        isatty(descriptor) == 1
+    }
+
+    /// Makes writing an error instead of a signal, into a pipe that nobody reads or beyond the size that a file may have; call it at the
+    /// start of `main`.
+    ///
+    /// The corresponding C function is `signal`. Not thread-safe.
+    package static func ignoreWriteSignals() {
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+    }
+
+    /// Puts `/dev/null` in the place of standard descriptors that the starter has closed; call it at the start of `main`.
+    ///
+    /// Otherwise the next file that is opened, the vault for example, would get their numbers and what is printed. Reading gives nothing
+    /// and writing fails. Not thread-safe.
+    package static func fillStandardDescriptors() {
+        for descriptor in standardInput...standardError where fcntl(descriptor, F_GETFD) == -1 {
+            // The lowest free number is this one: those below are open.
+            _ = unsafe open("/dev/null", O_RDONLY)
+        }
+    }
+
+    /// Writes all the bytes, straight from where they are.
+    ///
+    /// The corresponding C function is `write`.
+    ///
+    /// - Throws: `brokenPipe` or `failed`; a part may have been written then.
+    package static func write(_ bytes: RawSpan, to descriptor: Int32) throws(OutputError) {
+        var written = 0
+        while written < bytes.byteCount {
+            let rest = bytes.extracting(written..<bytes.byteCount)
+            let count = writeOnce(rest, to: descriptor)
+            if count >= 0 {
+                written += count
+            } else {
+                switch errno {
+                case EINTR: continue
+                case EAGAIN: wait(for: Int16(POLLOUT), on: descriptor)
+                case EPIPE: throw .brokenPipe
+                default: throw .failed(.last("write"))
+                }
+            }
+        }
+    }
+
+    /// Writes what can be written without waiting, if the descriptor does not block; at least a byte otherwise.
+    ///
+    /// - Returns: The number of bytes, or -1 with the reason in `errno`.
+    static func writeOnce(_ bytes: RawSpan, to descriptor: Int32) -> Int {
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe Platform.write(descriptor, bytes.baseAddress, bytes.count)
+        }
+    }
+
+    /// Reads what is there, at least a byte, into the part of `buffer` that begins at `offset`.
+    ///
+    /// The corresponding C function is `read`.
+    ///
+    /// - Returns: The number of bytes, 0 at the end of the input.
+    /// - Throws: `failed`.
+    static func read(
+        from descriptor: Int32, into buffer: inout MutableRawSpan, at offset: Int = 0
+    ) throws(InputError) -> Int {
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes {
+                let part = unsafe UnsafeMutableRawBufferPointer(rebasing: $0[offset...])
+                return unsafe Platform.read(descriptor, part.baseAddress, part.count)
+            }
+            if count >= 0 { return count }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: wait(for: Int16(POLLIN), on: descriptor)
+            default: throw .failed(.last("read"))
+            }
+        }
+    }
+
+    /// Another program may have made a shared terminal or pipe non-blocking.
+    private static func wait(for events: Int16, on descriptor: Int32) {
+        var request = pollfd(fd: descriptor, events: events, revents: 0)
+        _ = unsafe poll(&request, 1, -1)
+    }
+}

@@ -1,0 +1,66 @@
+internal import Platform
+package import SecretMemory
+
+/// The file of `--passphrase-file`, one passphrase a line in the order in which they are needed.
+///
+/// `-` is standard input, through the shared ``SecretInput/standard``. Owns its descriptor and closes it once.
+package struct PassphraseFile: ~Copyable {
+    private let input: SecretInput
+    private let ownedDescriptor: Int32?
+
+    /// Whether it is a regular file that its group or others can read: worth a warning.
+    package let isReadableByOthers: Bool
+
+    /// Opens the file.
+    ///
+    /// A pipe works too, such as a shell's process substitution. A terminal is refused: it would show what is typed.
+    /// The corresponding C functions are `open` and `fstat`.
+    ///
+    /// - Parameters:
+    ///   - path: Its path, or `-`.
+    ///   - standardInput: What `-` stands for.
+    /// - Throws: `isFolder`, `wouldShow` or `failed`.
+    package init(path: String, standardInput: SecretInput = .standard) throws(InputError) {
+        if path == "-" {
+            guard !standardInput.isTerminal else { throw .wouldShow }
+            input = standardInput
+            ownedDescriptor = nil
+            isReadableByOthers = false
+            return
+        }
+        let descriptor = unsafe path.withCString {
+            unsafe platform_open($0, O_RDONLY | O_NOCTTY, 0)
+        }
+        guard descriptor >= 0 else { throw .failed(.last("open")) }
+        do {
+            isReadableByOthers = try Self.inspect(descriptor)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        input = SecretInput(descriptor: descriptor)
+        ownedDescriptor = descriptor
+    }
+
+    deinit {
+        if let ownedDescriptor { close(ownedDescriptor) }
+    }
+
+    /// Reads the next passphrase.
+    ///
+    /// - Returns: The line without its line end, or nil if there is none left.
+    /// - Throws: `tooLong`, `outOfMemory` or `failed`.
+    package borrowing func nextLine() throws(InputError) -> SecretBytes? {
+        try input.readLine()
+    }
+
+    /// Refuses what is no file of passphrases; tells whether a regular file can be read by others.
+    private static func inspect(_ descriptor: Int32) throws(InputError) -> Bool {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw .failed(.last("fstat")) }
+        let kind = status.st_mode & S_IFMT
+        if kind == S_IFDIR { throw .isFolder }
+        if Descriptor.isTerminal(descriptor) { throw .wouldShow }
+        return kind == S_IFREG && status.st_mode & (S_IRGRP | S_IROTH) != 0
+    }
+}

@@ -1,0 +1,74 @@
+internal import CPostgreSQL
+internal import Platform
+
+extension PostgreSQLConnection {
+    /// What a connection waits for.
+    enum Readiness {
+        case input, output, either
+
+        fileprivate var events: Int16 {
+            switch self {
+            case .input: Int16(POLLIN)
+            case .output: Int16(POLLOUT)
+            case .either: Int16(POLLIN) | Int16(POLLOUT)
+            }
+        }
+    }
+
+    /// Waits until the server sent something, or takes something.
+    ///
+    /// The corresponding C functions are `PQsocket` and `poll`.
+    ///
+    /// - Throws: ``PostgreSQLError/timedOut``, also where it was interrupted, and the connection is closed.
+    func wait(
+        for readiness: Readiness, until deadline: ContinuousClock.Instant
+    ) throws(PostgreSQLError) {
+        let socket = unsafe functions.pointee.PQsocket(try open())
+        guard socket >= 0 else { throw unanswered() }
+        var request = pollfd(fd: socket, events: readiness.events, revents: 0)
+        while true {
+            let left = deadline - ContinuousClock.now
+            let isOver = left <= .zero || options.interruption.hasHappened
+            // Not longer at once, to hear of an interruption.
+            let nap = min(left, .milliseconds(200)).milliseconds
+            let count = isOver ? 0 : unsafe poll(&request, 1, nap)
+            if count > 0 { return }
+            if count == 0 {
+                guard isOver else { continue }
+                close()
+                throw .timedOut
+            }
+            guard errno == EINTR else { throw unanswered() }
+        }
+    }
+
+    /// Sends what was queued, and reads meanwhile: a server that cannot get rid of its answers takes no more.
+    ///
+    /// The corresponding C function is `PQflush`.
+    func flush(until deadline: ContinuousClock.Instant) throws(PostgreSQLError) {
+        let handle = unsafe try open()
+        while true {
+            let left = unsafe functions.pointee.PQflush(handle)
+            if left == 0 { return }
+            guard left > 0 else { throw unanswered() }
+            try wait(for: .either, until: deadline)
+            guard unsafe functions.pointee.PQconsumeInput(handle) == 1 else {
+                throw unanswered()
+            }
+        }
+    }
+
+    /// The next result of what was sent; nil after the last.
+    ///
+    /// The corresponding C functions are `PQisBusy`, `PQconsumeInput` and `PQgetResult`.
+    func nextResult(
+        until deadline: ContinuousClock.Instant
+    ) throws(PostgreSQLError) -> OpaquePointer? {
+        let handle = unsafe try open()
+        while unsafe functions.pointee.PQisBusy(handle) != 0 {
+            try wait(for: .input, until: deadline)
+            guard unsafe functions.pointee.PQconsumeInput(handle) == 1 else { break }
+        }
+        return unsafe functions.pointee.PQgetResult(handle)
+    }
+}

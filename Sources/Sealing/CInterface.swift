@@ -1,0 +1,34 @@
+internal import CSodium
+internal import Platform
+
+extension UnsafeRawBufferPointer {
+    /// The address as the `unsigned char *` of libsodium; never nil, for C functions that declare it so.
+    var bytes: UnsafePointer<UInt8> {
+        unsafe (baseAddress ?? Self.nowhere).assumingMemoryBound(to: UInt8.self)
+    }
+
+    /// An address for the empty buffer. It is never read: the size beside it is 0.
+    private nonisolated(unsafe) static let nowhere = UnsafeRawPointer(
+        UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
+}
+
+extension UnsafeMutableRawBufferPointer {
+    /// The address as the `unsigned char *` of libsodium; never nil, for C functions that declare it so.
+    var bytes: UnsafeMutablePointer<UInt8> {
+        unsafe UnsafeMutablePointer(mutating: UnsafeRawBufferPointer(self).bytes)
+    }
+}
+
+/// What keyed functions leave below the stack pointer and in registers.
+enum StackTraces {
+    /// Overwrites the stack that a C function just gave up: libsodium leaves pieces of keys there, and `crypto_pwhash` all that it derived.
+    ///
+    /// The registers come first, before the dynamic linker can save them on the stack. The C function for the stack is
+    /// `sodium_stackzero`. `StackTraceTests` finds pieces of keys with less than 3,072 bytes, for Argon2id with less than 8,192.
+    ///
+    /// - Parameter depth: How much of the stack, in bytes.
+    static func wipe(_ depth: Int = 4_096) {
+        platform_wipe_vector_registers()
+        sodium_stackzero(depth)
+    }
+}

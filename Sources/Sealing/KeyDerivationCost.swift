@@ -1,0 +1,65 @@
+internal import Platform
+
+/// What one Argon2id derivation costs.
+public struct KeyDerivationCost: Sendable, Hashable {
+    /// The number of passes over the memory.
+    public let passes: UInt32
+    /// The memory, in KiB.
+    public let memoryKiB: UInt32
+
+    /// Makes a cost; ``KeyDerivationLimits`` says whether it is acceptable.
+    public init(passes: UInt32, memoryKiB: UInt32) {
+        self.passes = passes
+        self.memoryKiB = memoryKiB
+    }
+
+    /// What a new vault gets: 3 passes over 256 MiB.
+    public static let standard = KeyDerivationCost(passes: 3, memoryKiB: 256 * 1_024)
+
+    /// Whether a part of this cost is below the same part of `other`.
+    public func isLower(than other: KeyDerivationCost) -> Bool {
+        passes < other.passes || memoryKiB < other.memoryKiB
+    }
+}
+
+/// The costs that are accepted, from a file as from a person, before anything is spent.
+public struct KeyDerivationLimits: Sendable {
+    private let floor: KeyDerivationCost
+    private let maximumMemoryKiB: UInt64
+    private let maximumPasses: UInt32 = 64
+    private let maximumProductKiB: UInt64 = 16 * 1_024 * 1_024
+
+    /// The limits of a machine with so much memory, in bytes.
+    ///
+    /// At least 2 passes over 19 MiB (the minimum of OWASP's password storage cheat sheet); at most 64 passes, 4 GiB, half of the
+    /// machine's memory, and 16 GiB for passes × memory.
+    public static func standard(machineMemory: UInt64 = Self.machineMemory) -> KeyDerivationLimits {
+        KeyDerivationLimits(
+            floor: KeyDerivationCost(passes: 2, memoryKiB: 19 * 1_024),
+            maximumMemoryKiB: min(4 * 1_024 * 1_024, machineMemory / 2_048))
+    }
+
+    /// The same without a floor, for tests: no file and no option leads here.
+    package static let testing = KeyDerivationLimits(
+        floor: KeyDerivationCost(passes: 1, memoryKiB: 8),
+        maximumMemoryKiB: min(4 * 1_024 * 1_024, machineMemory / 2_048))
+
+    /// The machine's memory in bytes, by `sysconf`.
+    public static var machineMemory: UInt64 {
+        let pages = sysconf(Int32(_SC_PHYS_PAGES))
+        let pageSize = sysconf(Int32(_SC_PAGESIZE))
+        return pages > 0 && pageSize > 0 ? UInt64(pages) * UInt64(pageSize) : 0
+    }
+
+    /// Checks a cost.
+    ///
+    /// - Throws: `SealingError.costTooLow` or `costTooHigh`.
+    public func check(_ cost: KeyDerivationCost) throws(SealingError) {
+        if cost.isLower(than: floor) { throw .costTooLow }
+        if cost.passes > maximumPasses || UInt64(cost.memoryKiB) > maximumMemoryKiB
+            || UInt64(cost.memoryKiB) * UInt64(cost.passes) > maximumProductKiB
+        {
+            throw .costTooHigh
+        }
+    }
+}

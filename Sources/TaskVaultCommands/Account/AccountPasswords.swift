@@ -1,0 +1,158 @@
+internal import Accounts
+internal import CommandLine
+internal import SecretMemory
+internal import SignIn
+
+/// Where the passwords of an account come from: a file, one a line in the order in which they are needed, the person at the terminal, or
+/// what was typed before.
+struct AccountPasswords: ~Copyable {
+    private static let subject = "the password"
+
+    private var file: PassphraseFile?
+    private var prompt: TerminalPrompt?
+    private var given: SecretBytes?
+
+    /// Nobody can be asked.
+    init() {}
+
+    /// `--password-file`.
+    init(_ file: consuming PassphraseFile) {
+        self.file = .some(file)
+    }
+
+    /// Questions.
+    init(_ prompt: consuming TerminalPrompt) {
+        self.prompt = .some(prompt)
+    }
+
+    /// One that was typed already; it is not tried twice.
+    init(_ given: consuming SecretBytes) {
+        self.given = .some(given)
+    }
+
+    /// Answers a sign-in.
+    ///
+    /// - Parameters:
+    ///   - reason: Why it asks.
+    ///   - question: What a person is asked.
+    /// - Returns: What was typed; nil where nobody can be asked, or has nothing else to say.
+    /// - Throws: Why it could not be read.
+    borrowing func answer(
+        _ reason: LoginFlow.AskReason, _ question: String
+    ) throws(CommandFailure) -> SecretBytes? {
+        switch given {
+        case .some(let given):
+            guard reason != .wrong else { return nil }
+            do throws(SecretMemoryError) {
+                return .some(try given.copy())
+            } catch {
+                throw .outOfMemory
+            }
+        case .none: break
+        }
+        switch reason {
+        case .nothingCached: break
+        case .rejected:
+            try say("the server does not accept the password in the vault any more")
+        case .wrong: try say("the server does not accept the name or the password")
+        }
+        return try secret(question, Self.subject)
+    }
+
+    /// Asks for a secret, or takes the next line.
+    ///
+    /// - Parameters:
+    ///   - question: What a person is asked.
+    ///   - subject: What it is, for messages, such as `the password`.
+    /// - Returns: What was typed.
+    /// - Throws: A failure where nobody can be asked, or the file has no more lines.
+    borrowing func required(
+        _ question: String, _ subject: String
+    ) throws(CommandFailure) -> SecretBytes {
+        guard let secret = try secret(question, subject) else {
+            throw CommandFailure(
+                hasFile ? .endOfInput : .noTerminal, reading: subject, insteadOf: .passwordFile)
+        }
+        return secret
+    }
+
+    /// Asks for a new password, twice on a terminal.
+    borrowing func new() throws(CommandFailure) -> SecretBytes {
+        let subject = "the new password"
+        switch prompt {
+        case .some(let prompt):
+            return try NewSecret.ask(
+                prompt, ("New password", "Repeat the password"), (subject, "passwords"),
+                insteadOf: .passwordFile, program: CommandTable.taskvault.program
+            ) { (typed) throws(CommandFailure) in try Self.check(typed) }
+        case .none:
+            let typed = try required("", subject)
+            try Self.check(typed)
+            return typed
+        }
+    }
+
+    private var hasFile: Bool {
+        switch file {
+        case .some: true
+        case .none: false
+        }
+    }
+
+    private borrowing func secret(
+        _ question: String, _ subject: String
+    ) throws(CommandFailure) -> SecretBytes? {
+        do throws(InputError) {
+            switch file {
+            case .some(let file): return try file.nextLine()
+            case .none: break
+            }
+            switch prompt {
+            case .some(let prompt): return .some(try prompt.askSecret(question))
+            case .none: return nil
+            }
+        } catch {
+            throw CommandFailure(error, reading: subject, insteadOf: .passwordFile)
+        }
+    }
+
+    private borrowing func say(_ sentence: String) throws(CommandFailure) {
+        switch prompt {
+        case .some(let prompt):
+            do throws(InputError) {
+                try prompt.say("\(CommandTable.taskvault.program): \(sentence)")
+            } catch {
+                throw CommandFailure(error, reading: Self.subject, insteadOf: .passwordFile)
+            }
+        case .none: break
+        }
+    }
+
+    /// The rule of TaskVault's own server, which other servers know in much the same way (NIST SP 800-63B).
+    private static func check(_ typed: borrowing SecretBytes) throws(CommandFailure) {
+        do throws(AccountPasswordError) {
+            _ = try AccountPassword(typed: typed)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}
+
+extension CommandContext {
+    /// The source that this invocation names.
+    func accountPasswords() throws(CommandFailure) -> AccountPasswords {
+        do throws(InputError) {
+            guard let path = invocation.text(of: .passwordFile) else {
+                return canAsk
+                    ? AccountPasswords(try surroundings.openTerminal()) : AccountPasswords()
+            }
+            if path == "-" { try skipPassphrase() }
+            return AccountPasswords(
+                try PassphraseFile(
+                    path: path, standardInput: surroundings.standardInput, of: "password",
+                    warning: notices))
+        } catch {
+            throw CommandFailure(error, reading: "the password file", insteadOf: .passwordFile)
+        }
+    }
+}

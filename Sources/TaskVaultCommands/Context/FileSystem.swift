@@ -1,0 +1,135 @@
+internal import CommandLine
+internal import Platform
+
+/// What commands do with files that are no open vault.
+enum FileSystem {
+    /// Whether there is something at a path; a symbolic link counts by itself.
+    ///
+    /// The corresponding C function is `lstat`.
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0
+    }
+
+    /// The size of a file in bytes, or nil where there is none.
+    ///
+    /// The corresponding C function is `lstat`.
+    static func size(_ path: String) -> Int64? {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 ? Int64(status.st_size) : nil
+    }
+
+    /// Whether this process may write a file.
+    ///
+    /// The corresponding C function is `faccessat` with `AT_EACCESS`.
+    static func isWritable(_ path: String) -> Bool {
+        unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
+    }
+
+    /// Removes a file, if it is there.
+    ///
+    /// The corresponding C function is `unlink`.
+    static func remove(_ path: String) throws(SystemFailure) {
+        guard unsafe unlink(path) != 0, errno != ENOENT else { return }
+        throw SystemFailure("unlink", code: errno)
+    }
+
+    /// Gives a file another name that is free. The corresponding C function is `rename`.
+    static func rename(_ path: String, to target: String) throws(SystemFailure) {
+        guard !exists(target) else { throw SystemFailure("rename", code: EEXIST) }
+        let result = unsafe Platform.rename(path, target)
+        guard result == 0 else { throw SystemFailure("rename", code: errno) }
+    }
+
+    /// Makes the removal of a file in a folder survive a power cut.
+    ///
+    /// The corresponding C function is `fsync`.
+    static func sync(folder: String) throws(SystemFailure) {
+        let descriptor = unsafe platform_open(folder, O_RDONLY | O_DIRECTORY, 0)
+        guard descriptor >= 0 else { throw SystemFailure("open", code: errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw SystemFailure("fsync", code: errno) }
+    }
+}
+
+extension FileSystem {
+    /// The names in a folder, in ascending order.
+    ///
+    /// The corresponding C functions are `opendir` and `readdir`.
+    static func names(in folder: String) throws(SystemFailure) -> [String] {
+        guard let stream = unsafe opendir(folder) else {
+            throw SystemFailure("opendir", code: errno)
+        }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe String(
+                    cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+}
+
+extension FileSystem {
+    /// Puts a new file, mode 0600, in the place of another one: a crash leaves the old one or the new one.
+    ///
+    /// The new file has one name until then, so that what a killed process left is taken by the next one. Several processes take turns.
+    ///
+    /// The corresponding C functions are `open`, `flock`, `write`, `fsync` and `rename`.
+    static func replace(_ path: String, with text: String) throws(SystemFailure) {
+        let fresh = path + ".new"
+        let descriptor = try openLocked(fresh, O_WRONLY)
+        defer { close(descriptor) }
+        do throws(SystemFailure) {
+            try fill(descriptor, with: text)
+            let result = unsafe Platform.rename(fresh, path)
+            guard result == 0 else { throw SystemFailure("rename", code: errno) }
+        } catch {
+            _ = unsafe unlink(fresh)
+            throw error
+        }
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        try sync(folder: slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".")
+    }
+
+    /// Opens a file, or makes it, waits until nobody else has locked it, and locks it under the name that it still has then.
+    ///
+    /// The corresponding C functions are `open` and `flock`.
+    ///
+    /// - Parameters:
+    ///   - path: Where the file is.
+    ///   - access: The flags of `open`, besides those that make it and follow no link.
+    /// - Returns: Its descriptor, which the caller closes.
+    /// - Throws: What the system says.
+    static func openLocked(_ path: String, _ access: Int32) throws(SystemFailure) -> Int32 {
+        while true {
+            let descriptor = unsafe platform_open(path, access | O_CREAT | O_NOFOLLOW, 0o600)
+            guard descriptor >= 0 else { throw SystemFailure("open", code: errno) }
+            let isLocked = flock(descriptor, LOCK_EX) == 0
+            let code = errno
+            var own = stat()
+            var named = stat()
+            if isLocked, unsafe fstat(descriptor, &own) == 0, unsafe lstat(path, &named) == 0,
+                own.st_ino == named.st_ino, own.st_dev == named.st_dev
+            {
+                return descriptor
+            }
+            close(descriptor)
+            guard isLocked || code == EINTR else { throw SystemFailure("flock", code: code) }
+        }
+    }
+
+    private static func fill(_ descriptor: Int32, with text: String) throws(SystemFailure) {
+        guard ftruncate(descriptor, 0) == 0 else { throw SystemFailure("ftruncate", code: errno) }
+        do throws(OutputError) {
+            unsafe try Descriptor.write(text.utf8Span.span.bytes, to: descriptor)
+        } catch {
+            if case .failed(let failure) = error { throw failure }
+            throw SystemFailure("write", code: EIO)
+        }
+        guard fsync(descriptor) == 0 else { throw SystemFailure("fsync", code: errno) }
+    }
+}

@@ -1,0 +1,117 @@
+internal import CommandLine
+internal import SecretMemory
+internal import Secrets
+internal import SecureStorage
+internal import VaultCore
+
+/// `secret export`: writes all secrets, readable by everybody.
+enum ExportSecretsCommand: Command {
+    static func run(_ context: CommandContext) throws(CommandFailure) {
+        let format: ExportFormat =
+            context.invocation.text(of: .exportFormat) == "csv" ? .csv : .json
+        try context.withUnlockedVault(.reading) { (vault, _) throws(CommandFailure) in
+            context.notices.warn(
+                "not_encrypted",
+                "what is written is not encrypted: whoever can read it has every secret; remove it after use"
+            )
+            try export(vault, as: format, context)
+        }
+    }
+
+    private static func export(
+        _ vault: UnlockedVault, as format: ExportFormat, _ context: CommandContext
+    ) throws(CommandFailure) {
+        let output = ExportOutput(descriptor: context.surroundings.output)
+        func write(_ bytes: RawSpan) throws(OutputError) { try output.write(bytes) }
+        var exporter: SecretExporter<OutputError>?
+        var failure: ExportError<OutputError>?
+        // One snapshot: a secret that gets another name meanwhile is in it once. The whole is verified before the first byte goes out, as half
+        // an export looks like a whole one.
+        try context.explaining { () throws(SecureStoreError) in
+            try vault.forEachValue { (item, value) in
+                do throws(ExportError<OutputError>) {
+                    if exporter == nil { exporter = try SecretExporter(format, to: write) }
+                    try exporter?.write(item, value)
+                    return true
+                } catch {
+                    failure = error
+                    return false
+                }
+            }
+        }
+        do throws(ExportError<OutputError>) {
+            if let failure { throw failure }
+            if exporter == nil { exporter = try SecretExporter(format, to: write) }
+            try exporter.take()?.finish()
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}
+
+extension CommandFailure {
+    /// Explains why an export ended.
+    fileprivate init(_ error: ExportError<OutputError>) {
+        switch error {
+        case .outOfMemory: self = .outOfMemory
+        case .sink(let error): self.init(error)
+        }
+    }
+}
+
+/// Where an export goes: as it is into a pipe or file, with control characters made visible on a terminal.
+private final class ExportOutput {
+    private var output: Output
+    /// The bytes of a character whose rest comes with the next piece, three at most.
+    private var tail: [UInt8] = []
+
+    init(descriptor: Int32) {
+        output = Output(descriptor: descriptor)
+    }
+
+    func write(_ bytes: RawSpan) throws(OutputError) {
+        guard output.isTerminal else { return try output.write(secret: bytes) }
+        let joined: SecretBytes
+        do {
+            joined = try SecretBytes(joining: tail, bytes)
+        } catch {
+            throw .outOfMemory
+        }
+        try joined.withBytes { (bytes) throws(OutputError) in
+            let whole = bytes.byteCount - bytes.sizeOfUnfinishedCharacter
+            tail = bytes.extracting(whole...).array
+            try VisibleText.write(
+                secret: bytes.extracting(..<whole), keepingLines: true, to: &output)
+        }
+        try output.flush()
+    }
+}
+
+extension SecretBytes {
+    /// Copies some bytes and then others into guarded memory.
+    fileprivate init(joining first: [UInt8], _ second: RawSpan) throws(SecretMemoryError) {
+        try self.init(count: first.count + second.byteCount)
+        withMutableBytes { joined in
+            for (offset, byte) in first.enumerated() {
+                joined.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
+            }
+            for offset in 0..<second.byteCount {
+                joined.storeBytes(
+                    of: second[offset], toByteOffset: first.count + offset, as: UInt8.self)
+            }
+        }
+    }
+}
+
+extension RawSpan {
+    /// How many bytes at the end begin a character of UTF-8 that needs more.
+    fileprivate var sizeOfUnfinishedCharacter: Int {
+        for size in 1..<4 where size <= byteCount {
+            let first = self[byteCount - size]
+            if first & 0xC0 == 0x80 { continue }
+            let needed = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1
+            return needed > size ? size : 0
+        }
+        return 0
+    }
+}

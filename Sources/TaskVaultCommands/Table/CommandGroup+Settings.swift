@@ -1,0 +1,82 @@
+package import CommandLine
+
+extension OperandDescription {
+    /// A setting.
+    package static let setting = OperandDescription(
+        "SETTING",
+        .choice(
+            SettingName.allCases.map(\.rawValue) + SignInSettingName.allCases.map(\.rawValue)
+                + Preference.allCases.map(\.rawValue)),
+        "the setting")
+    /// What it is set to.
+    package static let settingValue = OperandDescription(
+        "VALUE",
+        "a time from 1s to 24h, such as 90s, 15m or 1h30m; yes or no for require-locked-memory; what the others take stands above"
+    )
+}
+
+extension CommandGroup {
+    /// What the vault's owner decides.
+    static let settings = CommandGroup(
+        title: "Settings", commands: [listSettings, getSetting, setSetting])
+
+    private static let listSettings = CommandDescription(
+        path: ["settings", "list"],
+        summary: "show the settings",
+        notes: [
+            """
+            The security settings lie sealed in the vault and are not shown while it is locked. Protected secrets can be read for the verification-window after the passphrase was typed or one \
+            of them was used. The vault stays unlocked for the idle-limit without use, and for the absolute-limit at most. With \
+            require-locked-memory it is not unlocked where the system does not keep keys out of swap.
+            """,
+            """
+            How one signs in at an auth server is in the vault, too: its address, the client's name there, further authorities that may sign its certificate, the keys that it may have, whether \
+            passwords and tokens may be kept in the vault, and for how long a sign-in counts while the server cannot be reached.
+            """,
+            """
+            The others lie in the file settings, in the vault's folder or in $XDG_CONFIG_HOME/taskvault: database and vault say where tasks and vault \
+            are, clear-after how long a completed task is shown, task-order how a list of tasks is ordered.
+            """,
+        ],
+        examples: [
+            .init("taskvault settings", "what holds now"),
+            .init(
+                "taskvault settings list --json",
+                "limits in seconds, null while the vault is locked"),
+        ],
+        exitCodes: .opening, traits: [.usesAgent])
+
+    private static let getSetting = CommandDescription(
+        path: ["settings", "get"],
+        summary: "show one setting",
+        operands: [.setting],
+        examples: [.init("taskvault settings get idle-limit", "such as 15m")],
+        exitCodes: .opening, traits: [.usesAgent])
+
+    private static let setSetting = CommandDescription(
+        path: ["settings", "set"],
+        summary: "change a setting",
+        operands: [.setting, .settingValue],
+        notes: [
+            "Effective at once. What makes sessions longer, or asks for less, needs a fresh verification; other security settings an unlocked vault.",
+            """
+            The setting server is none or an address such as https://auth.example.org (http on this machine only); server-ca none or a file of certificates, which is copied into the vault; server-key none \
+            or keys that begin with sha256//, with commas between them; allow-caching-credentials yes or no, which removes what is cached; offline-limit a time from 1s to 365d.
+            """,
+            """
+            The setting database is sqlite or the address of a PostgreSQL database, such as postgresql://ada@db.example/tasks; the password is found in \
+            ~/.pgpass only. The setting vault is file or such an address; task-order is due, created, name or name-reversed; clear-after is a time from 1m to 8760h, or never.
+            """,
+        ],
+        examples: [
+            .init("taskvault settings set idle-limit 5m", "lock earlier"),
+            .init(
+                "taskvault settings set database postgresql:///tasks",
+                "keep the tasks in PostgreSQL on this machine"),
+            .init("taskvault settings set server https://auth.example.org", "before login"),
+            .init("taskvault settings set clear-after never", "keep completed tasks"),
+            .init(
+                "taskvault settings set require-locked-memory yes", "never without locked memory"),
+        ],
+        exitCodes: .opening, traits: [.usesAgent])
+}

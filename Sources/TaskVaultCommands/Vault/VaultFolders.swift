@@ -1,0 +1,84 @@
+internal import CommandLine
+internal import Platform
+internal import VaultAgent
+
+/// Where the vault lies, and where this machine's marks lie.
+///
+/// With `--home` or `TASKVAULT_HOME` the vault is in that folder, otherwise in the XDG data folder. The marks never lie in `--home`, which is
+/// copied along with the vault: whoever puts an old copy back would put the old mark back too.
+struct VaultFolders {
+    /// The name of the vault file.
+    static let fileName = "vault.db"
+
+    /// The folder of the vault file, as it was given.
+    let vault: String
+    /// The folder of the rollback marks, absolute; nil where no home folder is known.
+    let marks: String?
+    /// The folder of what this machine keeps for signing in, absolute; nil where no home folder is known.
+    let signIn: String?
+    /// The folder of the preferences; nil where no home folder is known.
+    let preferencesFolder: String?
+    /// Where sockets of this user belong, if there is such a folder.
+    private let runtime: String?
+    private let isEverythingInOneFolder: Bool
+    private let homeOption: String?
+
+    /// Finds the folders.
+    ///
+    /// - Parameters:
+    ///   - home: The value of `--home`.
+    ///   - environment: `TASKVAULT_HOME`, `XDG_DATA_HOME`, `XDG_STATE_HOME`, `XDG_CONFIG_HOME` and `HOME`.
+    /// - Throws: A failure of wrong usage if no folder is known.
+    init(home: String?, _ environment: EnvironmentVariables) throws(CommandFailure) {
+        let standard = StandardFolders(environment)
+        guard
+            let vault = home ?? environment["TASKVAULT_HOME"]
+                ?? standard.data.map({ $0 + "/taskvault" })
+        else {
+            throw .usage("no home folder is known", hint: "give --home DIR, or set HOME")
+        }
+        self.vault = vault
+        homeOption = home
+        isEverythingInOneFolder = home != nil || environment["TASKVAULT_HOME"] != nil
+        runtime = Self.runtimeFolder(environment)
+        marks = standard.state.map { $0 + "/taskvault/marks" }
+        signIn = standard.state.map { $0 + "/taskvault/sign-in" }
+        preferencesFolder =
+            isEverythingInOneFolder ? vault : standard.configuration.map { $0 + "/taskvault" }
+    }
+
+    /// Where an agent puts its socket: in the runtime folder, or nil for the vault's own.
+    var runtimeForAgent: String? { isEverythingInOneFolder ? nil : runtime }
+
+    /// Where a client looks for it, in this order: whoever started the agent may have named the vault in another way.
+    var runtimeForClients: [String?] {
+        guard let runtime else { return [nil] }
+        return isEverythingInOneFolder ? [nil, runtime] : [runtime, nil]
+    }
+
+    /// `XDG_RUNTIME_DIR`; where that is not set, as under cron, the folder that systemd makes for it.
+    private static func runtimeFolder(_ environment: EnvironmentVariables) -> String? {
+        let usual = "/run/user/\(geteuid())"
+        return [StandardFolders.absolute(environment["XDG_RUNTIME_DIR"]), usual].compactMap { $0 }
+            .first { AgentPlace.isUsable(runtimeFolder: $0) }
+    }
+
+    /// The path of the vault file.
+    var file: String { Self.file(Self.fileName, in: vault) }
+
+    /// The file of the preferences; nil where no home folder is known.
+    var preferences: String? { preferencesFolder.map { Self.file("settings", in: $0) } }
+
+    /// The path of the tasks' SQLite file.
+    var tasks: String { Self.file("tasks.db", in: vault) }
+
+    private static func file(_ name: String, in folder: String) -> String {
+        folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
+    }
+
+    /// A command line for this vault, to be shown in a hint.
+    func command(_ words: String) -> String {
+        let option = homeOption.map { " --home " + ShellText.quote($0) } ?? ""
+        return "\(CommandTable.taskvault.program) \(words)\(option)"
+    }
+}

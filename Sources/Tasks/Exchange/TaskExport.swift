@@ -1,0 +1,48 @@
+package import TextCoding
+
+/// Writes tasks into a file.
+package enum TaskExport {
+    /// Writes tasks in a format.
+    ///
+    /// - Parameters:
+    ///   - tasks: The tasks, in the order of the file.
+    ///   - format: The format.
+    ///   - calendar: The calendar by which todo.txt tells days.
+    ///   - sink: Where the bytes go.
+    /// - Returns: The sink, unfinished.
+    /// - Throws: What the sink throws.
+    package static func write<Sink: ByteSink & ~Copyable>(
+        _ tasks: some Sequence<ExchangedTask>, as format: TaskFormat,
+        in calendar: some LocalCalendar, to sink: consuming Sink
+    ) throws(OutputError) -> Sink {
+        switch format {
+        case .taskVault: return try TaskVaultTasks.write(tasks, to: sink)
+        case .taskwarrior: return try TaskwarriorTasks.write(tasks, to: sink)
+        case .todoTxt: return try TodoTxtTasks.write(tasks, in: calendar, to: sink)
+        }
+    }
+
+    /// How much of the tasks a format leaves out.
+    package static func leftOut(
+        of tasks: some Sequence<ExchangedTask>, as format: TaskFormat
+    ) -> [LeftOut: Int] {
+        var counts: [LeftOut: Int] = [:]
+        for task in tasks {
+            for kind in leftOut(of: task, as: format) { counts[kind, default: 0] += 1 }
+        }
+        return counts
+    }
+
+    private static func leftOut(of task: ExchangedTask, as format: TaskFormat) -> [LeftOut] {
+        if format == .taskVault { return [] }
+        guard let text = task.text else { return [.protectedTasks] }
+        var kinds: [LeftOut] = task.hasReminder ? [.reminders] : []
+        if format == .todoTxt {
+            if !text.notes.isEmpty { kinds.append(.notes) }
+            if !text.subtasks.isEmpty { kinds.append(.subtasks) }
+        } else if !TaskwarriorTime.canTellTimes(of: task) {
+            kinds.append(.times)
+        }
+        return kinds
+    }
+}

@@ -1,0 +1,154 @@
+internal import Sealing
+package import SecretMemory
+package import SecureStorage
+package import VaultCore
+
+/// What a client asks for (`Docs/AgentProtocol.md`, sections 3 and 4); the secret of a request travels beside it, in guarded memory.
+package enum AgentRequest: Sendable, Hashable {
+    case hello(protocolVersion: UInt32, programVersion: String)
+    case end
+    case status
+    case unlock(KeySlotKind, acceptsOlder: Bool)
+    case verify(KeySlotKind)
+    case lock
+    case settings
+    case changeSetting(VaultSetting, UInt32)
+    case read(SecretName)
+    case save(SecretName, SecretAttributes)
+    case update(SecretName, SecretEdit, expecting: UInt64?)
+    case edit(SecretName, SecretEdit, expecting: UInt64?)
+    case remove(SecretName, expecting: UInt64?)
+    case list
+
+    /// Whether a secret is the last field.
+    var carriesSecret: Bool {
+        switch self {
+        case .unlock, .verify, .save, .update: true
+        default: false
+        }
+    }
+
+    /// Whether a passphrase or recovery code is checked, which takes long.
+    var isProof: Bool {
+        switch self {
+        case .unlock, .verify: true
+        default: false
+        }
+    }
+
+    /// The payload up to the secret, if there is one.
+    package var head: [UInt8] {
+        var writer = ByteWriter()
+        switch self {
+        case .hello(let protocolVersion, let programVersion):
+            writer.type(.hello)
+            writer.magic("TVAG")
+            writer.integer(protocolVersion)
+            writer.text(programVersion)
+        case .end: writer.type(.end)
+        case .status: writer.type(.status)
+        case .unlock(let kind, let acceptsOlder):
+            writer.type(.unlock)
+            writer.integer(kind.rawValue)
+            writer.flag(acceptsOlder)
+        case .verify(let kind):
+            writer.type(.verify)
+            writer.integer(kind.rawValue)
+        case .lock: writer.type(.lock)
+        case .settings: writer.type(.settings)
+        case .changeSetting(let setting, let value):
+            writer.type(.changeSetting)
+            writer.integer(setting.rawValue)
+            writer.integer(value)
+        case .read(let name):
+            writer.type(.read)
+            writer.name(name)
+        case .save(let name, let attributes):
+            writer.type(.save)
+            writer.name(name)
+            writer.attributes(attributes)
+        case .update(let name, let edit, let revision):
+            writer.type(.update)
+            writer.change(name, edit, revision)
+        case .edit(let name, let edit, let revision):
+            writer.type(.edit)
+            writer.change(name, edit, revision)
+        case .remove(let name, let revision):
+            writer.type(.remove)
+            writer.name(name)
+            writer.expected(revision)
+        case .list: writer.type(.list)
+        }
+        return writer.bytes
+    }
+
+    /// Reads a request and leaves its secret, or nothing, in `payload`.
+    ///
+    /// - Returns: nil for anything that is not a request; `payload` is void then.
+    package static func take(from payload: inout SecretBytes) -> AgentRequest? {
+        payload.takeHead { (reader) -> (AgentRequest, carriesSecret: Bool)? in
+            guard let request = read(from: &reader) else { return nil }
+            return (request, request.carriesSecret)
+        }
+    }
+
+    private static func read(from reader: inout ByteReader) -> AgentRequest? {
+        guard let type = reader.integer(UInt8.self).flatMap(AgentProtocol.RequestType.init) else {
+            return nil
+        }
+        switch type {
+        case .hello:
+            guard reader.magic("TVAG") == true, let version = reader.integer(UInt32.self),
+                let program = reader.programVersion()
+            else { return nil }
+            return .hello(protocolVersion: version, programVersion: program)
+        case .end: return .end
+        case .status: return .status
+        case .unlock:
+            guard let kind = reader.kind(), let acceptsOlder = reader.flag() else { return nil }
+            return .unlock(kind, acceptsOlder: acceptsOlder)
+        case .verify: return reader.kind().map { .verify($0) }
+        case .lock: return .lock
+        case .settings: return .settings
+        case .changeSetting:
+            guard let setting = reader.integer(UInt8.self).flatMap(VaultSetting.init),
+                let value = reader.integer(UInt32.self),
+                setting != .requiresLockedMemory || value <= 1
+            else { return nil }
+            return .changeSetting(setting, value)
+        default:
+            return readStoreRequest(type, from: &reader)
+        }
+    }
+
+    private static func readStoreRequest(
+        _ type: AgentProtocol.RequestType, from reader: inout ByteReader
+    ) -> AgentRequest? {
+        if type == .list { return .list }
+        guard let name = reader.name() else { return nil }
+        switch type {
+        case .read:
+            return .read(name)
+        case .save:
+            return reader.attributes().map { .save(name, $0) }
+        case .update, .edit:
+            guard let edit = reader.edit(), let expected = reader.expected() else { return nil }
+            return type == .edit
+                ? .edit(name, edit, expecting: expected) : .update(name, edit, expecting: expected)
+        case .remove:
+            return reader.expected().map { .remove(name, expecting: $0) }
+        default:
+            return nil
+        }
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func type(_ type: AgentProtocol.RequestType) { integer(type.rawValue) }
+
+    fileprivate mutating func change(_ name: SecretName, _ edit: SecretEdit, _ revision: UInt64?) {
+        self.name(name)
+        self.edit(edit)
+        expected(revision)
+    }
+}

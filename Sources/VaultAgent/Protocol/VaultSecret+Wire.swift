@@ -1,0 +1,32 @@
+internal import Sealing
+internal import SecretMemory
+internal import VaultCore
+
+extension VaultSecret {
+    /// The bytes that travel: a passphrase in normalisation form C, a recovery code as its characters.
+    borrowing func typed() throws(AgentError) -> SecretBytes {
+        do {
+            switch self {
+            case .passphrase(let passphrase):
+                return try passphrase.withBytes { (bytes) throws(SecretMemoryError) in
+                    try SecretBytes(copying: bytes)
+                }
+            case .recoveryCode(let code):
+                return try code.text()
+            }
+        } catch {
+            throw .vault(.outOfMemory)
+        }
+    }
+
+    /// Reads what travelled.
+    static func received(
+        _ kind: KeySlotKind, _ typed: borrowing SecretBytes
+    ) throws(AgentRefusal) -> VaultSecret {
+        do throws(SealingError) {
+            return try VaultSecret(kind, typed: typed)
+        } catch {
+            throw .vault(VaultError(error))
+        }
+    }
+}

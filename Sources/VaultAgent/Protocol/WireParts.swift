@@ -1,0 +1,166 @@
+internal import Sealing
+internal import SecretMemory
+internal import SecureStorage
+internal import VaultCore
+
+/// The parts of requests and answers (`Docs/AgentProtocol.md`, section 4).
+extension ByteWriter {
+    mutating func flag(_ flag: Bool) { integer(UInt8(flag ? 1 : 0)) }
+
+    mutating func name(_ name: SecretName) {
+        text(name.service)
+        text(name.account)
+    }
+
+    mutating func attributes(_ attributes: SecretAttributes) {
+        integer(attributes.accessClass.rawValue)
+        text(attributes.label)
+        extra(attributes.extra)
+    }
+
+    mutating func extra(_ extra: [ExtraAttribute]) {
+        integer(UInt32(extra.count))
+        for attribute in extra {
+            text(attribute.key)
+            text(attribute.text)
+        }
+    }
+
+    mutating func edit(_ edit: SecretEdit) {
+        var fields: UInt8 = 0
+        if edit.name != nil { fields |= 1 }
+        if edit.label != nil { fields |= 2 }
+        if edit.accessClass != nil { fields |= 4 }
+        if edit.extra != nil { fields |= 8 }
+        integer(fields)
+        if let name = edit.name { self.name(name) }
+        if let label = edit.label { text(label) }
+        if let accessClass = edit.accessClass { integer(accessClass.rawValue) }
+        if let extra = edit.extra { self.extra(extra) }
+    }
+
+    mutating func expected(_ revision: UInt64?) {
+        flag(revision != nil)
+        if let revision { integer(revision) }
+    }
+
+    mutating func item(_ item: SecretItem) {
+        name(item.name)
+        attributes(item.attributes)
+        integer(item.revision)
+        integer(item.created)
+        integer(item.modified)
+    }
+}
+
+extension ByteReader {
+    mutating func flag() -> Bool? {
+        switch integer(UInt8.self) {
+        case 0: false
+        case 1: true
+        default: nil
+        }
+    }
+
+    mutating func kind() -> KeySlotKind? { integer(UInt8.self).flatMap(KeySlotKind.init) }
+
+    mutating func accessClass() -> AccessClass? {
+        integer(UInt8.self).flatMap(AccessClass.init)
+    }
+
+    mutating func programVersion() -> String? {
+        guard let text = text(), text.utf8.count <= AgentProtocol.largestVersionText else {
+            return nil
+        }
+        return text
+    }
+
+    mutating func name() -> SecretName? {
+        guard let service = text(), let account = text() else { return nil }
+        return try? SecretName(service: service, account: account)
+    }
+
+    mutating func attributes() -> SecretAttributes? {
+        guard let accessClass = accessClass(), let label = text(), let extra = extra() else {
+            return nil
+        }
+        return SecretAttributes(label: label, accessClass: accessClass, extra: extra)
+    }
+
+    mutating func extra() -> [ExtraAttribute]? {
+        guard let count = integer(UInt32.self) else { return nil }
+        var extra: [ExtraAttribute] = []
+        // No room is made for what a count promises: the bytes have to be there.
+        for _ in 0..<count {
+            guard let key = text(), let text = text() else { return nil }
+            extra.append(ExtraAttribute(key: key, text: text))
+        }
+        return extra
+    }
+
+    mutating func edit() -> SecretEdit? {
+        guard let fields = integer(UInt8.self), fields < 16 else { return nil }
+        var edit = SecretEdit()
+        if fields & 1 != 0 {
+            guard let name = name() else { return nil }
+            edit.name = name
+        }
+        if fields & 2 != 0 {
+            guard let label = text() else { return nil }
+            edit.label = label
+        }
+        if fields & 4 != 0 {
+            guard let accessClass = accessClass() else { return nil }
+            edit.accessClass = accessClass
+        }
+        if fields & 8 != 0 {
+            guard let extra = extra() else { return nil }
+            edit.extra = extra
+        }
+        return edit
+    }
+
+    /// The expected revision; the outer nil means that the bytes are wrong.
+    mutating func expected() -> UInt64?? {
+        switch flag() {
+        case .some(false): .some(nil)
+        case .some(true): integer(UInt64.self).map { .some($0) }
+        case nil: nil
+        }
+    }
+
+    mutating func item() -> SecretItem? {
+        guard let name = name(), let attributes = attributes(),
+            let revision = integer(UInt64.self), let created = integer(Int64.self),
+            let modified = integer(Int64.self)
+        else { return nil }
+        return SecretItem(
+            name: name, attributes: attributes, revision: revision, created: created,
+            modified: modified)
+    }
+}
+
+extension SecretBytes {
+    /// Reads the fields in front of the secret, and keeps the secret only.
+    ///
+    /// - Parameter body: Reads them, and tells whether a secret follows.
+    /// - Returns: nil if `body` does, or where the payload does not end as it must.
+    mutating func takeHead<Head>(
+        _ body: (inout ByteReader) -> (Head, carriesSecret: Bool)?
+    ) -> Head? {
+        let found = withBytes { bytes in
+            ByteReader.reading(bytes) { (reader) -> (head: Head, offset: Int)? in
+                guard let (head, carriesSecret) = body(&reader) else { return nil }
+                if carriesSecret {
+                    guard let size = reader.integer(UInt32.self),
+                        Int(size) == bytes.byteCount - reader.offset
+                    else { return nil }
+                }
+                return carriesSecret || reader.isAtEnd ? (head, reader.offset) : nil
+            }
+        }
+        guard let found else { return nil }
+        keep(from: found.offset, count: count - found.offset)
+        return found.head
+    }
+}

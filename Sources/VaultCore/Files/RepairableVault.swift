@@ -1,0 +1,132 @@
+internal import Sealing
+internal import SecretMemory
+internal import SecureStorage
+internal import VaultStorage
+
+/// What a repair did.
+public struct RepairOutcome: Sendable, Hashable {
+    /// How many items opened and were kept.
+    public let kept: Int
+    /// How many rows did not open and were removed.
+    public let removed: Int
+    /// Whether the state was lost, so that the settings are the standard ones and an older header cannot be told from the newest.
+    public let isStateLost: Bool
+}
+
+/// A vault whose owner was proved although its state may be damaged: it can be repaired, and nothing else. Not thread-safe.
+public struct RepairableVault: ~Copyable {
+    private let session: VaultSession
+
+    init(_ session: VaultSession) {
+        self.session = session
+    }
+
+    /// Keeps every row that opens, removes the others, and makes buckets and state anew from what is stored.
+    ///
+    /// This is the one place where sums are taken from storage instead of being checked against it: rows that somebody deleted stay deleted, and
+    /// an older version of a row that was put back stays; so does an older header, whose passphrases are valid again. Where the state was lost
+    /// the settings are the standard ones. Only the owner can decide that, knowing that the vault was damaged.
+    ///
+    /// - Returns: How many rows were kept and removed.
+    /// - Throws: `conflict` if another process changed the header meanwhile, `storage`, `outOfMemory`; nothing has changed then.
+    public borrowing func repair() throws(VaultError) -> RepairOutcome {
+        do {
+            return try session.storage.write { (writer) throws(VaultError) in
+                try session.repair(writer)
+            }
+        } catch {
+            throw VaultError(error)
+        }
+    }
+}
+
+extension VaultSession {
+    fileprivate func repair(_ writer: any RecordWriter) throws(VaultError) -> RepairOutcome {
+        guard try reading({ () throws(StorageError) in try writer.header() }) == header.bytes else {
+            throw .conflict
+        }
+        var buckets = [Bucket](repeating: Bucket(), count: 256)
+        var kept = 0
+        let unreadable = try sort(writer, into: &buckets, &kept)
+        for tag in unreadable {
+            try reading { () throws(StorageError) in try writer.removeItem(tag: tag) }
+        }
+        try reading { () throws(StorageError) in try writer.removeAllBuckets() }
+        var (state, isStateLost) = try repairedState(writer)
+        state.itemCount = UInt64(kept)
+        state.bucketsSum = MultisetSum()
+        for (index, bucket) in buckets.enumerated() {
+            guard bucket.count > 0 else { continue }
+            let number = UInt8(index)
+            let record = bucket.sealed(
+                number: number, under: keys.state, vaultID: header.vaultID,
+                random: environment.random)
+            state.bucketsSum.add(
+                IntegrityElement.bucket(number: number, record: record, under: keys.rowHash))
+            try reading { () throws(StorageError) in
+                try writer.putBucket(number, bytes: record)
+            }
+        }
+        try put(state, writer)
+        return RepairOutcome(
+            kept: kept, removed: unreadable.count, isStateLost: isStateLost)
+    }
+
+    /// Adds up the rows that open, and returns the tags of the others.
+    private func sort(
+        _ reader: any RecordReader, into buckets: inout [Bucket], _ kept: inout Int
+    ) throws(VaultError) -> [[UInt8]] {
+        var unreadable: [[UInt8]] = []
+        do {
+            try reader.forEachItem { (row) throws(VaultError) in
+                do throws(VaultError) {
+                    let element = try element(of: row)
+                    _ = try open(row)
+                    try withValue(of: row) { (_) throws(VaultError) in }
+                    buckets[Int(row.tag[0])].sum.add(element)
+                    buckets[Int(row.tag[0])].count += 1
+                    kept += 1
+                } catch .damaged {
+                    unreadable.append(row.tag)
+                } catch {
+                    throw error
+                }
+            }
+        } catch {
+            throw VaultError(error)
+        }
+        return unreadable
+    }
+
+    /// The stored state if it opens, else a new one that no mark of this machine is ahead of.
+    private func repairedState(
+        _ reader: any RecordReader
+    ) throws(VaultError) -> (state: VaultState, isLost: Bool) {
+        let record = try reading { () throws(StorageError) in try reader.state() }
+        let stored = try? VaultState.open(record, under: keys.state, HeaderIdentity(header))
+        var state =
+            stored
+            ?? VaultState(lineage: environment.random.bytes(count: 16), settings: .standard)
+        let mark = try? environment.marks.mark(of: header.vaultID)
+        let newest = max(state.counter, mark?.counter ?? 0)
+        guard newest < .max else { throw .countedToTheEnd }
+        state.counter = newest + 1
+        return (state, stored == nil)
+    }
+
+    private func put(_ state: VaultState, _ writer: any RecordWriter) throws(VaultError) {
+        let sealed = state.sealed(
+            under: keys.state, HeaderIdentity(header), random: environment.random)
+        let old = try reading { () throws(StorageError) in try writer.state() }
+        if let old {
+            let isReplaced = try reading { () throws(StorageError) in
+                try writer.replaceState(old, with: sealed)
+            }
+            guard isReplaced else { throw .conflict }
+        } else {
+            try reading { () throws(StorageError) in try writer.insertState(sealed) }
+        }
+        index = nil
+        newest = SeenState(state: state, record: sealed)
+    }
+}

@@ -1,0 +1,62 @@
+public import Sealing
+internal import SecretMemory
+internal import SecureStorage
+public import VaultStorage
+
+/// Making a vault.
+public enum VaultCreation {
+    /// Writes the header and the state of a new, empty vault.
+    ///
+    /// - Parameters:
+    ///   - storage: Storage that holds no vault.
+    ///   - environment: Limits, randomness, time and marks.
+    ///   - passphrase: The master passphrase.
+    ///   - cost: What its derivation costs.
+    ///   - settings: The security settings.
+    /// - Returns: The recovery code, to be shown once.
+    /// - Throws: `storage(.alreadyExists)` if there is a vault, `unusable` for a cost and `invalidSettings` for
+    ///   a setting outside the limits, `outOfMemory`.
+    public static func create(
+        in storage: any RecordStorage, _ environment: VaultEnvironment,
+        passphrase: consuming Passphrase, cost: KeyDerivationCost = .standard,
+        settings: VaultSettings = .standard
+    ) throws(VaultError) -> RecoveryCode {
+        guard settings.areAcceptable else { throw .invalidSettings }
+        try LockedVault.checkLibrary()
+        let random = environment.random
+        let vaultID = random.bytes(count: 16)
+        let root: RootKey
+        do throws(SealingError) {
+            root = try RootKey.random(from: random)
+        } catch {
+            throw VaultError(error)
+        }
+        let slot = try KeySlot.make(
+            for: .passphrase(passphrase), cost: cost, rootKey: root, vaultID: vaultID, keyEpoch: 1,
+            environment)
+        let recovery = try RecoverySlot.make(
+            rootKey: root, vaultID: vaultID, keyEpoch: 1, environment)
+        let sealed = try VaultKeys.sealNew(
+            root: root, vaultID: vaultID, keyEpoch: 1, random: random)
+        let header = VaultHeader(
+            vaultID: vaultID, keyEpoch: 1, slots: [slot, recovery.slot],
+            attributeKey: sealed.attributeKey, valueKeys: sealed.valueKeys)
+        let state = VaultState(lineage: random.bytes(count: 16), settings: settings)
+        let keys = try VaultKeys.open(root: root, header)
+        let record = state.sealed(under: keys.state, HeaderIdentity(header), random: random)
+        do {
+            try storage.write { (writer) throws(StorageError) in
+                guard try writer.header() == nil else { throw .alreadyExists }
+                try writer.insertState(record)
+                try writer.putHeader(header.bytes)
+            }
+        } catch {
+            switch error {
+            case .storage(let error), .body(let error): throw .storage(error)
+            }
+        }
+        try? environment.marks.remember(
+            RollbackMark(vaultID: vaultID, state: state, record: record), force: false)
+        return recovery.takeCode()
+    }
+}

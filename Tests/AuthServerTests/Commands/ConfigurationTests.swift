@@ -1,0 +1,169 @@
+import Accounts
+@testable import AuthServer
+import CommandLine
+import Foundation
+import Testing
+import TestSupport
+
+/// Where settings come from: file, environment and command line.
+@Suite(.waitsForProcesses) struct ConfigurationTests: SettingReading {
+    static let hash = String(repeating: "0a", count: 32)
+
+    @Test func theCommandLineGoesBeforeEnvironmentFileAndDefault() throws {
+        let name = SettingTable.waiting.description
+        let file = "\n# how many\n waiting =\t7 \r\n"
+        let variable = ["TASKVAULT_AUTHD_WAITING": "8"]
+        #expect(try sources().given(name)?.origin == .standard)
+        #expect(try sources().value(SettingTable.waiting) == 16)
+        let ofFile = try sources(file: file)
+        #expect(ofFile.value(SettingTable.waiting) == 7)
+        guard case .file(let path, let line) = ofFile.given(name)?.origin else {
+            Issue.record("not from the file")
+            return
+        }
+        #expect(path.hasSuffix("/test.conf"))
+        #expect(line == 3)
+        #expect(try sources(file: file, variable).value(SettingTable.waiting) == 8)
+        #expect(try sources(file: file, variable).given(name)?.origin == .variable)
+        let ofOption = try sources(["--waiting", "9"], file: file, variable)
+        #expect(ofOption.value(SettingTable.waiting) == 9)
+        #expect(ofOption.given(name)?.origin == .option)
+    }
+
+    @Test func aFlagIsThereOrNot() throws {
+        #expect(try sources().value(SettingTable.plainHTTP) == false)
+        #expect(try sources(["--allow-plain-http"]).value(SettingTable.plainHTTP) == true)
+        #expect(
+            try sources(file: "allow-plain-http = yes\n").value(SettingTable.plainHTTP) == true)
+        #expect(
+            try sources([], ["TASKVAULT_AUTHD_ALLOW_PLAIN_HTTP": "no"])
+                .value(SettingTable.plainHTTP) == false)
+    }
+
+    @Test(
+        arguments: [
+            ("liste = 1", 1, "there is no setting 'liste'", "did you mean 'listen'?"),
+            ("\nwaiting = 1\n# x\nwaiting = 1", 4, "waiting is set in line 2 already", nil),
+            ("waiting", 1, "a line is 'name = value'", nil),
+            ("waiting: 1", 1, "a line is 'name = value'", nil),
+            (
+                "\n\nwaiting = zero", 3,
+                "waiting takes a number from 1 to 100000, or 0 for no limit", nil
+            ),
+            ("waiting =", 1, "waiting takes a number from 1 to 100000, or 0 for no limit", nil),
+            ("Waiting = 1", 1, "there is no setting 'Waiting'", "did you mean 'waiting'?"),
+            ("database = postgresql://a:hunter2@b/c", 1, "database holds a password", nil),
+            ("client a b = \(hash)", 1, "the name of a client is 1 to 64 letters", nil),
+            ("client  = \(hash)", 1, "there is no setting 'client'", nil),
+            ("client taskvault = \(hash)", 1, "there is a client taskvault already", nil),
+            ("client a = \(hash)\nclient a = \(hash)", 2, "there is a client a already", nil),
+            (
+                "client a = 0a", 1, "the hash of a client's secret is 64",
+                "taskvault-authd client add a"
+            ),
+            ("client a = hunter2", 1, "the hash of a client's secret is 64", nil),
+            ("configuration = x", 1, "there is no setting 'configuration'", nil),
+        ] as [(String, Int, String, String?)])
+    func aWrongLineIsNamed(text: String, line: Int, message: String, hint: String?) throws {
+        let failure = try #require(failure { _ = try sources(file: text) })
+        #expect(failure.exitCode == .usage)
+        #expect(failure.message.contains("/test.conf:\(line): \(message)"), "\(failure.message)")
+        #expect(!failure.message.contains("hunter2"))
+        if let hint { #expect(failure.hint?.hasPrefix(hint) == true, "\(failure.hint ?? "")") }
+    }
+
+    @Test func anOverriddenValueIsCheckedToo() throws {
+        let failure = try #require(
+            failure { _ = try sources(["--waiting", "1"], file: "waiting = x\n") })
+        #expect(failure.message.contains("test.conf:1: waiting takes"))
+    }
+
+    @Test(
+        arguments: [
+            (
+                "TASKVAULT_AUTHD_WAITING", "x",
+                "the variable TASKVAULT_AUTHD_WAITING takes a number", nil
+            ),
+            (
+                "TASKVAULT_AUTHD_WAITIN", "1", "the variable TASKVAULT_AUTHD_WAITIN is not known",
+                "did you mean TASKVAULT_AUTHD_WAITING?"
+            ),
+            ("TASKVAULT_AUTHD_", "", "the variable TASKVAULT_AUTHD_ is not known", nil),
+            (
+                "TASKVAULT_AUTHD_CLIENT", "a", "the variable TASKVAULT_AUTHD_CLIENT is not known",
+                nil
+            ),
+        ] as [(String, String, String, String?)])
+    func aWrongVariableIsNamed(
+        name: String, value: String, message: String, hint: String?
+    ) throws {
+        let failure = try #require(failure { _ = try sources([], [name: value]) })
+        #expect(failure.exitCode == .usage)
+        #expect(failure.message.hasPrefix(message))
+        if let hint { #expect(failure.hint == hint) }
+    }
+
+    @Test func emptyVariablesAreNotSet() throws {
+        #expect(
+            try sources([], ["TASKVAULT_AUTHD_WAITING": ""]).value(SettingTable.waiting) == 16)
+    }
+
+    @Test func onlyTheUsualFileMayBeMissing() throws {
+        #expect(try sources().file == nil)
+        let failure = try #require(
+            failure { _ = try sources(["--configuration", "/nowhere/x.conf"]) })
+        #expect(failure.exitCode == .notFound)
+        #expect(failure.message == "the configuration file /nowhere/x.conf is not there")
+        #expect(
+            self.failure {
+                _ = try sources([], ["TASKVAULT_AUTHD_CONFIGURATION": "/nowhere/x.conf"])
+            } == failure)
+    }
+
+    @Test(arguments: [
+        ("", 0o622, "others may write it"), ("", 0o606, "others may write it"),
+        ("client a = \(hash)", 0o604, "everybody can read"),
+        (String(repeating: "#", count: 1_048_577), 0o600, "it is larger than 1048576 bytes"),
+    ])
+    func anUnsafeFileIsRefused(text: String, mode: Int, message: String) throws {
+        let failure = try #require(failure { _ = try sources(file: text, mode: mode) })
+        #expect(failure.exitCode == .refused)
+        #expect(failure.message.contains(message))
+    }
+
+    @Test func aFileIsReadableWhereItHasNoClients() throws {
+        #expect(try sources(file: "waiting = 3\n", mode: 0o644).value(SettingTable.waiting) == 3)
+        // A service's group may read its clients.
+        let clients = try sources(file: "client a.b-c_1 = \(Self.hash)\n", mode: 0o640).clients
+        #expect(clients.map(\.name) == ["a.b-c_1"])
+        #expect(clients.first?.secret?.bytes == [UInt8](repeating: 10, count: 32))
+    }
+
+    @Test func aByteOrderMarkDoesNotCount() throws {
+        #expect(try sources(file: "\u{FEFF}waiting = 3\n").value(SettingTable.waiting) == 3)
+        // Anywhere else it is part of a name that is not known.
+        #expect(failure { _ = try sources(file: "\n\u{FEFF}waiting = 3\n") } != nil)
+        #expect(failure { _ = try sources(file: "\u{FEFF}\u{FEFF}waiting = 3\n") } != nil)
+    }
+
+    @Test func aFileIsText() throws {
+        let home = try ServerHome()
+        let path = home.folder + "/bytes.conf"
+        try Data([0x23, 0xFF, 0x0A]).write(to: URL(fileURLWithPath: path))
+        let failure = try #require(failure { _ = try sources(["--configuration", path]) })
+        #expect(failure.message.hasSuffix("it is not UTF-8"))
+        let ofFolder = try #require(
+            self.failure { _ = try sources(["--configuration", home.folder]) })
+        #expect(ofFolder.message.hasSuffix("it is no file"))
+    }
+
+    @Test func filesAreWhereServicesOrPeopleKeepThem() {
+        let environment = EnvironmentVariables(["HOME": "/h", "XDG_DATA_HOME": "/d"])
+        let ofRoot = ServerFolders(environment, isAdministrator: true)
+        #expect(ofRoot.database == "/var/lib/taskvault-authd/accounts.db")
+        #expect(ofRoot.configuration == "/etc/taskvault-authd.conf")
+        let ofPerson = ServerFolders(environment, isAdministrator: false)
+        #expect(ofPerson.database == "/d/taskvault-authd/accounts.db")
+        #expect(ofPerson.configuration == "/h/.config/taskvault-authd.conf")
+    }
+}

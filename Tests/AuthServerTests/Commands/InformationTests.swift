@@ -1,0 +1,62 @@
+@testable import AuthServer
+import CommandLine
+import Foundation
+import Testing
+import TestSupport
+
+@Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct InformationTests {
+    private static let documents =
+        URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .path + "/Docs"
+
+    @Test func withoutACommandThereIsHelp() throws {
+        let home = try ServerHome()
+        let help = try home.run("")
+        expect(help, ends: 0, "Usage:\n  taskvault-authd COMMAND [options]")
+        #expect(try home.run("help").output == help.output)
+        expect(
+            try home.run("--version"), ends: 0,
+            "taskvault-authd \(ProductVersion.number)\nlibsodium ",
+            "\nlibmicrohttpd ")
+        expect(
+            try home.run("servve"), ends: 2, "taskvault-authd: error: unknown command 'servve'",
+            "taskvault-authd: hint: did you mean 'taskvault-authd serve'?")
+        expect(
+            try home.run("list --json"), ends: 2,
+            "{\"code\":\"usage\",\"message\":\"unknown command 'list'\",\"hint\":\"did you mean 'taskvault-authd account list'?\"}"
+        )
+    }
+
+    @Test func everyCommandExplainsItself() throws {
+        let home = try ServerHome()
+        for command in CommandTable.server.commands {
+            let help = try home.run(command.path + ["--help"])
+            expect(help, ends: 0, "Examples:\n")
+            #expect(help.output.hasPrefix("taskvault-authd \(command.name): \(command.summary)\n"))
+        }
+    }
+
+    @Test func helpNeedsNoConfiguration() throws {
+        let home = try ServerHome()
+        try home.write("authd.conf", "wrong")
+        expect(try home.run("help serve"), ends: 0)
+        expect(try home.run("completions bash"), ends: 0, "_taskvault-authd")
+        expect(try home.run("account list"), ends: 2, "authd.conf:1: a line is 'name = value'")
+    }
+
+    @Test func theDocumentsAreWhatTheExecutableSays() throws {
+        let home = try ServerHome()
+        let files = [
+            ("--markdown", "AuthServerCommandLine.md"), ("--man-page", "taskvault-authd.1"),
+        ]
+        for (option, file) in files {
+            let printed = try home.run("help \(option)")
+            expect(printed, ends: 0)
+            let document = try String(contentsOfFile: "\(Self.documents)/\(file)", encoding: .utf8)
+            #expect(
+                printed.output == document,
+                "Docs/\(file) is old: taskvault-authd help \(option) > Docs/\(file)")
+        }
+    }
+}

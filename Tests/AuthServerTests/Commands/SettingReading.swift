@@ -1,0 +1,34 @@
+@testable import AuthServer
+import CommandLine
+import Testing
+
+/// Suites that read settings in this process.
+protocol SettingReading {}
+
+extension SettingReading {
+    /// Reads settings; only the variables that are given are there.
+    func sources(
+        _ arguments: [String] = [], file: String? = nil, _ environment: [String: String] = [:],
+        mode: Int = 0o600
+    ) throws -> SettingSources {
+        let home = try ServerHome()
+        var arguments = ["serve"] + arguments
+        if let file {
+            arguments += ["--configuration", try home.write("test.conf", file, mode: mode)]
+        }
+        guard case .run(let invocation) = try CommandParser(.server).parse(arguments) else {
+            throw CommandFailure(.failure, "not to be run")
+        }
+        return try SettingSources(
+            invocation, EnvironmentVariables(environment), usualFile: home.folder + "/usual.conf")
+    }
+
+    func failure(_ body: () throws -> Void) -> CommandFailure? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error as? CommandFailure
+        }
+    }
+}

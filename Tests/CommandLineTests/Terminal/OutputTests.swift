@@ -1,0 +1,130 @@
+import CommandLine
+import Dispatch
+import Platform
+import Testing
+import TestSupport
+
+@Suite(.timeLimit(.minutes(60))) struct OutputTests {
+    /// What arrives at the other end of a pipe, which blocks or not.
+    private func received(
+        nonBlocking: Bool = false, _ write: (inout Output) throws -> Void
+    ) throws -> [UInt8] {
+        var ends: [Int32] = [0, 0]
+        guard unsafe pipe(&ends) == 0 else { throw TestFailure("pipe") }
+        if nonBlocking { _ = fcntl(ends[1], F_SETFL, O_NONBLOCK) }
+        let group = DispatchGroup()
+        let reader = SecretInput(descriptor: ends[0])
+        nonisolated(unsafe) var result: [UInt8] = []
+        DispatchQueue(label: "reader").async(group: group) {
+            guard let all = try? reader.readAll(limit: 1 << 24) else { return }
+            unsafe result = bytes(of: all)
+        }
+        var output = Output(descriptor: ends[1])
+        try write(&output)
+        try output.finish()
+        close(ends[1])
+        group.wait()
+        close(ends[0])
+        return unsafe result
+    }
+
+    @Test func textAndSecretsKeepTheirOrder() throws {
+        let secret = try makeSecret([0, 1, 255])
+        let all = try received { output in
+            try output.write("before ")
+            try output.write(secret: secret)
+            try output.writeLine(" after")
+        }
+        #expect(all == Array("before ".utf8) + [0, 1, 255] + Array(" after\n".utf8))
+    }
+
+    @Test(arguments: [false, true])
+    func muchIsWrittenWhole(nonBlocking: Bool) throws {
+        let line = String(repeating: "x", count: 999)
+        let all = try received(nonBlocking: nonBlocking) { output in
+            for _ in 0..<2_000 { try output.writeLine(line) }
+            try output.write(String(repeating: "y", count: 200_000))
+        }
+        #expect(all.count == 2_200_000)
+        #expect(all.count { $0 == 0x0A } == 2_000)
+    }
+
+    @Test func aReaderWhoWentAwayIsNoSignal() throws {
+        Descriptor.ignoreWriteSignals()
+        var ends: [Int32] = [0, 0]
+        try #require(unsafe pipe(&ends) == 0)
+        close(ends[0])
+        defer { close(ends[1]) }
+        #expect(throws: OutputError.brokenPipe) {
+            var output = Output(descriptor: ends[1])
+            try output.write("x")
+            try output.finish()
+        }
+    }
+
+    @Test(.enabled(if: unsafe access("/dev/full", W_OK) == 0))
+    func aFullDiskIsReported() throws {
+        let full = unsafe open("/dev/full", O_WRONLY)
+        defer { close(full) }
+        #expect(throws: OutputError.failed(SystemFailure("write", code: ENOSPC))) {
+            var output = Output(descriptor: full)
+            try output.write("x")
+            try output.finish()
+        }
+        #expect(SystemFailure("write", code: ENOSPC).explanation == "no space left on device")
+    }
+
+    @Test func onATerminalEveryLineGoesOutAtOnce() throws {
+        let terminal = try PseudoTerminal()
+        var output = Output(descriptor: terminal.device)
+        let isTerminal = output.isTerminal
+        #expect(isTerminal)
+        try output.writeLine("now")
+        #expect(terminal.wholeScreen().contains("now"))
+        try output.finish()
+    }
+}
+
+@Suite(.timeLimit(.minutes(60))) struct TerminalCapabilitiesTests {
+    @Test(
+        arguments: [
+            (true, "xterm", nil, true), (true, "xterm", "", true), (true, "xterm", "1", false),
+            (true, "dumb", nil, false), (true, nil, nil, false), (true, "", nil, false),
+            (false, "xterm", nil, false),
+        ] as [(Bool, String?, String?, Bool)])
+    func colourNeedsATerminalThatWantsIt(
+        isTerminal: Bool, name: String?, noColour: String?, expected: Bool
+    ) {
+        let capabilities = TerminalCapabilities(
+            isTerminal: isTerminal, columns: 80, terminalName: name, noColour: noColour)
+        #expect(capabilities.hasColour == expected)
+        let styled = Style(capabilities).apply(.red, to: "x")
+        #expect(styled == (expected ? "\u{1B}[31mx\u{1B}[0m" : "x"))
+    }
+
+    private func screen(of capabilities: TerminalCapabilities) throws -> String {
+        let terminal = try PseudoTerminal()
+        var line = ProgressLine(
+            "checking\n", descriptor: terminal.device, capabilities: capabilities)
+        for done in 0...1_000 { line.update(done: done, of: 1_000) }
+        line.finish()
+        return terminal.wholeScreen()
+    }
+
+    @Test func progressIsShownOnATerminalAndGoesAway() throws {
+        let screen = try screen(
+            of: TerminalCapabilities(
+                isTerminal: true, columns: 80, terminalName: "xterm", noColour: nil))
+        #expect(screen.contains("checking\\u{A} 0 %"))
+        #expect(screen.contains("checking\\u{A} 100 %"))
+        #expect(screen.hasSuffix("\r\u{1B}[K<end>"))
+        #expect(screen.ranges(of: "%").count == 101)
+    }
+
+    @Test func progressIsSilentInAPipe() throws {
+        let screen = try screen(
+            of: TerminalCapabilities(
+                isTerminal: false, columns: 80, terminalName: "xterm", noColour: nil))
+        #expect(screen == "<end>")
+    }
+}

@@ -1,0 +1,145 @@
+import CommandLine
+import Platform
+import SecretMemory
+import Synchronization
+import Testing
+import TestSupport
+
+/// Each in a process and a session of its own, because signals are for a whole process.
+@Suite(.timeLimit(.minutes(60))) struct TerminalSignalTests {
+    @Test func controlCEndsThePromptAndRestoresTheEcho() async {
+        await #expect(processExitsWith: .exitCode(130)) {
+            try Scenario().interrupt(hidden: true, bySignal: SIGINT) { $0.type("half a pass\u{3}") }
+            exit(130)
+        }
+    }
+
+    @Test func controlCEndsAVisiblePromptToo() async {
+        await #expect(processExitsWith: .exitCode(130)) {
+            try Scenario().interrupt(hidden: false, bySignal: SIGINT) { $0.type("\u{3}") }
+            exit(130)
+        }
+    }
+
+    @Test(arguments: [SIGTERM, SIGHUP, SIGQUIT, SIGINT])
+    func aSignalEndsThePromptAndRestoresEchoAndHandlers(number: Int32) async {
+        await #expect(processExitsWith: .exitCode(130)) { [number] in
+            signal(number, countCall)
+            try Scenario().interrupt(hidden: true, bySignal: number) { _ in kill(getpid(), number) }
+            try demand(handlerCalls.load(ordering: .relaxed) == 0, "the old handler ran")
+            raiseHere(number)
+            try demand(handlerCalls.load(ordering: .relaxed) == 1, "the old handler is not back")
+            exit(130)
+        }
+    }
+
+    @Test func controlZStopsWithTheEchoOnAndAsksAgainAfterwards() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            try Scenario().stopAndContinue()
+            exit(7)
+        }
+    }
+
+    @Test func theTerminalOfTheProcessIsFoundThroughStandardInput() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            try Scenario().askOnTheTerminalOfTheProcess()
+            exit(7)
+        }
+    }
+
+    @Test func withoutATerminalNobodyIsAsked() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            // In one step: the number of a descriptor that is closed may be another thread's next one.
+            let nothing = unsafe open("/dev/null", O_RDONLY)
+            try demand(dup2(nothing, 0) == 0, "descriptor 0")
+            try demand(!TerminalPrompt.isPossible, "nobody is there")
+            do throws(InputError) {
+                _ = try TerminalPrompt()
+            } catch .noTerminal {
+                exit(7)
+            }
+        }
+    }
+}
+
+// What handlers of this file see: they cannot capture anything.
+private let handlerCalls = Atomic<Int>(0)
+private let observedDevice = Atomic<Int32>(-1)
+private let echoWhenStopped = Atomic<Int>(-1)
+
+private func countCall(_ number: Int32) {
+    handlerCalls.add(1, ordering: .relaxed)
+}
+
+private func observeEcho(_ number: Int32) {
+    var settings = termios()
+    unsafe tcgetattr(observedDevice.load(ordering: .relaxed), &settings)
+    let echo = settings.c_lflag & tcflag_t(ECHO) != 0
+    echoWhenStopped.store(echo ? 1 : 0, ordering: .relaxed)
+}
+
+/// What happens in a process of its own; throws where it should not go on.
+private struct Scenario {
+    let terminal: PseudoTerminal
+
+    init() throws {
+        terminal = try PseudoTerminal(controlling: true)
+    }
+
+    func interrupt(
+        hidden: Bool, bySignal number: Int32,
+        _ act: @escaping @Sendable (PseudoTerminal) -> Void
+    ) throws {
+        let error = try terminal.whilePerson {
+            $0.waitFor("Question: ")
+            act($0)
+        } _: {
+            try ask(hidden: hidden)
+        }
+        try demand(error == .interrupted(signal: number), "ended by \(String(describing: error))")
+        try demand(terminal.echoes, "the echo is off")
+        try demand(!terminal.wholeScreen().contains("half"), "the secret was shown")
+    }
+
+    private func ask(hidden: Bool) throws -> InputError? {
+        let prompt = try TerminalPrompt(descriptor: terminal.device)
+        do throws(InputError) {
+            if hidden {
+                _ = try prompt.askSecret("Question")
+            } else {
+                _ = try prompt.askText("Question")
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    func stopAndContinue() throws {
+        // In place of the stop itself, which would stop the test: what the process does when it would have stopped.
+        signal(SIGTSTP, observeEcho)
+        observedDevice.store(terminal.device, ordering: .relaxed)
+        let secret = try terminal.whilePerson {
+            $0.waitFor("Question: ")
+            $0.type("forgotten\u{1A}")
+            $0.waitFor("Question: ")
+            $0.type($0.echoes ? "shown\n" : "hidden again\n")
+        } _: {
+            text(of: try TerminalPrompt(descriptor: terminal.device).askSecret("Question"))
+        }
+        try demand(secret == "hidden again", "the answer is \(secret)")
+        try demand(terminal.echoes, "the echo is off")
+        try demand(echoWhenStopped.load(ordering: .relaxed) == 1, "stopped without echo")
+    }
+
+    func askOnTheTerminalOfTheProcess() throws {
+        try demand(TerminalPrompt.isPossible, "standard input is no terminal")
+        let secret = try terminal.whilePerson {
+            $0.waitFor("Question: ")
+            $0.type("pass\n")
+        } _: {
+            text(of: try TerminalPrompt().askSecret("Question"))
+        }
+        try demand(secret == "pass", "the answer is \(secret)")
+    }
+}

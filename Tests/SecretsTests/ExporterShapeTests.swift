@@ -1,0 +1,142 @@
+import Secrets
+import SecureStorage
+import Testing
+
+@Suite("Exports of other programs")
+struct ExporterShapeTests {
+    @Test("KeePassXC: quotes, line ends inside of notes, one-time password")
+    func keePassXC() throws {
+        let (report, secrets) = try imported(ExporterShapes.keePassXC)
+        #expect(report.format == .keePassXC)
+        #expect(report.imported == 4 && report.skipped.isEmpty && report.altered.isEmpty)
+        #expect(
+            secrets.map(\.name.account) == ["alice", "alice (notes)", "alice (totp)", "password"])
+        let login = try #require(secrets.of("alice"))
+        #expect(login.name.service == "Example \"Mail\"")
+        #expect(login.attributes.label == "Example \"Mail\"")
+        #expect(login.attributes.accessClass == .whileUnlocked)
+        #expect(login.text == "Geheim,1")
+        #expect(login.line == 2)
+        #expect(login["url"] == "https://mail.example.org/")
+        #expect(login["group"] == "Root/Mail")
+        #expect(login["created"] == "2025-01-02T03:04:05Z")
+        #expect(login["modified"] == "2026-01-02T03:04:05Z")
+        #expect(login.attributes.extra.map(\.key) == ["created", "group", "modified", "url"])
+        #expect(
+            secrets.of("alice (notes)")?.text == "first line Geheim\nsecond \"line\" Geheim")
+        #expect(secrets.of("alice (totp)")?.text == "otpauth://totp/x?secret=Geheim")
+        #expect(secrets.of("password")?.name.service == "Router")
+        #expect(secrets.of("password")?.line == 4)
+    }
+
+    @Test("Bitwarden: custom fields, a note without a login, several addresses")
+    func bitwarden() throws {
+        let (report, secrets) = try imported(ExporterShapes.bitwarden)
+        #expect(report.format == .bitwarden)
+        #expect(secrets.map(\.name.account) == ["bob", "bob (fields)", "bob (totp)", "notes"])
+        #expect(secrets.of("bob")?.text == "Geheim3")
+        #expect(secrets.of("bob")?["folder"] == "Work")
+        #expect(secrets.of("bob")?["favorite"] == "1")
+        #expect(secrets.of("bob")?["reprompt"] == nil)
+        #expect(secrets.of("bob")?["url"] == "https://example.org,https://example.com")
+        #expect(secrets.of("bob (fields)")?.text == "pin: Geheim1\nhint: Geheim2")
+        #expect(secrets.of("notes", service: "Safe combination")?.text == "Geheim 4")
+        #expect(secrets.of("notes")?["reprompt"] == "1")
+    }
+
+    @Test("Bitwarden, organisation: collections in place of a folder")
+    func bitwardenOrganisation() throws {
+        let (_, secrets) = try imported(
+            """
+            collections,type,name,notes,fields,reprompt,login_uri,login_username,login_password,login_totp
+            "a,b",login,Example,,,0,,bob,Geheim,
+            """)
+        #expect(secrets.of("bob")?["collections"] == "a,b")
+    }
+
+    @Test("Chromium: the host where there is no name, also of an app")
+    func chromium() throws {
+        let (report, secrets) = try imported(ExporterShapes.chromium)
+        #expect(report.format == .chromium)
+        #expect(secrets.of("carol", service: "example.org")?.text == "Geheim\"1\"")
+        #expect(secrets.of("dave", service: "shop.example.org")?.text == "Geheim2")
+        #expect(secrets.of("dave")?.attributes.label.isEmpty == true)
+        #expect(secrets.of("dave (notes)")?.text == "Geheim 3")
+        #expect(secrets.of("erin", service: "android") != nil)
+        let old = try imported("name,url,username,password\na,https://a.example,b,Geheim")
+        #expect(old.report.format == .chromium && old.report.imported == 1)
+    }
+
+    @Test("Firefox: the host as service, times and realm as attributes")
+    func firefox() throws {
+        let (report, secrets) = try imported(ExporterShapes.firefox)
+        #expect(report.format == .firefox)
+        #expect(secrets.of("frank", service: "example.org")?.text == "Geheim1")
+        #expect(secrets.of("admin", service: "router.example")?["http_realm"] == "Router admin")
+        #expect(secrets.of("frank")?["modified"] == "1700000000002")
+        #expect(secrets.of("frank")?["guid"] == "{0a1b}")
+    }
+
+    @Test("Safari: notes and one-time password")
+    func safari() throws {
+        let (report, secrets) = try imported(ExporterShapes.safari)
+        #expect(report.format == .safari)
+        #expect(
+            secrets.map(\.name.account) == ["grace", "grace (notes)", "grace (totp)", "heidi"])
+        #expect(secrets.of("grace")?.name.service == "example.org (grace)")
+    }
+
+    @Test("Nothing secret stands in an attribute or a name", arguments: ExporterShapes.all)
+    func attributesHoldNoSecret(shape: ExporterShape) throws {
+        let (_, secrets) = try imported(shape.text)
+        #expect(!secrets.isEmpty)
+        for secret in secrets {
+            let visible = "\(secret.name) \(secret.attributes)"
+            #expect(!visible.lowercased().contains(ExporterShapes.marker.lowercased()))
+            #expect(!secret.value.isEmpty)
+        }
+    }
+
+    @Test(
+        "The same with CR and LF, with a byte order mark, without the last line end, with empty lines",
+        arguments: ExporterShapes.all)
+    func lineEnds(shape: ExporterShape) throws {
+        let plain = try imported(shape.text)
+        let withMark = try imported("\u{FEFF}" + shape.text)
+        #expect(withMark.secrets == plain.secrets && withMark.report == plain.report)
+        let unended = try imported(String(shape.text.dropLast()))
+        #expect(unended.secrets == plain.secrets)
+        let windows = try imported(shape.text.replacing("\n", with: "\r\n"))
+        #expect(windows.secrets.map(\.name) == plain.secrets.map(\.name))
+        #expect(windows.secrets.map(\.line) == plain.secrets.map(\.line))
+        #expect(windows.secrets.map(\.attributes) == plain.secrets.map(\.attributes))
+        // Inside of a field the line end is content and stays as it is.
+        #expect(
+            windows.secrets.map { $0.text.replacing("\r\n", with: "\n") }
+                == plain.secrets.map(\.text))
+        let spaced = try imported("\n\r\n" + shape.text + "\r\n\n")
+        #expect(spaced.secrets.map(\.value) == plain.secrets.map(\.value))
+        #expect(spaced.secrets.map { $0.line - 2 } == plain.secrets.map(\.line))
+    }
+
+    @Test("Columns in any order and case")
+    func columnOrder() throws {
+        let (report, secrets) = try imported("PASSWORD,Url,Name,USERNAME\nGeheim,u,n,a\n")
+        #expect(report.format == .chromium)
+        #expect(secrets.of("a", service: "n")?.text == "Geheim")
+    }
+
+    @Test("Every format but JSON is told by its own header, and no two columns have one role")
+    func formatsAreDistinct() throws {
+        let headers: [ExchangeFormat: String] = [
+            .keePassXC: ExporterShapes.keePassXC, .bitwarden: ExporterShapes.bitwarden,
+            .chromium: ExporterShapes.chromium, .firefox: ExporterShapes.firefox,
+            .safari: ExporterShapes.safari, .taskVaultCSV: ExporterShapes.taskVaultCSV,
+            .taskVaultJSON: ExporterShapes.taskVaultJSON,
+        ]
+        #expect(headers.count == ExchangeFormat.allCases.count)
+        for (format, text) in headers {
+            #expect(try imported(text).report.format == format)
+        }
+    }
+}

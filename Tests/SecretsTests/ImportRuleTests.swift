@@ -1,0 +1,181 @@
+import SecretMemory
+import Secrets
+import SecureStorage
+import Testing
+
+@Suite("What becomes of odd records")
+struct ImportRuleTests {
+    private static let header = "title,url,username,password,notes,otpauth\n"
+
+    @Test("Equal names are numbered, the notes with their login")
+    func numbering() throws {
+        let rows = "a,,bob,1,n1,\na,,bob,2,n2,\na,,bob (2),3,,\na,,bob,4,,\n"
+        let (report, secrets) = try imported(Self.header + rows)
+        #expect(
+            secrets.map(\.name.account) == [
+                "bob", "bob (notes)", "bob (2)", "bob (2) (notes)", "bob (2) (2)", "bob (3)",
+            ])
+        #expect(secrets.map(\.text) == ["1", "n1", "2", "n2", "3", "4"])
+        #expect(report.imported == 6)
+        #expect(
+            report.altered == [
+                .init(line: 3, change: .numbered), .init(line: 4, change: .numbered),
+                .init(line: 5, change: .numbered),
+            ])
+    }
+
+    @Test("Names in NFC and NFD are different names and keep their bytes")
+    func normalisation() throws {
+        let (report, secrets) = try imported(
+            Self.header + "caf\u{E9},,a,1,,\ncafe\u{301},,a,2,,\n")
+        #expect(report.altered.isEmpty)
+        #expect(
+            secrets.map { Array($0.name.service.utf8) } == [
+                Array("caf\u{E9}".utf8), Array("cafe\u{301}".utf8),
+            ])
+    }
+
+    @Test("Without a user name the account says what the item is")
+    func withoutAccount() throws {
+        let (_, secrets) = try imported(Self.header + "a,,,1,n,t\na,,  ,2,,\n")
+        #expect(secrets.map(\.name.account) == ["password", "notes", "totp", "password (2)"])
+    }
+
+    @Test("Without title and address the service is `imported`")
+    func withoutService() throws {
+        let (_, secrets) = try imported(Self.header + ",,bob,1,,\n ,http://,eve,2,,\n")
+        #expect(secrets.map(\.name.service) == ["imported", "imported"])
+    }
+
+    @Test(
+        "The host of an address",
+        arguments: [
+            ("https://example.org/a", "example.org"), ("https://example.org", "example.org"),
+            ("https://u@example.org:1/a@b:c", "example.org"), ("example.org/login", "example.org"),
+            ("https://[2001:db8::1]:443/", "[2001:db8::1]"), ("http://h?q=://x", "h"),
+            ("h#f", "h"), ("https://münchen.example/", "münchen.example"),
+        ])
+    func host(url: String, host: String) throws {
+        let (_, secrets) = try imported(Self.header + ",\(url),bob,1,,\n")
+        #expect(secrets.of("bob")?.name.service == host)
+        #expect(secrets.of("bob")?["url"] == url)
+    }
+
+    @Test("An address with a password inside is a secret")
+    func addressWithPassword() throws {
+        let (_, secrets) = try imported(Self.header + ",https://bob:Geheim@h.example/,bob,,,\n")
+        #expect(secrets.map(\.name.account) == ["bob (url)"])
+        #expect(secrets[0].name.service == "h.example")
+        #expect(secrets[0].attributes.extra.isEmpty)
+        #expect(secrets[0].text == "https://bob:Geheim@h.example/")
+    }
+
+    @Test("An empty password is kept, an empty record is reported")
+    func emptyPassword() throws {
+        let (report, secrets) = try imported(Self.header + "a,,bob,,,\n,,,,,\na,,eve,,n,\n")
+        #expect(secrets.map(\.name.account) == ["bob", "eve (notes)"])
+        #expect(secrets[0].value.isEmpty)
+        #expect(report.skipped == [.init(line: 3, reason: .emptyRecord)])
+    }
+
+    @Test("Control characters in names are replaced and reported; in values they stay")
+    func controlCharacters() throws {
+        let (report, secrets) = try imported(
+            Self.header + "\"a\nb\",,\"b\u{7}o\u{85}b\",\"x\n\u{1}\",,\n")
+        #expect(secrets[0].name.service == "a\u{FFFD}b")
+        #expect(secrets[0].name.account == "b\u{FFFD}o\u{FFFD}b")
+        #expect(secrets[0].attributes.label == "a\u{FFFD}b")
+        #expect(secrets[0].text == "x\n\u{1}")
+        #expect(report.altered == [.init(line: 2, change: .controlCharactersReplaced)])
+    }
+
+    @Test("Long names are shortened between characters, and the ending stays")
+    func longNames() throws {
+        let long = String(repeating: "ü", count: 600)
+        let (report, secrets) = try imported(
+            Self.header + "\(long),,\(long),1,n,\n\(long),,\(long),2,,\n")
+        #expect(report.imported == 3 && report.skipped.isEmpty)
+        for secret in secrets {
+            #expect((1_020...1_024).contains(secret.name.service.utf8.count))
+            #expect((1_020...1_024).contains(secret.name.account.utf8.count))
+            #expect(secret.attributes.label == secret.name.service)
+        }
+        #expect(secrets[1].name.account.hasSuffix("ü… (notes)"))
+        #expect(secrets[2].name.account.hasSuffix("ü… (2)"))
+        #expect(report.altered.contains(.init(line: 2, change: .shortened)))
+    }
+
+    @Test("Columns that nobody knows become secrets, and no two collide")
+    func unknownColumns() throws {
+        let (_, secrets) = try imported(
+            "title,url,username,password,notes,pin code,note,,column 8,url2\na,,bob,1,2,3,4,5,6,7\n"
+        )
+        #expect(
+            secrets.map(\.name.account) == [
+                "bob", "bob (notes)", "bob (pin code)", "bob (note)", "bob (unnamed)",
+                "bob (column 8)", "bob (url2)",
+            ])
+        #expect(secrets.map(\.text) == ["1", "2", "3", "4", "5", "6", "7"])
+        let clash = try imported(
+            "name,url,username,password,note,notes,password \na,,bob,1,2,3,4\n")
+        #expect(clash.secrets.map(\.text) == ["1", "2", "3", "4"])
+        #expect(Set(clash.secrets.map(\.name)).count == 4)
+    }
+
+    @Test("An attribute of more than 4 KiB becomes a secret, so that attributes always fit")
+    func longAttribute() throws {
+        let url = "https://h.example/" + String(repeating: "x", count: 4_096)
+        let (_, secrets) = try imported(Self.header + "a,\(url),bob,1,,\n")
+        #expect(secrets.of("bob")?.attributes.extra.isEmpty == true)
+        #expect(secrets.of("bob (url)")?.text == url)
+    }
+
+    @Test("A value of 1 MiB passes, a larger one is reported")
+    func largeValues() throws {
+        let fits = String(repeating: "x", count: 1_048_576)
+        let (report, secrets) = try imported(Self.header + "a,,bob,\(fits),,\nb,,eve,\(fits)x,,\n")
+        #expect(secrets.map(\.value.count) == [1_048_576])
+        #expect(
+            report.skipped == [.init(line: 3, reason: .refused(.tooLarge(maximum: 1_048_576)))])
+    }
+
+    @Test("Only a header: nothing to import, no error")
+    func onlyHeader() throws {
+        let (report, secrets) = try imported(Self.header)
+        #expect(report.imported == 0 && secrets.isEmpty && report.skipped.isEmpty)
+    }
+
+    @Test("The store's refusal of one secret is reported, any other error ends the import")
+    func storeErrors() throws {
+        let file = try guarded(Array((Self.header + "a,,bob,1,,\na,,eve,2,,\n").utf8))
+        let report = try SecretImport.read(file) { (secret, _) throws(SecureStoreError) in
+            if secret.name.account == "bob" { throw .duplicate }
+        }
+        #expect(report.imported == 1)
+        #expect(report.skipped == [.init(line: 2, reason: .refused(.duplicate))])
+        var calls = 0
+        #expect(throws: ExchangeError.store(.locked)) {
+            try SecretImport.read(file) { (_, _) throws(SecureStoreError) in
+                calls += 1
+                throw .locked
+            }
+        }
+        #expect(calls == 1)
+    }
+
+    @Test("Checking tells what an import would do", arguments: ExporterShapes.all)
+    func check(shape: ExporterShape) throws {
+        let file = try guarded(Array(shape.text.utf8))
+        #expect(try SecretImport.check(file) == imported(shape.text).report)
+    }
+
+    @Test("A file with an error at its end delivers nothing")
+    func nothingBeforeAnError() throws {
+        let file = try guarded(Array((Self.header + "a,,bob,1,,\na,,eve,2\n").utf8))
+        var calls = 0
+        #expect(throws: ExchangeError.wrongFieldCount(line: 3, expected: 6, found: 4)) {
+            try SecretImport.read(file) { (_, _) throws(SecureStoreError) in calls += 1 }
+        }
+        #expect(calls == 0)
+    }
+}

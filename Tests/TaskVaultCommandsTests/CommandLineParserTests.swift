@@ -1,0 +1,174 @@
+import CommandLine
+@testable import TaskVaultCommands
+import Testing
+
+@Suite struct CommandLineParserTests {
+    private func parse(_ line: String) throws -> CommandRequest {
+        try CommandParser(.taskvault).parse(line.split(separator: " ").map(String.init))
+    }
+
+    private func run(_ arguments: [String]) throws -> Invocation {
+        guard case .run(let invocation) = try CommandParser(.taskvault).parse(arguments) else {
+            throw CommandFailure(.failure, "not to be run")
+        }
+        return invocation
+    }
+
+    private func failure(_ arguments: [String]) -> CommandFailure? {
+        do throws(CommandFailure) {
+            _ = try CommandParser(.taskvault).parse(arguments)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(arguments: [
+        "secret set --label Mail --replace mail ada", "--label Mail --replace secret set mail ada",
+        "secret --label=Mail set mail --replace ada", "secret set mail ada --replace --label=Mail",
+        "secret set --replace --label Mail -- mail ada",
+    ])
+    func optionsStandAnywhere(line: String) throws {
+        let invocation = try run(line.split(separator: " ").map(String.init))
+        #expect(invocation.path == ["secret", "set"])
+        #expect(invocation.text(of: .service) == "mail")
+        #expect(invocation.text(of: .account) == "ada")
+        #expect(invocation.text(of: .label) == "Mail")
+        #expect(invocation.has(.replace))
+        #expect(!invocation.has(.json))
+        #expect(invocation.text(of: .home) == nil)
+        #expect(invocation.text(of: .accessClass) == "while-unlocked")
+        #expect(!invocation.has(.accessClass))
+    }
+
+    @Test func operandsAreTakenAsTheyAre() throws {
+        let invocation = try run(["secret", "get", "--", "--json", "-x=y é\u{1B}"])
+        #expect(invocation.text(of: .service) == "--json")
+        #expect(invocation.text(of: .account) == "-x=y é\u{1B}")
+        #expect(!invocation.has(.json))
+    }
+
+    @Test func valuesMayHoldAnything() throws {
+        #expect(try run(["init", "--home=a=b"]).text(of: .home) == "a=b")
+        #expect(try run(["init", "--passphrase-file", "-"]).text(of: .passphraseFile) == "-")
+        #expect(try run(["secret", "edit", "a", "b", "--label="]).text(of: .newLabel) == "")
+        #expect(
+            try run(["secret", "edit", "a", "b", "--label=--json"]).text(of: .newLabel) == "--json")
+        #expect(try run(["secret", "import", "-"]).text(of: .importedFile) == "-")
+    }
+
+    @Test func numbersAreRead() throws {
+        let given = try run(["init", "--kdf-memory", "19"])
+        #expect(given.number(of: .memory) == 19)
+        #expect(given.number(of: .passes) == 3)
+        #expect(try run(["passphrase", "change"]).number(of: .newMemory) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("--version", .version), ("secret --version", .version), ("--help", .help([])),
+            ("-h", .help([])), ("help", .help([])), ("secret --help", .help(["secret"])),
+            ("help secret", .help(["secret"])), ("help secret set", .help(["secret", "set"])),
+            ("secret set --help", .help(["secret", "set"])), ("--help init", .help(["init"])),
+            ("secret set only --help", .help(["secret", "set"])),
+            ("--help --version", .help([])), ("help --man-page", .manualPage),
+            ("help --markdown", .reference),
+        ] as [(String, CommandRequest)])
+    func informationIsAskedFor(line: String, request: CommandRequest) throws {
+        #expect(try parse(line) == request)
+    }
+
+    @Test(arguments: [
+        ("", "missing command", "taskvault --help"),
+        ("recovery", "'taskvault recovery' is not a whole command", "taskvault recovery --help"),
+        ("sercet set a b", "unknown command 'sercet'", "did you mean 'taskvault secret'?"),
+        ("secret ste a b", "unknown command 'ste'", "did you mean 'taskvault secret set'?"),
+        ("get a b", "unknown command 'get'", "did you mean 'taskvault secret get'?"),
+        ("zzz", "unknown command 'zzz'", "taskvault --help"),
+        ("help zzz", "unknown command 'zzz'", "taskvault --help"),
+        ("zzz --help", "unknown command 'zzz'", "taskvault --help"),
+        ("init --hom x", "unknown option '--hom'", "did you mean '--home'?"),
+        ("init --zzzzz", "unknown option '--zzzzz'", "taskvault --help"),
+        ("init -x", "unknown option '-x'", "taskvault --help"),
+        (
+            "init --label x", "option '--label' is not for 'taskvault init'",
+            "taskvault init --help"
+        ),
+        ("init --home", "option '--home' needs a value", "--home=DIR"),
+        ("init --home --json", "option '--home' needs a value", "--home=DIR"),
+        ("init --home=", "option '--home' needs a DIR", "taskvault init --help"),
+        ("init --json=yes", "option '--json' takes no value", "write --json alone"),
+        ("init --json --json", "option '--json' is given twice", "give it once"),
+        ("init --home a --home=a", "option '--home' is given twice", "give it once"),
+        (
+            "init --kdf-memory 18", "option '--kdf-memory' takes a number from 19 to 4096",
+            "taskvault init --help"
+        ),
+        (
+            "init --kdf-memory +20", "option '--kdf-memory' takes a number from 19 to 4096",
+            "taskvault init --help"
+        ),
+        (
+            "init --kdf-passes 99999999999999999999",
+            "option '--kdf-passes' takes a number from 2 to 64", "taskvault init --help"
+        ),
+        (
+            "secret set a b --class x",
+            "option '--class' takes while-unlocked or after-verification",
+            "taskvault secret set --help"
+        ),
+        (
+            "secret get", "missing SERVICE and ACCOUNT",
+            "taskvault secret get [options] SERVICE ACCOUNT"
+        ),
+        ("secret get a", "missing ACCOUNT", "taskvault secret get [options] SERVICE ACCOUNT"),
+        ("init a", "too many operands: 1 where none is expected", "taskvault init [options]"),
+        (
+            "completions tcsh", "SHELL is bash or zsh or fish",
+            "taskvault completions [options] SHELL"
+        ),
+        (
+            "unlock --no-agent", "'taskvault unlock' is about the agent", "leave --no-agent out"
+        ), ("tour --json", "'taskvault tour' is for people to read", "leave --json out"),
+        (
+            "secret generate a b --length 8 --words 4",
+            "options '--length' and '--words' exclude each other", "leave one of them out"
+        ),
+    ])
+    func mistakesAreNamedWithAHint(line: String, message: String, hint: String) {
+        let failure = failure(line.split(separator: " ").map(String.init))
+        #expect(failure?.exitCode == .usage)
+        #expect(failure?.message == message)
+        #expect(failure?.hint == hint)
+    }
+
+    @Test(arguments: [
+        ["secret", "set", "mail", "ada", "hunter2"], ["secret", "update", "m", "a", "hunter2"],
+        ["init", "--passphrase=hunter2"], ["init", "--json=hunter2"],
+        ["init", "--kdf-memory=hunter2"], ["completions", "hunter2"],
+        ["secret", "set", "m", "a", "--class", "hunter2"],
+    ])
+    func whatMayBeASecretIsNotRepeated(arguments: [String]) throws {
+        let failure = try #require(self.failure(arguments))
+        #expect(!failure.message.contains("hunter2"))
+        #expect(!(failure.hint ?? "").contains("hunter2"))
+    }
+
+    @Test func aSecretOnTheCommandLineIsExplained() {
+        let failure = failure(["secret", "set", "mail", "ada", "hunter2"])
+        #expect(failure?.hint?.contains("shell's history") == true)
+    }
+
+    @Test func aCommandIsComparedByItsBytes() {
+        #expect(failure(["completions", "bash\u{301}"]) != nil)
+        #expect(failure(["secre\u{301}t"]) != nil)
+    }
+
+    @Test(arguments: [
+        (["init", "--json"], true), (["init", "--", "--json"], false), (["init"], false),
+        (["--json", "--wrong"], true),
+    ])
+    func theWishForJSONIsKnownBeforeParsing(arguments: [String], expected: Bool) {
+        #expect(CommandParser.wantsJSON(arguments) == expected)
+    }
+}

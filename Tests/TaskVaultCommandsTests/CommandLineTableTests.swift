@@ -1,0 +1,34 @@
+import CommandLine
+@testable import TaskVaultCommands
+import Testing
+import TestSupport
+
+@Suite struct CommandLineTableTests {
+    private let table = CommandTable.taskvault
+
+    @Test(arguments: [
+        "init", "secret set", "secret get", "secret update", "secret remove", "secret list",
+        "secret edit", "secret generate", "secret export", "secret import", "passphrase change",
+        "recovery show-new", "recovery revoke", "rekey", "doctor", "backup", "restore", "destroy",
+        "tour", "completions", "help",
+    ])
+    func aPromisedCommandIsThere(name: String) {
+        #expect(table.command(name.split(separator: " ").map(String.init))?.name == name)
+    }
+
+    @Test func theTableKeepsTheContract() throws {
+        try CommandTableContract(table).check()
+    }
+
+    @Test(
+        arguments: [
+            (.done, 0), (.failure, 1), (.usage, 2), (.locked, 3), (.wrongPassphrase, 4),
+            (.notFound, 5), (.alreadyExists, 6), (.damaged, 7), (.refused, 8),
+            (.serverUnreachable, 9), (.serverRejected, 10), (.interrupted, 130),
+        ] as [(ExitCode, Int32)])
+    func exitCodesAreAPromise(code: ExitCode, number: Int32) {
+        #expect(code.rawValue == number)
+        #expect(table.exitCodes.count == 12)
+        #expect(table.exitCode(number) == code)
+    }
+}

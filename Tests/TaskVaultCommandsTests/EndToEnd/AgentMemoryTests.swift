@@ -1,0 +1,169 @@
+#if os(Linux)
+    import Platform
+    import Foundation
+    import Glibc
+    import TestSupport
+    import Testing
+
+    /// All memory of the real agent, read by the administrator through `/proc/PID/mem`.
+    @Suite(
+        .enabled(if: geteuid() == 0, "only the administrator reads the agent's memory"),
+        .waitsForProcesses)
+    struct AgentMemoryTests {
+        @Test func eachKeyOnceWhileUnlockedAndNothingAfterTheLock() throws {
+            let memory = try AgentMemory()
+            try memory.expect([], "before")
+            let wrong = try memory.newText("wrong passphrase")
+            #expect(
+                try memory.home.ask("unlock --passphrase-file -", input: wrong + "\n").exitCode == 4
+            )
+            try memory.expect([], "refused")
+            try memory.home.unlock()
+            try memory.expect(AgentMemory.sessionKeys, "unlocked")
+            try use(memory, "text")
+            try memory.expect(AgentMemory.sessionKeys, "used")
+            try memory.home.unlock()
+            try memory.expect(AgentMemory.sessionKeys, "verified again")
+            #expect(
+                try memory.home.ask("verify --passphrase-file -", input: wrong + "\n").exitCode == 4
+            )
+            try memory.expect(AgentMemory.sessionKeys, "refused while unlocked")
+            try memory.home.ask("lock")
+            try memory.expect([], "locked")
+            let unlocked = try memory.home.ask(
+                "recovery unlock --passphrase-file -", input: memory.recoveryCode + "\n")
+            #expect(unlocked.exitCode == 0)
+            try memory.expect(AgentMemory.sessionKeys, "unlocked by the recovery code")
+            kill(memory.agent, SIGUSR1)
+            try memory.waitFor(theEndOf: "lookup key")
+            try memory.expect([], "locked by a signal")
+        }
+
+        @Test func timeWipesTheKeysWithoutBeingAsked() throws {
+            let memory = try AgentMemory()
+            try memory.home.unlock()
+            try use(memory, "text")
+            try memory.home.ask("settings set verification-window 1s")
+            try memory.waitFor(theEndOf: "value key 2")
+            try memory.expect(
+                AgentMemory.sessionKeys.subtracting(["value key 2"]), "verification is over")
+            try memory.home.unlock()
+            try memory.home.ask("settings set idle-limit 1s")
+            try memory.waitFor(theEndOf: "lookup key")
+            try memory.expect([], "the idle limit has passed")
+        }
+
+        /// Windows of eight bytes of every secret there was: none after each end, and while unlocked those of the keys, each once.
+        @Test func whateverEndsASessionLeavesNothing() throws {
+            let cycles = Attack.amount("TASKVAULT_LOCK_CYCLES", ordinary: 18)
+            var memory = try AgentMemory()
+            var seen = 0
+            for cycle in 0..<cycles {
+                // Each text of a cycle is looked for in all that follow, so a home has some of them only.
+                if cycle > 0, cycle.isMultiple(of: 25) { memory = try AgentMemory() }
+                try memory.home.unlock()
+                try use(memory, "text \(cycle)")
+                try useTasks(memory, cycle)
+                seen += try memory.expect(memory.presentKeys, "unlocked in cycle \(cycle)")
+                switch cycle % 6 {
+                case 0: try memory.home.ask("lock")
+                case 1:
+                    kill(memory.agent, SIGUSR1)
+                    try memory.waitFor(theEndOf: "lookup key")
+                case 2:
+                    try memory.home.ask("settings set absolute-limit 1s")
+                    try memory.waitFor(theEndOf: "lookup key")
+                    try memory.home.run("settings set absolute-limit 12h")
+                case 3:
+                    try memory.changePassphrase("passphrase of \(cycle)")
+                    try memory.home.ask("lock")
+                case 4:
+                    try leave(memory, cycle)
+                    try memory.home.ask("lock")
+                default:
+                    #expect(try memory.home.run("rekey").exitCode == 0)
+                    try memory.lookForKeys(" after \(cycle)")
+                }
+                try memory.expect([], "cycle \(cycle)")
+            }
+            #expect(seen > 0)
+            print("proof: cycles=\(cycles) windows=0")
+            print("control: \(seen) windows of the keys were found while unlocked, each once")
+        }
+
+        @Test func aTextOnItsWayIsGuardedAndGoneWithItsClient() throws {
+            let memory = try AgentMemory()
+            try memory.home.unlock()
+            let text = try memory.newText("text on its way", 300)
+            // The first half of a request.
+            var hello: [UInt8] = [0] + Array("TVAG".utf8) + [1, 0, 0, 0] + [1, 0, 0, 0, 0x78]
+            hello = [UInt8(hello.count), 0, 0, 0] + hello
+            let client = unsafe platform_connect(memory.home.home + "/agent.sock")
+            try #require(client >= 0)
+            let frame = hello + [0, 4, 0, 0] + Array(text.utf8)
+            #expect(unsafe send(client, frame, frame.count, 0) == frame.count)
+            #expect(
+                try Processes.wait { try memory.findings()["text on its way"]?.copies == 1 },
+                "the scan sees what is there")
+            #expect(try memory.findings()["text on its way"]?.isProtected == true)
+            close(client)
+            try memory.expect(AgentMemory.sessionKeys, "gone")
+        }
+
+        /// Writes and reads, each with a client of its own.
+        private func use(_ memory: AgentMemory, _ name: String) throws {
+            let home = memory.home
+            for (number, size) in [30, 9_000, 70_000].enumerated() {
+                for isProtected in [true, false] {
+                    let service = "\(name.replacing(" ", with: ""))-\(number)-\(isProtected)"
+                    let options = isProtected ? "--class after-verification" : ""
+                    try home.tell(
+                        try memory.newText("\(name) \(number) \(isProtected) first", size), service,
+                        options: options)
+                    let second = try memory.newText("\(name) \(number) \(isProtected)", size)
+                    expectEnd(try home.ask("secret update \(service) ada", input: second))
+                    try home.expectValue(second, service)
+                }
+            }
+            expectEnd(try home.ask("secret list"))
+            expectEnd(
+                try home.ask("secret edit \(name.replacing(" ", with: ""))-0-true ada --label x"))
+        }
+
+        /// Commands whose words the agent holds as well: protected tasks.
+        private func useTasks(_ memory: AgentMemory, _ cycle: Int) throws {
+            let home = memory.home
+            let name = try memory.newText("task \(cycle)")
+            let made = try home.ask("task add --protected --json", input: name + "\n")
+            expectEnd(made)
+            let id = try #require(made.object["id"] as? String)
+            expectEnd(try home.ask("task show \(id)"))
+            let notes = try memory.newText("notes \(cycle)")
+            expectEnd(try home.ask("task edit \(id) --notes -", input: notes))
+            expectEnd(try home.ask("task unprotect \(id)"))
+            expectEnd(try home.ask("task protect \(id)"))
+            expectEnd(try home.ask("task export --reveal"))
+            expectEnd(try home.ask("task list --reveal --search a"))
+            expectEnd(try home.ask("task remove --yes \(id)"))
+        }
+
+        /// What goes in and out as a whole.
+        private func leave(_ memory: AgentMemory, _ cycle: Int) throws {
+            let home = memory.home
+            let value = try memory.newText("imported \(cycle)")
+            expectEnd(
+                try home.ask(
+                    "secret import - --format browser --passphrase-file \(home.passphraseFile)",
+                    input: "name,url,username,password\nx,https://x\(cycle).example,ada,\(value)\n")
+            )
+            expectEnd(
+                try home.ask(
+                    "secret export --passphrase-file \(home.passphraseFile)"))
+            expectEnd(try home.ask("secret generate generated\(cycle) ada"))
+        }
+
+        private func expectEnd(_ result: RunResult) {
+            #expect(result.exitCode == 0, "\(result.errorText)")
+        }
+    }
+#endif

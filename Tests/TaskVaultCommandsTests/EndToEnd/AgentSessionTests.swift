@@ -1,0 +1,207 @@
+import Foundation
+import Platform
+import Testing
+import TestSupport
+
+/// A session as a person sees it: one question, and none afterwards until something ends it.
+@Suite(.waitsForProcesses) struct AgentSessionTests {
+    @Test func asksOnceAndNeverAgain() throws {
+        let home = try TestHome()
+        let session = try TerminalSession(home, ["unlock"])
+        try session.waitFor("Passphrase: ")
+        #expect(!session.echoes)
+        try session.type(TestHome.passphrase + "\n")
+        #expect(try session.finish() == 0)
+        try #require(session.screen.contains("\r\nunlocked: protected secrets for "))
+        #expect(!session.screen.contains(TestHome.passphrase))
+
+        try home.tell("first")
+        try home.expectValue("first")
+        expect(try home.ask("secret update mail.example ada", input: "second"), ends: 0)
+        try home.expectValue("second")
+        try home.tell("third", options: "--replace")
+        expect(try home.ask("secret edit mail.example ada --label Mail"), ends: 0)
+        let generated = try home.ask("secret generate wifi home --length 30")
+        #expect(generated.outputText.wholeMatch(of: /[^\s]{30}/) != nil)
+        try home.tell("hidden", "diary", options: "--class after-verification")
+        try home.expectValue("hidden", "diary")
+        let listed = try home.ask("secret list --json").json as? [[String: Any]]
+        #expect(listed?.map { $0["service"] as? String } == ["diary", "mail.example", "wifi"])
+        #expect(listed?.map { $0["label"] as? String } == ["", "Mail", ""])
+        expect(try home.ask("secret remove wifi home"), ends: 0)
+        expect(
+            try home.ask("secret get wifi home"), ends: 5,
+            "error: there is no secret wifi home", "hint: taskvault secret list")
+        // The vault holds what the agent said.
+        #expect(try home.value() == "third")
+        #expect(try home.value("diary") == "hidden")
+    }
+
+    @Test func anAgentThatEndsDuringTheQuestionGetsASuccessor() throws {
+        let home = try TestHome()
+        let agent = try home.unlock()
+        expect(try home.ask("lock"), ends: 0)
+        let session = try TerminalSession(home, ["unlock"])
+        try session.waitFor("Passphrase: ")
+        kill(agent, SIGTERM)
+        #expect(Processes.wait { !Processes.isRunning(agent) })
+        try session.type(TestHome.passphrase + "\n")
+        #expect(try session.finish() == 0)
+        #expect(try home.state == "verified")
+    }
+
+    @Test func aTerminalIsNotAskedEither() throws {
+        let home = try TestHome()
+        try home.unlock()
+        let saving = try TerminalSession(home, ["secret", "set", "mail.example", "ada"])
+        try saving.answer("Value", "hunter2")
+        #expect(try saving.finish() == 0)
+        let reading = try TerminalSession(home, ["secret", "get", "mail.example", "ada"])
+        #expect(try reading.finish() == 0)
+        #expect(reading.screen == "hunter2\r\n")
+        #expect(!saving.screen.contains("Passphrase"))
+    }
+
+    @Test func protectedTextAsksAtATerminalOnly() throws {
+        let home = try TestHome()
+        try home.unlock()
+        try home.tell("hidden", "diary", options: "--class after-verification")
+        try home.tell("plain")
+        expect(try home.ask("settings set verification-window 1s"), ends: 0)
+        try home.waitFor("unlocked")
+        let refusal = [
+            "error: this needs the passphrase once more", "hint: taskvault verify",
+        ]
+        for words in [
+            "secret get diary ada", "secret update diary ada", "secret edit diary ada --label x",
+            "secret set diary ada --replace", "secret set new ada --class after-verification",
+        ] {
+            expect(try home.ask(words, input: "value"), ends: 8, refusal[0], refusal[1])
+        }
+        // What is not protected goes on, and so does removing.
+        try home.expectValue("plain")
+        #expect(try home.ask("secret list").outputLines.count == 3)
+
+        try home.closeWindow()
+        let shown = try TerminalSession(home, ["secret", "get", "diary", "ada"])
+        try shown.answer("Passphrase", TestHome.passphrase)
+        #expect(try shown.finish() == 0)
+        #expect(shown.screen.hasSuffix("\r\nhidden\r\n"))
+        try home.closeWindow()
+        let wrong = try TerminalSession(home, ["secret", "get", "diary", "ada"])
+        try wrong.answer("Passphrase", "something else")
+        #expect(try wrong.finish() == 4)
+        #expect(!wrong.screen.contains("hidden"))
+        // Changing it does not ask, not even there.
+        let changing = try TerminalSession(
+            home, ["secret", "edit", "diary", "ada", "--label", "x"])
+        #expect(try changing.finish() == 8)
+        #expect(!changing.screen.contains("Passphrase"))
+        expect(try home.ask("secret remove diary ada"), ends: 0)
+    }
+
+    @Test func verifyingOpensTheWindowAgain() throws {
+        let home = try TestHome()
+        try home.unlock()
+        try home.tell("hidden", "diary", options: "--class after-verification")
+        expect(try home.ask("settings set verification-window 1s"), ends: 0)
+        try home.waitFor("unlocked")
+        expect(
+            try home.ask("verify"), ends: 2,
+            "error: cannot ask for the passphrase: standard input is not a terminal",
+            "hint: run it in a terminal, or give --passphrase-file FILE")
+        let wrong = try home.ask("verify --passphrase-file -", input: "something else\n")
+        #expect(wrong.exitCode == 4)
+        #expect(try home.state == "unlocked")
+        let session = try TerminalSession(home, ["verify"])
+        try session.answer("Passphrase", TestHome.passphrase)
+        #expect(try session.finish() == 0)
+        #expect(session.screen.contains("\r\nverified: protected secrets for 1s, "))
+        try home.closeWindow()
+        let read = try home.ask(
+            "secret get diary ada --passphrase-file -", input: TestHome.passphrase + "\n")
+        #expect(read.outputText == "hidden")
+    }
+
+    @Test func aWrongPassphraseLeavesTheSessionAsItIs() throws {
+        let home = try TestHome()
+        expect(
+            try home.ask("unlock --passphrase-file -", input: "something else\n"), ends: 4,
+            "error: wrong passphrase",
+            "hint: if it is forgotten: taskvault passphrase change --recovery")
+        #expect(try home.state == "locked")
+        let agent = try home.unlock()
+        for command in ["unlock", "verify"] {
+            for attempt in ["something else\n", "\n"] {
+                let refused = try home.ask("\(command) --passphrase-file -", input: attempt)
+                #expect(refused.exitCode == 4, "\(command): \(refused.errorText)")
+            }
+        }
+        #expect(try home.state == "verified")
+        // The right one is as good as ever, and it is the same agent.
+        #expect(try home.unlock() == agent)
+    }
+
+    @Test func lockingEndsIt() throws {
+        let home = try TestHome()
+        expect(try home.ask("lock"), ends: 0)
+        #expect(try home.ask("lock").outputText == "locked\n")
+        #expect(try home.ask("lock --json").outputText.hasPrefix("{\"state\":\"locked\","))
+        #expect(Files.names(in: home.home) == ["vault.db"], "locking starts nothing")
+        let agent = try home.unlock()
+        try home.tell("value")
+        expect(try home.ask("lock"), ends: 0)
+        #expect(Processes.isRunning(agent))
+        let words = [
+            "secret get mail.example ada", "secret set new ada", "secret update mail.example ada",
+            "secret edit mail.example ada --label x", "secret remove mail.example ada",
+            "secret list", "secret generate new ada", "settings get idle-limit",
+            "settings set idle-limit 1m", "verify",
+        ]
+        for words in words {
+            expect(
+                try home.ask(words, input: "v"), ends: 3, "error: the vault is locked",
+                "hint: taskvault unlock")
+        }
+        let inJSON = try home.ask("secret list --json")
+        #expect(inJSON.exitCode == 3)
+        #expect(
+            inJSON.failure as? [String: String] == [
+                "code": "locked", "message": "the vault is locked", "hint": "taskvault unlock",
+            ])
+        #expect(try home.unlock() == agent)
+        try home.expectValue("value")
+        // Without an agent it is the same.
+        kill(agent, SIGTERM)
+        #expect(Processes.wait { !Processes.isRunning(agent) })
+        for words in words {
+            expect(
+                try home.ask(words, input: "v"), ends: 3, "error: the vault is locked",
+                "hint: taskvault unlock")
+        }
+    }
+
+    @Test func theRecoveryCodeUnlocks() throws {
+        let home = try TestHome(withVault: false)
+        let made = try home.run(["init"] + TestHome.cheap)
+        let code = try TestHome.recoveryCode(in: made.outputText)
+        let session = try TerminalSession(home, ["recovery", "unlock"])
+        try session.answer("Recovery code", code)
+        #expect(try session.finish() == 0)
+        #expect(try home.state == "verified")
+        try home.tell("hidden", options: "--class after-verification")
+        try home.expectValue("hidden")
+        // Each kind opens with its own command.
+        expect(try home.ask("lock"), ends: 0)
+        #expect(try home.ask("unlock --passphrase-file -", input: code + "\n").exitCode == 4)
+        let other = code.replacing(/^..../, with: "AAAA")
+        #expect(
+            [2, 4].contains(
+                try home.ask("recovery unlock --passphrase-file -", input: other + "\n").exitCode))
+        #expect(try home.state == "locked")
+        expect(
+            try home.ask(
+                "recovery unlock --passphrase-file -",
+                input: code.lowercased().replacing("-", with: " ") + "\n"), ends: 0)
+    }
+}

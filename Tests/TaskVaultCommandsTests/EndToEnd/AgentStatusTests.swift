@@ -1,0 +1,184 @@
+import Platform
+import Testing
+import TestSupport
+
+/// What `status` and `settings` say, and what the settings do.
+@Suite(.waitsForProcesses) struct AgentStatusTests {
+    @Test func statusInEveryState() throws {
+        let home = try TestHome(withVault: false)
+        #expect(
+            try home.ask("status").outputText == "there is no vault at \(home.vault)\n")
+        #expect(try home.ask("lock").outputText == "there is no vault at \(home.vault)\n")
+        try expectSameWords(home, Self.json("none", memoryLocked: nil, nil))
+        try home.make()
+        #expect(try home.ask("status").outputText == "the vault is locked\n")
+        #expect(try home.ask("lock").outputText == "locked\n")
+        try expectSameWords(home, Self.json("locked", memoryLocked: nil, nil))
+        let agent = try home.unlock()
+        try home.tell("hidden", options: "--class after-verification")
+        let lines = try home.ask("status").outputLines
+        #expect(lines.count == 2)
+        #expect(
+            lines.first?.wholeMatch(of: /the vault is unlocked for [0-9ms]+, by process [0-9]+/)
+                != nil)
+        #expect(lines.last?.wholeMatch(of: /protected secrets can be read for [0-9ms]+/) != nil)
+        let verified = try home.status
+        #expect(verified["state"] as? String == "unlocked")
+        #expect(verified["verified"] as? Bool == true)
+        #expect((1...120).contains(try #require(verified["verification_seconds_left"] as? Int)))
+        #expect((121...900).contains(try #require(verified["idle_seconds_left"] as? Int)))
+        #expect((901...43_200).contains(try #require(verified["absolute_seconds_left"] as? Int)))
+        #expect(verified["process_id"] as? Int == Int(agent))
+        let memoryLocked = try #require(verified["memory_locked"] as? Bool)
+
+        expect(try home.ask("settings set verification-window 1s"), ends: 0)
+        try home.waitFor("unlocked")
+        #expect(
+            try home.ask("status").outputLines.last
+                == "protected secrets need the passphrase: taskvault verify")
+        #expect(try home.status["verification_seconds_left"] as? Int == 0)
+        expect(try home.ask("lock"), ends: 0)
+        #expect(
+            try home.ask("status").outputText
+                == "the vault is locked; its agent is process \(agent)\n")
+        try expectSameWords(home, Self.json("locked", memoryLocked: memoryLocked, agent))
+        #expect(
+            Set(verified.keys) == Set(try home.status.keys),
+            "whatever the state, there are the same members")
+    }
+
+    /// What is printed of a vault that is not unlocked.
+    private static func json(_ state: String, memoryLocked: Bool?, _ agent: pid_t?) -> String {
+        #"{"state":"\#(state)","verified":false,"verification_seconds_left":null,"idle_seconds_left":null,"absolute_seconds_left":null,"#
+            + #""memory_locked":\#(memoryLocked.map { "\($0)" } ?? "null"),"process_id":\#(agent.map { "\($0)" } ?? "null")}"#
+            + "\n"
+    }
+
+    /// Both commands say how it is after them.
+    private func expectSameWords(_ home: TestHome, _ words: String) throws {
+        for command in ["status --json", "lock --json"] {
+            #expect(try home.ask(command).outputText == words, "\(command)")
+        }
+    }
+
+    @Test func nothingIsReadableForLongerThanTheSessionLasts() throws {
+        let home = try TestHome()
+        try home.unlock()
+        expect(try home.ask("settings set verification-window 24h"), ends: 0)
+        expect(try home.ask("settings set absolute-limit 10m"), ends: 0)
+        let text = try home.ask("unlock --passphrase-file \(home.passphraseFile)").outputText
+        let times = try #require(
+            text.wholeMatch(of: /unlocked: protected secrets for (.+), the others for (.+)\n/))
+        #expect(times.output.1 == times.output.2)
+        #expect(times.output.2.contains("m"))
+    }
+
+    @Test func anAgentThatCannotRememberTheNewestStateIsNoSecret() throws {
+        let home = try TestHome()
+        let state = home.environment["XDG_STATE_HOME"]
+        home.environment["XDG_STATE_HOME"] = "/dev/null/state"
+        let warning =
+            "taskvault: warning: the agent cannot remember the vault's newest state on this machine, so an older copy in its place would not be noticed"
+        let unlocked = try home.ask("unlock --passphrase-file \(home.passphraseFile)")
+        #expect(unlocked.exitCode == 0)
+        #expect(unlocked.errorLines == [warning])
+        // The agent has the environment of its starter.
+        home.environment["XDG_STATE_HOME"] = state
+        for command in ["status", "lock", "status"] {
+            expect(try home.ask(command), ends: 0, String(warning.dropFirst("taskvault: ".count)))
+        }
+    }
+
+    @Test func statusExtendsNothing() throws {
+        let home = try TestHome()
+        try home.unlock()
+        expect(try home.ask("settings set idle-limit 2s"), ends: 0)
+        // Asked all the time, it is over all the same.
+        try home.waitFor("locked")
+    }
+
+    @Test func timeEndsVerificationAndSession() throws {
+        let home = try TestHome()
+        for limit in ["idle-limit", "absolute-limit"] {
+            try home.unlock()
+            expect(try home.ask("settings set \(limit) 1s"), ends: 0)
+            try home.waitFor("locked")
+            #expect(try home.ask("secret list").exitCode == 3)
+            // The limit holds for the next session, too: it takes a fresh proof to widen it.
+            let reset = try home.run("settings set \(limit) 15m")
+            #expect(reset.exitCode == 0, "\(reset.errorText)")
+        }
+    }
+
+    @Test func settings() throws {
+        let home = try TestHome()
+        try home.unlock()
+        let standard = [
+            "SETTING                    VALUE", "verification-window        2m",
+            "idle-limit                 15m", "absolute-limit             12h",
+            "require-locked-memory      no", "server                     none",
+            "server-client              taskvault", "server-ca                  none",
+            "server-key                 none", "allow-caching-credentials  yes",
+            "offline-limit              168h", "database                   sqlite",
+            "vault                      file", "task-order                 due",
+            "clear-after                24h",
+        ]
+        #expect(try home.ask("settings").outputLines == standard)
+        #expect(try home.ask("settings list").outputLines == standard)
+        #expect(try home.ask("settings get absolute-limit").outputText == "12h\n")
+        #expect(
+            try home.ask("settings set idle-limit 1h30m5s").outputText
+                == "idle-limit is 1h30m5s now\n")
+        #expect(
+            try home.ask("settings list --json").outputText
+                == #"{"verification_window":120,"idle_limit":5405,"absolute_limit":43200,"require_locked_memory":false,"server":null,"server_client":"taskvault","server_ca":null,"server_key":null,"allow_caching_credentials":true,"offline_limit":604800,"database":"sqlite","vault":"file","task_order":"due","clear_after":"24h"}"#
+                + "\n")
+        #expect(
+            try home.ask("settings get idle-limit --json").outputText == "{\"idle_limit\":5405}\n")
+        // Kept in the vault.
+        #expect(try home.run("settings get idle-limit").outputText == "1h30m5s\n")
+        expect(try home.ask("settings set verification-window 24h"), ends: 0)
+        expect(try home.ask("settings set idle-limit 1s"), ends: 0)
+    }
+
+    @Test(arguments: [
+        "0s", "24h1s", "25h", "5", "", "m", "-1s", "1d", "1s1h", "99999999999s", "yes",
+    ])
+    func aTimeThatIsNone(text: String) throws {
+        let home = try TestHome()
+        try home.unlock()
+        for setting in ["verification-window", "idle-limit", "absolute-limit"] {
+            let refused = try home.runBare(["settings", "set", "--", setting, text])
+            expect(
+                refused, ends: 2, "error: \(setting) is a time from 1s to 24h",
+                "hint: taskvault settings set \(setting) 15m")
+        }
+        expect(
+            try home.ask("settings set require-locked-memory maybe"), ends: 2,
+            "error: require-locked-memory is yes or no")
+        #expect(try home.ask("settings set no-such-thing 1s").exitCode == 2)
+        #expect(try home.ask("settings list").outputLines[1] == "verification-window        2m")
+    }
+
+    @Test func widerSettingsTakeAFreshProof() throws {
+        let home = try TestHome()
+        try home.unlock()
+        expect(try home.ask("settings set verification-window 1s"), ends: 0)
+        try home.waitFor("unlocked")
+        for change in [
+            "verification-window 2s", "idle-limit 16m", "absolute-limit 24h",
+            "verification-window 24h",
+        ] {
+            expect(
+                try home.ask("settings set \(change)"), ends: 8,
+                "error: this needs the passphrase once more", "hint: taskvault verify")
+        }
+        expect(try home.ask("settings set idle-limit 14m"), ends: 0)
+        expect(try home.ask("settings set absolute-limit 11h"), ends: 0)
+        #expect(
+            try home.ask("settings list").outputLines[1...4].map {
+                $0.split(separator: " ").last
+            }
+                == ["1s", "14m", "11h", "no"])
+    }
+}

@@ -1,0 +1,207 @@
+import Platform
+import Testing
+import TestSupport
+
+@Suite(.waitsForProcesses) struct DialogueTests {
+    private let first = "Create a passphrase"
+    private let second = "Repeat the passphrase"
+
+    @Test func theInitDialogueStartsAgainUntilBothAreTheSame() throws {
+        let home = try TestHome(withVault: false)
+        let session = try TerminalSession(home, ["init"] + TestHome.cheap)
+        try session.waitFor(first + ": ")
+        #expect(!session.echoes)
+        try session.type("abc\n")
+        try session.waitFor("error: the passphrase has fewer than 4 characters")
+        try session.answer(first, TestHome.passphrase)
+        try session.answer(second, "something else")
+        try session.waitFor("taskvault: error: the two passphrases differ\r\n")
+        try session.answer(first, TestHome.passphrase)
+        try session.answer(second, TestHome.passphrase)
+        #expect(try session.finish() == 0)
+        #expect(session.echoes)
+        #expect(!session.screen.contains(TestHome.passphrase))
+        #expect(session.screen.contains("guessing it takes"))
+        _ = try TestHome.recoveryCode(in: session.screen)
+        #expect(try home.run("secret list").exitCode == 0)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func aSignalAtThePromptBringsTheEchoBack(signal: Int32) throws {
+        let home = try TestHome(withVault: false)
+        let session = try TerminalSession(home, ["init"])
+        try session.waitFor(first + ": ")
+        try session.type("half a pass")
+        #expect(!session.echoes)
+        if signal == SIGINT { try session.type("\u{3}") } else { kill(session.process, signal) }
+        #expect(try session.finish() == 130)
+        #expect(session.echoes)
+        // Ctrl-C also makes the terminal give up what is on its way to the screen, sometimes this message.
+        #expect(
+            session.screen.hasSuffix("taskvault: error: interrupted\r\n") || signal == SIGINT)
+        #expect(!Files.exists(home.home))
+    }
+
+    @Test func theEndOfInputAtThePrompt() throws {
+        let home = try TestHome()
+        let session = try TerminalSession(home, ["--no-agent", "secret", "list"])
+        try session.waitFor("Passphrase: ")
+        try session.type("\u{4}")
+        #expect(try session.finish() == 2)
+        #expect(session.echoes)
+    }
+
+    @Test func theValueIsAskedForAfterThePassphraseWithoutBeingShown() throws {
+        let home = try TestHome()
+        let session = try TerminalSession(
+            home, ["--no-agent", "secret", "set", "mail.example", "ada"])
+        try session.answer("Passphrase", TestHome.passphrase)
+        try session.answer("Value", "hunter2")
+        #expect(try session.finish() == 0)
+        #expect(!session.screen.contains("hunter2"))
+        #expect(try home.value() == "hunter2")
+    }
+
+    @Test(arguments: [["set", "--replace"], ["update"]])
+    func anEmptyValueIsAskedForAgain(command: [String]) throws {
+        let home = try TestHome()
+        try home.save("the old one")
+        let session = try TerminalSession(
+            home, ["--no-agent", "secret"] + command + ["mail.example", "ada"])
+        try session.answer("Passphrase", TestHome.passphrase)
+        try session.answer("Value", "")
+        try session.waitFor("error: nothing was typed; --allow-empty saves that\r\n")
+        #expect(try home.value() == "the old one")
+        try session.answer("Value", "hunter2")
+        #expect(try session.finish() == 0)
+        #expect(try home.value() == "hunter2")
+    }
+
+    @Test func anEmptyValueMayBeMeant() throws {
+        let home = try TestHome()
+        let session = try TerminalSession(
+            home, ["--no-agent", "secret", "set", "--allow-empty", "mail.example", "ada"])
+        try session.answer("Passphrase", TestHome.passphrase)
+        try session.answer("Value", "")
+        #expect(try session.finish() == 0)
+        #expect(try home.value() == "")
+    }
+
+    /// Whoever replaces does not mind what others did while the value was typed.
+    @Test(arguments: [false, true]) func replacingGoesOnWithWhatIsThereByThen(isThere: Bool) throws
+    {
+        let home = try TestHome()
+        if isThere { try home.save("the old one") }
+        let session = try TerminalSession(
+            home, ["--no-agent", "secret", "set", "--replace", "mail.example", "ada"])
+        try session.answer("Passphrase", TestHome.passphrase)
+        try session.waitFor("Value: ")
+        if isThere {
+            expect(try home.run("secret remove mail.example ada"), ends: 0)
+        } else {
+            try home.save("another's")
+        }
+        try session.type("hunter2\n")
+        #expect(try session.finish() == 0)
+        #expect(try home.value() == "hunter2")
+    }
+
+    @Test func nobodyTypesAValueForATakenName() throws {
+        let home = try TestHome()
+        try home.save("first")
+        let session = try TerminalSession(
+            home, ["--no-agent", "secret", "set", "mail.example", "ada"])
+        try session.answer("Passphrase", TestHome.passphrase)
+        #expect(try session.finish() == 6)
+        #expect(!session.screen.contains("Value"))
+    }
+
+    @Test func valuesAreMadeVisibleOnATerminal() throws {
+        let home = try TestHome()
+        try home.run(
+            ["secret", "set", "a", "b"],
+            input: Array("x\u{1B}[31m\ny\u{202E}".utf8) + [0xFF])
+        let session = try TerminalSession(home, ["--no-agent", "secret", "get", "a", "b"])
+        try session.answer("Passphrase", TestHome.passphrase)
+        #expect(try session.finish() == 0)
+        #expect(session.screen.hasSuffix("\r\nx\\u{1B}[31m\r\ny\\u{202E}\\xFF\r\n"))
+        // Text, which a table of text can hold.
+        try home.run(["secret", "set", "c", "d"], input: Array("z\u{1B}[31m".utf8))
+        let export = try TerminalSession(home, ["secret", "export", "--format", "csv"])
+        try export.answer("Passphrase", TestHome.passphrase)
+        #expect(try export.finish() == 0)
+        #expect(export.screen.contains("z\\u{1B}[31m"))
+        #expect(!export.screen.contains("\u{1B}"))
+    }
+
+    @Test func changingThePassphraseAtATerminal() throws {
+        let home = try TestHome()
+        let session = try TerminalSession(home, ["passphrase", "change"])
+        try session.answer("Passphrase", TestHome.passphrase)
+        try session.answer(first, "a new passphrase, quite long")
+        try session.answer(second, "a new passphrase, quite long")
+        #expect(try session.finish() == 0)
+        #expect(try home.run("secret list", lines: ["a new passphrase, quite long"]).exitCode == 0)
+    }
+
+    @Test func destroyTakesTheNameOnly() throws {
+        let home = try TestHome()
+        let refused = try TerminalSession(home, ["destroy"])
+        try refused.answer("Type home to remove it", "hone")
+        #expect(try refused.finish() == 8)
+        #expect(refused.screen.contains("taskvault: error: nothing was changed"))
+        #expect(Files.exists(home.vault))
+        let session = try TerminalSession(home, ["destroy"])
+        try session.answer("Type home to remove it", "home")
+        #expect(try session.finish() == 0)
+        #expect(!Files.exists(home.vault))
+    }
+
+    @Test func restoreAsksBeforeItReplaces() throws {
+        let home = try TestHome()
+        try home.run("backup backup.db")
+        let question = "Replace the vault \(home.vault)? What is there is kept in a file [y/N]"
+        let refused = try TerminalSession(home, ["restore", "backup.db"])
+        try refused.answer(question, "")
+        #expect(try refused.finish() == 8)
+        #expect(Files.names(in: home.home) == ["vault.db"])
+        let session = try TerminalSession(home, ["restore", "backup.db"])
+        try session.answer(question, "y")
+        try session.answer("Passphrase of the backup", TestHome.passphrase)
+        #expect(try session.finish() == 0)
+        #expect(Files.names(in: home.home) == ["vault.db", "vault.db.replaced-1"])
+    }
+
+    @Test func repairAsksAfterShowingWhatIsWrong() throws {
+        let home = try TestHome()
+        try home.save("value")
+        try Files.flip(home.vault, at: -1)
+        let session = try TerminalSession(home, ["doctor", "--repair"])
+        try session.answer("Passphrase", TestHome.passphrase)
+        try session.waitFor("problem: state_seal")
+        try session.answer("cannot be told any more [y/N]", "yes")
+        #expect(try session.finish() == 0)
+        #expect(try home.value() == "value")
+    }
+
+    @Test func aTerminalIsNoPassphraseFile() throws {
+        let home = try TestHome()
+        let session = try TerminalSession(
+            home, ["--no-agent", "secret", "list", "--passphrase-file", "-"])
+        #expect(try session.finish() == 2)
+        #expect(session.screen.contains("which would show what is typed"))
+    }
+
+    @Test func aCrashPrintsNothing() throws {
+        for signal in [SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP] {
+            let home = try TestHome()
+            let session = try TerminalSession(home, ["--no-agent", "secret", "list"])
+            try session.waitFor("Passphrase: ")
+            try session.type(TestHome.passphrase)
+            kill(session.process, signal)
+            #expect(try session.finish() == 128 + signal)
+            #expect(session.screen == "Passphrase: ")
+            #expect(!Files.names(in: home.folder).contains { $0.hasPrefix("core") })
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import CommandLine
+import Foundation
+import Platform
+import TestSupport
+
+/// The system refused something that a test needs.
+struct HarnessFailure: Error {
+    let call: String
+    let code: Int32
+
+    init(_ call: String, code: Int32 = errno) {
+        self.call = call
+        self.code = code
+    }
+}
+
+/// The executable `taskvault`, run as another process.
+enum Executable {
+    /// The one that was built beside the tests, or another, such as the release build's, where `TASKVAULT_EXECUTABLE` names it.
+    static let path =
+        ProcessInfo.processInfo.environment["TASKVAULT_EXECUTABLE"]
+        ?? BuiltExecutable.path(of: "taskvault")
+
+    /// The standard descriptors of a child; nil closes one.
+    struct Descriptors {
+        var input: Int32?
+        var output: Int32?
+        var errors: Int32?
+        /// Inherited as descriptor 3, so that its closing tells that the child has ended.
+        var liveness: Int32?
+        /// A terminal that becomes the controlling one, and all three descriptors; not the input, if that is given too.
+        var terminal: String?
+    }
+
+    /// Starts it; beneath another program, if `wrapper` has that one's path and arguments.
+    static func start(
+        _ arguments: [String], environment: [String: String], in folder: String,
+        _ descriptors: Descriptors, beneath wrapper: [String] = []
+    ) throws -> pid_t {
+        #if os(Linux)
+            var actions = unsafe posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #else
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #endif
+        unsafe posix_spawn_file_actions_init(&actions)
+        unsafe posix_spawnattr_init(&attributes)
+        defer {
+            unsafe posix_spawn_file_actions_destroy(&actions)
+            unsafe posix_spawnattr_destroy(&attributes)
+        }
+        if let terminal = descriptors.terminal {
+            // The first terminal that the leader of a new session opens becomes its controlling one.
+            unsafe posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
+            unsafe posix_spawn_file_actions_adddup2(&actions, 0, 1)
+            unsafe posix_spawn_file_actions_adddup2(&actions, 0, 2)
+            if let input = descriptors.input {
+                unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
+            }
+        } else {
+            let wanted = [descriptors.input, descriptors.output, descriptors.errors]
+            for (number, descriptor) in wanted.enumerated() {
+                if let descriptor {
+                    unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+                } else {
+                    unsafe posix_spawn_file_actions_addclose(&actions, Int32(number))
+                }
+            }
+        }
+        if let liveness = descriptors.liveness {
+            unsafe posix_spawn_file_actions_adddup2(&actions, liveness, 3)
+        }
+        _ = unsafe platform_spawn_in_folder(&actions, folder)
+        try setSignals(&attributes, isSessionLeader: descriptors.terminal != nil)
+
+        let line = wrapper.isEmpty ? ["taskvault"] : wrapper + [path]
+        var words = unsafe (line + arguments).map { unsafe strdup($0) } + [nil]
+        var variables =
+            unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
+        defer {
+            for index in unsafe words.indices { unsafe free(words[index]) }
+            for index in unsafe variables.indices { unsafe free(variables[index]) }
+        }
+        var process: pid_t = 0
+        let code = unsafe posix_spawn(
+            &process, wrapper.first ?? path, &actions, &attributes, &words, &variables)
+        guard code == 0 else { throw HarnessFailure("posix_spawn", code: code) }
+        return process
+    }
+
+    /// All signals as a shell leaves them, whatever the test runner did with its own.
+    #if os(Linux)
+        private typealias Attributes = posix_spawnattr_t
+        // POSIX_SPAWN_SETSID, which the importer leaves out.
+        private static let newSession: Int32 = 0x80
+    #else
+        private typealias Attributes = posix_spawnattr_t?
+        private static let newSession: Int32 = 0x0400
+    #endif
+
+    private static func setSignals(
+        _ attributes: inout Attributes, isSessionLeader: Bool
+    ) throws {
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        var all = sigset_t()
+        unsafe sigfillset(&all)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+        let flags =
+            Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+            | (isSessionLeader ? newSession : 0)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+    }
+
+    /// Waits for the end.
+    ///
+    /// - Returns: The exit code, or 128 and the number of the signal, as shells have it.
+    static func wait(for process: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, 0) == -1, errno == EINTR {}
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+    }
+}

@@ -1,0 +1,84 @@
+import CommandLine
+import Foundation
+import TaskVaultCommands
+import Testing
+import TestSupport
+
+@Suite(.waitsForProcesses) struct InformationTests {
+    /// The folder of the package.
+    private static let package = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
+
+    @Test func everyCommandOfTheTableDoesSomething() throws {
+        let home = try TestHome(withVault: false)
+        for command in CommandTable.taskvault.commands {
+            let help = try home.runBare(command.path + ["--help"])
+            expect(help, ends: 0)
+            #expect(help.outputText.hasPrefix("taskvault \(command.name): \(command.summary)\n"))
+            #expect(help.outputText.contains("Examples:\n"))
+            #expect(try home.runBare(["help"] + command.path).outputText == help.outputText)
+        }
+    }
+
+    @Test func versionAndHelp() throws {
+        let home = try TestHome(withVault: false)
+        let versions = try home.runBare(["--version"]).outputText
+            .split(separator: "\n").map { $0.split(separator: " ") }
+        #expect(versions.map(\.first) == ["taskvault", "libsodium", "SQLite"])
+        #expect(versions[0][1] == ProductVersion.number)
+        #expect(versions.allSatisfy { $0.count == 2 && $0[1].contains(".") })
+        let help = try home.runBare(["help"])
+        expect(help, ends: 0)
+        for command in CommandTable.taskvault.commands {
+            #expect(help.outputText.contains("  \(command.name) "))
+        }
+        expect(
+            try home.runBare([]), ends: 2, "error: missing command", "hint: taskvault --help")
+        expect(
+            try home.runBare(["secrets", "list"]), ends: 2, "error: unknown command 'secrets'",
+            "hint: did you mean 'taskvault secret'?")
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"]) func completions(shell: String) throws {
+        let home = try TestHome(withVault: false)
+        let script = try home.runBare(["completions", shell])
+        expect(script, ends: 0)
+        #expect(script.outputText.contains("passphrase-file"))
+    }
+
+    @Test func theDocumentsAreWhatTheExecutableSays() throws {
+        let home = try TestHome(withVault: false)
+        for (option, file) in [("--markdown", "CommandLine.md"), ("--man-page", "taskvault.1")] {
+            let printed = try home.runBare(["help", option])
+            expect(printed, ends: 0)
+            let document = try Files.read("\(Self.package)/Docs/\(file)")
+            #expect(
+                printed.output == document,
+                "Docs/\(file) is old: taskvault help \(option) > Docs/\(file)")
+        }
+    }
+
+    @Test(arguments: [
+        ("", "taskvault: error: argument 3 is not valid UTF-8\n"),
+        ("--json", #""message":"argument 4 is not valid UTF-8""#),
+    ])
+    func argumentsThatAreNoTextAreRefused(option: String, expected: String) throws {
+        let home = try TestHome()
+        // By a shell, because a Swift string cannot hold the byte.
+        let process = Process()
+        let errors = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = [
+            "-c", "exec '\(Executable.path)' \(option) secret get \"$(printf 'a\\377')\" b",
+        ]
+        process.environment = home.environment
+        process.standardError = errors
+        try process.run()
+        let text = String(
+            decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 2)
+        #expect(text.contains(expected), "\(text)")
+    }
+}

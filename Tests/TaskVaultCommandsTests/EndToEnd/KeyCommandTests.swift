@@ -1,0 +1,207 @@
+import Testing
+import TestSupport
+
+@Suite(.waitsForProcesses) struct KeyCommandTests {
+    private static let newPassphrase = "another passphrase entirely"
+
+    @Test func changingThePassphrase() throws {
+        let home = try TestHome()
+        try home.save("value")
+        let changed = try home.run(
+            "passphrase change", lines: [TestHome.passphrase, Self.newPassphrase])
+        expect(changed, ends: 0)
+        #expect(
+            changed.outputText == """
+                changed the passphrase: the old one does not open this file any more, but still opens older copies of it \
+                (after a leak: taskvault rekey)
+
+                """)
+        expect(
+            try home.run("secret list"), ends: 4, "error: wrong passphrase",
+            "hint: if it is forgotten: taskvault passphrase change --recovery")
+        let read = try home.run("secret get mail.example ada", lines: [Self.newPassphrase])
+        #expect(read.outputText == "value")
+        #expect(Files.names(in: home.home) == ["vault.db"])
+    }
+
+    @Test func theOldSlotLeavesTheFile() throws {
+        let home = try TestHome()
+        let before = try Files.read(home.vault)
+        let header = try VaultBytes.header(in: before)
+        // Commitment and sealed root key of the first slot.
+        let old = before[header + 29 + 42..<header + 29 + 146]
+        try home.run("passphrase change", lines: [TestHome.passphrase, Self.newPassphrase])
+        let after = try Files.read(home.vault)
+        #expect(!after.contains(old.prefix(16)))
+        #expect(!after.contains(old.suffix(16)))
+    }
+
+    @Test func changingWithTheWrongPassphraseChangesNothing() throws {
+        let home = try TestHome()
+        try home.save("value")  // The first write also turns SQLite's log on in the file.
+        let before = try Files.read(home.vault)
+        let refused = try home.run(
+            "passphrase change --json", lines: ["wrong", Self.newPassphrase])
+        #expect(refused.exitCode == 4)
+        #expect(refused.failure["code"] as? String == "wrong_passphrase")
+        expect(
+            try home.run("passphrase change", lines: [TestHome.passphrase, "abc"]), ends: 8,
+            "error: the passphrase has fewer than 4 characters",
+            "hint: several words that nobody else puts together are easy to type and hard to guess")
+        expect(
+            try home.run("passphrase change", lines: [TestHome.passphrase]), ends: 2,
+            "error: the input ended before the new passphrase was there")
+        #expect(try Files.read(home.vault) == before)
+    }
+
+    @Test func theCostStaysUnlessItIsChanged() throws {
+        let home = try TestHome()
+        let passphrases = [TestHome.passphrase, TestHome.passphrase]
+        func cost() throws -> [UInt8] {
+            let bytes = try Files.read(home.vault)
+            // The new slot stands last: passes and memory in KiB.
+            let slot = try VaultBytes.header(in: bytes) + 29 + 162
+            return Array(bytes[slot + 18..<slot + 26])
+        }
+        try home.run("passphrase change", lines: passphrases)
+        #expect(try cost() == [2, 0, 0, 0, 0, 76, 0, 0])
+        let raised = try home.run(
+            "passphrase change --kdf-memory 20 --kdf-passes 3 --json", lines: passphrases)
+        #expect(raised.object["old_bytes_erased"] as? Bool == true)
+        #expect(try cost() == [3, 0, 0, 0, 0, 80, 0, 0])
+    }
+
+    @Test func theRecoveryCodeTakesThePassphrasesPlace() throws {
+        let home = try TestHome(withVault: false)
+        let made = try home.run(["init"] + TestHome.cheap).outputText
+        let code = try TestHome.recoveryCode(in: made)
+        try home.save("value")
+        // As somebody types it: lower case, without separators.
+        let typed = code.lowercased().split(separator: "-").joined()
+        expect(
+            try home.run("passphrase change --recovery", lines: [typed, Self.newPassphrase]),
+            ends: 0)
+        #expect(try home.run("secret list").exitCode == 4)
+        #expect(try home.run("secret list", lines: [Self.newPassphrase]).exitCode == 0)
+    }
+
+    @Test func wrongRecoveryCodes() throws {
+        let home = try TestHome()
+        let other = try TestHome(withVault: false)
+        let code = try TestHome.recoveryCode(
+            in: try other.run(["init"] + TestHome.cheap).outputText)
+        expect(
+            try home.run("passphrase change --recovery", lines: [code, Self.newPassphrase]),
+            ends: 4, "error: wrong recovery code",
+            "hint: only the code that was printed last is valid")
+        let mistyped = (code.first == "A" ? "B" : "A") + code.dropFirst()
+        expect(
+            try home.run("passphrase change --recovery", lines: [mistyped, Self.newPassphrase]),
+            ends: 4, "error: the recovery code is mistyped: its last group does not fit",
+            "hint: compare it with the paper; there is no 0, 1, 8 or 9 in it")
+        expect(
+            try home.run("passphrase change --recovery", lines: ["no code", Self.newPassphrase]),
+            ends: 4,
+            "error: this is no recovery code: it has 14 groups of four letters and digits")
+    }
+
+    @Test func aNewRecoveryCodeEndsTheOldOne() throws {
+        let home = try TestHome(withVault: false)
+        let first = try TestHome.recoveryCode(
+            in: try home.run(["init"] + TestHome.cheap).outputText)
+        let shown = try home.run("recovery show-new")
+        expect(shown, ends: 0)
+        #expect(
+            shown.outputLines.first
+                == "made a new recovery code: the old one does not open this file any more, but still opens older copies of it"
+        )
+        let second = try TestHome.recoveryCode(in: shown.outputText)
+        #expect(try home.run("recovery show-new --recovery", lines: [first]).exitCode == 4)
+        let third = try home.run("recovery show-new --recovery --json", lines: [second])
+        expect(third, ends: 0)
+        #expect(third.object["recovery_code"] as? String != nil)
+    }
+
+    @Test func revokingTheRecoveryCode() throws {
+        let home = try TestHome()
+        let revoked = try home.run("recovery revoke")
+        expect(revoked, ends: 0)
+        #expect(
+            revoked.outputText
+                == "removed the recovery code: it does not open this file any more, but still opens older copies of it\n"
+        )
+        expect(
+            try home.run("recovery revoke"), ends: 5, "error: the vault has no recovery code",
+            "hint: taskvault recovery show-new makes one")
+    }
+
+    @Test func rekeyMakesNewKeysAndANewCode() throws {
+        let home = try TestHome(withVault: false)
+        let made = try home.run(["init"] + TestHome.cheap).outputText
+        let oldCode = try TestHome.recoveryCode(in: made)
+        try home.save("one", "a", "1")
+        try home.run("secret set a 2 --class after-verification", input: "two")
+        let rekeyed = try home.run("rekey")
+        expect(rekeyed, ends: 0)
+        #expect(rekeyed.outputText.contains("made new keys and encrypted every secret anew"))
+        let code = try TestHome.recoveryCode(in: rekeyed.outputText)
+        #expect(code != oldCode)
+        #expect(try home.value("a", "1") == "one")
+        #expect(try home.value("a", "2") == "two")
+        #expect(try home.run("doctor").exitCode == 0)
+        #expect(try home.run("recovery show-new --recovery", lines: [oldCode]).exitCode == 4)
+    }
+
+    @Test func rekeyByRecoveryCodeSaysThatThePassphraseEnds() throws {
+        let home = try TestHome(withVault: false)
+        let made = try home.run(["init"] + TestHome.cheap).outputText
+        let code = try TestHome.recoveryCode(in: made)
+        let rekeyed = try home.run("rekey --recovery", lines: [code])
+        expect(
+            rekeyed, ends: 0,
+            "warning: the passphrase does not open the vault any more, only the recovery code: "
+                + "taskvault passphrase change --recovery")
+        #expect(try home.run("secret list").exitCode == 4)
+        expect(
+            try home.run("passphrase change --recovery", lines: [code, TestHome.passphrase]),
+            ends: 0)
+        #expect(try home.run("secret list").exitCode == 0)
+    }
+
+    @Test func passphrasesAreComparedInNormalisationFormC() throws {
+        let home = try TestHome(withVault: false)
+        try home.run("init --kdf-memory 19 --kdf-passes 2", lines: ["caf\u{E9} au lait"])
+        #expect(try home.run("secret list", lines: ["cafe\u{301} au lait"]).exitCode == 0)
+        #expect(try home.run("secret list", lines: ["cafe au lait"]).exitCode == 4)
+        #expect(try home.run("secret list", lines: [""]).exitCode == 4)
+    }
+
+    @Test func aPassphraseThatIsNoTextIsRefused() throws {
+        let home = try TestHome()
+        let refused = try home.runBare(
+            ["--no-agent", "secret", "list", "--passphrase-file", "-"],
+            input: [0xFF, 0x41, 0x42, 0x43, 0x0A])
+        expect(refused, ends: 8, "error: the passphrase is not valid UTF-8")
+    }
+
+    @Test func whatIsWrongWithAPassphraseFile() throws {
+        let home = try TestHome()
+        expect(
+            try home.runBare(["--no-agent", "secret", "list", "--passphrase-file", "missing"]),
+            ends: 2,
+            "error: cannot read the passphrase file: no such file or directory")
+        expect(
+            try home.runBare(["--no-agent", "secret", "list", "--passphrase-file", "."]), ends: 2,
+            "error: the passphrase file is a folder, not a file")
+        Files.setMode(home.passphraseFile, 0o644)
+        expect(
+            try home.run("secret list"), ends: 0,
+            "warning: other users can read the passphrase file: chmod 600 \(home.passphraseFile)")
+    }
+
+    @Test func theFileIsIgnoredWhereNoPassphraseIsNeeded() throws {
+        let home = try TestHome()
+        let made = try home.runBare(["backup", "copy.db", "--passphrase-file", "missing"])
+        expect(made, ends: 0)
+    }
+}

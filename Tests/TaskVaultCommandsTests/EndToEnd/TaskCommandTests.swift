@@ -1,0 +1,253 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// The commands of the to-do list, as people and as programs see them.
+@Suite(.waitsForProcesses) struct TaskCommandTests {
+    private static let members: Set = [
+        "id", "name", "notes", "protected", "done", "due", "overdue", "reminder", "created",
+        "completed", "cleared", "revision", "subtasks",
+    ]
+
+    @Test func aTaskFromItsBeginningToItsEnd() throws {
+        let home = try TestHome.forTasks(withVault: false)
+        let empty = try home.doTask("list")
+        #expect(empty.output.isEmpty)
+        #expect(!Files.exists(home.tasksFile), "who only reads makes no file")
+        let added = try home.doTask("add", "buy", "milk", "--due", "2099-12-01 09:00")
+        let line = try #require(
+            added.outputText.wholeMatch(of: /added ([0-9a-z]{6})  buy milk  \(2099-12-01 09:00\)\n/)
+        )
+        let id = String(line.output.1)
+        #expect(Files.mode(home.tasksFile) == 0o600)
+        #expect(Files.mode(home.home) == 0o700)
+        let listed = try home.doTask("list").outputLines
+        #expect(listed.count == 2)
+        #expect(listed[0].split(separator: " ") == ["ID", "DUE", "TASK"])
+        #expect(
+            listed[1].split(separator: " ")
+                == [Substring(id), "2099-12-01", "09:00", "buy", "milk"])
+        try home.doTask("edit", id, "--name", "buy cheese", "--due", "never", "--notes", "-")
+        try home.doTask("edit", id, "--notes", "-", input: "hard\nor soft\n")
+        let sheet = try home.doTask("show", id).outputText
+        #expect(sheet.hasPrefix("buy cheese\n"))
+        #expect(sheet.hasSuffix("\nhard\nor soft\n"))
+        #expect(!sheet.contains("due"))
+        #expect(try home.doTask("done", id).outputText == "done \(id)  buy cheese\n")
+        #expect(try home.doTask("list").outputText.contains("✓"))
+        #expect(try home.doTask("undone", id).outputText == "not done \(id)  buy cheese\n")
+        #expect(try home.doTask("remove", "--yes", id).outputText == "removed \(id)  buy cheese\n")
+        #expect(try home.tasks().isEmpty)
+        #expect(try home.task("show", id).exitCode == 5)
+        #expect(Files.names(in: home.home) == ["tasks.db"])
+    }
+
+    @Test func jsonHasEveryMemberAndHidesWords() throws {
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        let added = try home.doTask(
+            "add", "--json", "buy milk", "--due", "2099-12-01T09:00+02:00", "--reminder",
+            "--notes", "-", input: "two\n")
+        #expect(Set(added.object.keys) == Self.members)
+        let id = try #require(added.object["id"] as? String)
+        try home.doTask("subtask", "add", id, "find the shop")
+        let shown = try home.shown(id)
+        #expect(Set(shown.keys) == Self.members)
+        #expect(shown["name"] as? String == "buy milk")
+        #expect(shown["notes"] as? String == "two")
+        #expect(shown["due"] as? String == "2099-12-01T07:00:00Z")
+        for (member, value) in [
+            ("protected", false), ("done", false), ("overdue", false), ("reminder", true),
+        ] {
+            #expect(shown[member] as? Bool == value, "\(member)")
+        }
+        for member in ["completed", "cleared"] { #expect(shown[member] is NSNull, "\(member)") }
+        #expect(shown["revision"] as? Int == 2)
+        let subtasks = try #require(shown["subtasks"] as? [[String: Any]])
+        #expect(subtasks.count == 1)
+        #expect(Set(subtasks[0].keys) == ["id", "name", "done"])
+        let hidden = try home.doTask("protect", id, "--json").object
+        #expect(Set(hidden.keys) == Self.members)
+        for member in ["name", "notes", "subtasks"] {
+            #expect(hidden[member] is NSNull, "\(member)")
+        }
+        #expect(hidden["protected"] as? Bool == true)
+        #expect(hidden["due"] as? String == "2099-12-01T07:00:00Z")
+        for command in [["list"], ["list", "--search", "milk"], ["done", id], ["undone", id]] {
+            let result = try home.doTaskWords(command + ["--json"])
+            let tasks = try #require(result.json as? [[String: Any]])
+            #expect(tasks.count == 1, "\(command)")
+            #expect(Set(tasks[0].keys) == Self.members, "\(command)")
+            #expect(tasks[0]["name"] is NSNull, "\(command)")
+        }
+        let revealed = try home.tasks("--reveal")
+        #expect(revealed.texts("name") == ["buy milk"])
+        #expect((revealed[0]["subtasks"] as? [[String: Any]])?.texts("name") == ["find the shop"])
+        let plain = try home.doTask("unprotect", id, "--json").object
+        #expect(plain["name"] as? String == "buy milk")
+        #expect(
+            try home.doTask("edit", id, "--json", "--no-reminder").object["reminder"] as? Bool
+                == false)
+        let removed = try home.doTask("remove", "--yes", "--json", id).json as? [[String: Any]]
+        #expect(removed?.texts("id") == [id])
+    }
+
+    @Test func subtasksHaveAnOrderAndAState() throws {
+        let home = try TestHome.forTasks(withVault: false)
+        let id = try home.add("paint")
+        for name in ["one", "two", "three"] { try home.doTask("subtask", "add", id, name) }
+        func subtasks() throws -> [[String: Any]] {
+            try #require(try home.shown(id)["subtasks"] as? [[String: Any]])
+        }
+        let ids = try subtasks().texts("id")
+        try home.doTask("subtask", "move", id, ids[2], "first")
+        #expect(try subtasks().texts("name") == ["three", "one", "two"])
+        try home.doTask("subtask", "move", id, ids[2], "2")
+        #expect(try subtasks().texts("name") == ["one", "three", "two"])
+        try home.doTask("subtask", "move", id, ids[0], "last")
+        #expect(try subtasks().texts("name") == ["three", "two", "one"])
+        try home.doTask("subtask", "done", id, ids[1])
+        #expect(try subtasks().map { $0["done"] as? Bool } == [false, true, false])
+        #expect(try home.doTask("list").outputText.contains("paint [1/3]"))
+        #expect(try home.doTask("show", id).outputText.contains("✓ two"))
+        try home.doTask("subtask", "undone", id, ids[1])
+        #expect(try home.doTask("list").outputText.contains("paint [0/3]"))
+        try home.doTask("subtask", "rename", id, ids[1], "a", "new", "name")
+        try home.doTask("subtask", "remove", id, ids[0])
+        #expect(try subtasks().texts("name") == ["three", "a new name"])
+        for position in ["0", "501", "x", ""] {
+            #expect(try home.task("subtask", "move", id, ids[1], position).exitCode == 2)
+        }
+        #expect(try home.task("subtask", "done", id, ids[0]).exitCode == 5)
+        try home.doTask("remove", "--yes", id)
+        #expect(try home.task("subtask", "done", id, ids[1]).exitCode == 5)
+    }
+
+    @Test func idsAreUnderstoodByTheirBeginnings() throws {
+        let home = try TestHome.forTasks(withVault: false)
+        try home.importTasks(["k7m2qx", "k7m2qy", "k7z000", "10abcd"].map { ImportedTask(id: $0) })
+        for typed in ["k7z", "K7Z", "k7zooo", "1O", "lo", "IOABCD", "k7m2qx"] {
+            #expect(try home.task("show", typed).exitCode == 0, "\(typed)")
+        }
+        for command in [["show"], ["done"], ["remove", "--yes"], ["edit", "--due", "never"]] {
+            for (typed, ids) in [
+                ("k7m2", ["k7m2qx", "k7m2qy"]), ("k", ["k7m2qx", "k7m2qy", "k7z000"]),
+            ] {
+                let refused = try home.runBare(["task"] + command + [typed])
+                expect(
+                    refused, ends: 2, "error: several tasks have ids that begin so",
+                    "hint: such as " + ids.joined(separator: ", "))
+            }
+            for typed in ["x", "k7m2qz", "k7m2qx0", "", "-", "k7!", "ä", "%", "k7m2q_"] {
+                let refused = try home.runBare(["task"] + command + ["--", typed])
+                #expect(refused.exitCode == 5, "\(command) \(typed)")
+            }
+        }
+        #expect(try home.tasks().count == 4)
+        #expect(try home.tasks("--done").isEmpty)
+        // All or none.
+        #expect(try home.task("done", "k7m2qx", "xxx").exitCode == 5)
+        #expect(try home.tasks("--done").isEmpty)
+        #expect(try home.doTask("done", "k7m2qx", "k7m2qx", "k7z").outputLines.count == 2)
+        #expect(try home.tasks("--done").count == 2)
+    }
+
+    @Test func doneAllAndStatistics() throws {
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        try home.importTasks([
+            ImportedTask(id: "000001", due: "2000-01-01T00:00:00.000Z"),
+            ImportedTask(id: "000002", completed: ImportedTask.hoursAgo(1)),
+            ImportedTask(id: "000003", completed: ImportedTask.hoursAgo(23)),
+        ])
+        _ = try home.add("--protected", input: "hidden\n")
+        func counts() throws -> [Int?] {
+            let object = try home.doTask("stats", "--days", "3", "--json").object
+            #expect(
+                Set(object.keys) == [
+                    "completed_past_24_hours", "open", "overdue", "protected", "days",
+                ])
+            #expect((object["days"] as? [[String: Any]])?.count == 3)
+            return ["completed_past_24_hours", "open", "overdue", "protected"].map {
+                object[$0] as? Int
+            }
+        }
+        #expect(try counts() == [2, 2, 1, 1])
+        #expect(try home.doTask("done-all", "--yes", "--json").object["count"] as? Int == 2)
+        #expect(try counts() == [4, 0, 0, 1])
+        #expect(try home.doTask("clear", "--json").object["count"] as? Int == 4)
+        #expect(try counts() == [4, 0, 0, 0], "completions are counted apart")
+        let text = try home.doTask("stats", "--days", "3").outputLines
+        #expect(text.first?.split(separator: " ").last == "4")
+        #expect(text.count == 7)
+    }
+}
+
+extension TestHome {
+    /// Runs a command that must work.
+    fileprivate func doTaskWords(
+        _ words: [String], sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> RunResult {
+        let result = try runBare(["task"] + words)
+        #expect(
+            result.exitCode == 0, "\(words): \(result.errorText)", sourceLocation: sourceLocation)
+        return result
+    }
+
+    @Test func theFormatOfAFileIsFoundOutUnlessItIsLines() throws {
+        let home = try TestHome.forTasks(withVault: false)
+        let lines = Array("buy milk taskvault:00000a\n".utf8)
+        #expect(
+            try home.runBare(["task", "import", "--format", "taskvault", "-"], input: lines)
+                .exitCode == 2)
+        expect(
+            try home.runBare(["task", "import", "-"], input: lines), ends: 2,
+            "error: nothing was imported: not the JSON of TaskVault or Taskwarrior",
+            "hint: a todo.txt is taken with --format todo.txt")
+        #expect(try home.tasks().isEmpty)
+        let named = try home.runBare(
+            ["task", "import", "--format", "todo.txt", "-"], input: lines)
+        #expect(named.exitCode == 0)
+        for format in ["taskvault", "taskwarrior"] {
+            let file = try home.doTask("export", "--format", format).output
+            let other = try TestHome.forTasks(withVault: false)
+            #expect(try other.runBare(["task", "import", "-"], input: file).exitCode == 0)
+            #expect(try other.tasks().texts("id") == ["00000a"], "\(format)")
+        }
+    }
+
+    @Test func whatWasClearedComesBackAsItWas() throws {
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        let id = try home.add("paint", "--notes", "-", input: "two coats")
+        try home.doTask("subtask", "add", id, "buy a brush")
+        let hidden = try home.add("--protected", input: "hidden words\n")
+        let lines = try home.doTask("export", "--format", "todo.txt").output
+        let revealed = try home.doTask("export", "--reveal").output
+        try home.doTask("unprotect", hidden)
+        try home.doTask("edit", hidden, "--name", "harmless")
+        try home.doTask("done", id, hidden)
+        try home.doTask("clear")
+        #expect(try home.tasks().isEmpty)
+        let format = ["--format", "todo.txt"]
+        #expect(try home.runBare(["task", "import"] + format + ["-"], input: lines).exitCode == 0)
+        let back = try home.shown(id)
+        #expect(back["notes"] as? String == "two coats")
+        #expect((back["subtasks"] as? [Any])?.count == 1)
+        #expect(back["done"] as? Bool == false)
+        // Words that were protected when the file was made do not come into the clear.
+        #expect(try home.runBare(["task", "import", "-"], input: revealed).exitCode == 0)
+        #expect(try home.shown(hidden)["name"] as? String == "harmless")
+    }
+
+    @Test func anExportTellsOfWordsThatAreNotThere() throws {
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        _ = try home.add("--protected", input: "gone\n")
+        let items = try #require(try home.ask("secret list --json").json as? [[String: Any]])
+        let account = try #require(items[0]["account"] as? String)
+        #expect(try home.ask("secret remove taskvault.task \(account)").exitCode == 0)
+        let exported = try home.doTask("export", "--reveal")
+        #expect(exported.errorText.contains("words are not in the file (1)"))
+    }
+}

@@ -1,0 +1,130 @@
+import Platform
+
+/// The executable at a terminal of its own, and the person before it.
+final class TerminalSession {
+    /// What went wrong while waiting.
+    struct WaitFailure: Error {
+        let awaited: String
+        let screen: String
+    }
+
+    /// How long a wait may take before it is taken for a hang, in milliseconds.
+    private static let patience: Int32 = 120_000
+
+    let process: pid_t
+    private let master: Int32
+    private let device: Int32
+    private let liveness: Int32
+    private var printed: [UInt8] = []
+    private var seen = 0
+    private var ended: Int32?
+
+    /// Starts a command whose standard descriptors and controlling terminal are a new terminal.
+    ///
+    /// What it can is what `TERM` says in the home's environment; nothing, if that says nothing. Standard input is a file, if `input` names one.
+    init(_ home: TestHome, _ arguments: [String], input: String? = nil) throws {
+        home.note(arguments)
+        var ends: (master: Int32, device: Int32) = (-1, -1)
+        var name = [CChar](repeating: 0, count: 128)
+        guard unsafe openpty(&ends.master, &ends.device, &name, nil, nil) == 0 else {
+            throw HarnessFailure("openpty")
+        }
+        (master, device) = ends
+        var lifeline: [Int32] = [-1, -1]
+        guard unsafe pipe(&lifeline) == 0 else { throw HarnessFailure("pipe") }
+        for descriptor in [master, device] + lifeline { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        liveness = lifeline[0]
+        var environment = home.environment
+        environment["TERM"] = home.environment["TERM"] ?? "dumb"
+        let path = String(
+            decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let file = try input.map { try Files.open($0, O_RDONLY) }
+        process = try Executable.start(
+            arguments, environment: environment, in: home.folder,
+            .init(input: file, liveness: lifeline[1], terminal: path), beneath: home.launcher)
+        close(lifeline[1])
+        if let file { close(file) }
+    }
+
+    deinit {
+        if ended == nil {
+            kill(process, SIGKILL)
+            _ = Executable.wait(for: process)
+        }
+        close(master)
+        close(device)
+        close(liveness)
+    }
+
+    /// Everything that was printed, as the terminal got it.
+    var screen: String { String(decoding: printed, as: UTF8.self) }
+
+    /// Whether typed keys are shown.
+    var echoes: Bool {
+        var settings = termios()
+        unsafe tcgetattr(device, &settings)
+        return settings.c_lflag & tcflag_t(ECHO) != 0 && settings.c_lflag & tcflag_t(ICANON) != 0
+    }
+
+    /// Waits until a text is printed, after the one that was waited for before.
+    func waitFor(_ text: String) throws {
+        while true {
+            if let range = firstRange(of: Array(text.utf8)) {
+                seen = range.upperBound
+                return
+            }
+            guard try readMore() else { throw WaitFailure(awaited: text, screen: screen) }
+        }
+    }
+
+    /// Presses keys.
+    func type(_ keys: String) throws {
+        let bytes = Array(keys.utf8)
+        guard unsafe write(master, bytes, bytes.count) == bytes.count else {
+            throw HarnessFailure("write")
+        }
+    }
+
+    /// Waits for a question and answers it.
+    func answer(_ question: String, _ answer: String) throws {
+        try waitFor(question + ": ")
+        try type(answer + "\n")
+    }
+
+    /// Waits for the end.
+    ///
+    /// - Returns: The exit code, or 128 and the number of the signal.
+    func finish() throws -> Int32 {
+        while try readMore() {}
+        let code = Executable.wait(for: process)
+        ended = code
+        return code
+    }
+
+    /// Reads what is there, or waits for more.
+    ///
+    /// - Returns: `false` if the process has ended and everything was read.
+    private func readMore() throws -> Bool {
+        var waiting = [
+            pollfd(fd: master, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: liveness, events: Int16(POLLIN), revents: 0),
+        ]
+        let count = unsafe poll(&waiting, 2, Self.patience)
+        guard count > 0 else { throw WaitFailure(awaited: "anything", screen: screen) }
+        guard waiting[0].revents != 0 else { return false }
+        var piece = [UInt8](repeating: 0, count: 4_096)
+        let size = unsafe read(master, &piece, piece.count)
+        guard size > 0 else { return false }
+        printed += piece.prefix(size)
+        return true
+    }
+
+    private func firstRange(of text: [UInt8]) -> Range<Int>? {
+        guard printed.count >= seen + text.count else { return nil }
+        for start in seen...(printed.count - text.count)
+        where printed[start..<start + text.count].elementsEqual(text) {
+            return start..<start + text.count
+        }
+        return nil
+    }
+}

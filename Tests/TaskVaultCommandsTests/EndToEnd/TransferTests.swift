@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+import TestSupport
+
+@Suite(.waitsForProcesses) struct TransferTests {
+    private static let warning =
+        "warning: what is written is not encrypted: whoever can read it has every secret; remove it after use"
+
+    @Test(arguments: ["json", "csv"]) func exportAndImportAreARoundTrip(format: String) throws {
+        let home = try TestHome()
+        try home.run("secret set mail.example ada --label Mail", input: "first, \"quoted\"\nline")
+        try home.run(["secret", "set", "bytes", "b"], input: [0, 255, 10, 13])
+        try home.run("secret set diary d --class after-verification", input: "dear diary")
+        let exported = try home.run("secret export --format \(format)")
+        expect(exported, ends: 0, Self.warning)
+        try Files.write(exported.output, to: home.folder + "/export")
+        let other = try TestHome()
+        let imported = try other.run("secret import \(home.folder)/export")
+        expect(imported, ends: 0)
+        #expect(
+            imported.outputText
+                == "imported 3 secrets from TaskVault \(format.uppercased())\n")
+        if format == "json" {
+            let lines = try other.run("secret import \(home.folder)/export").outputLines.dropFirst()
+            #expect(
+                lines.compactMap { $0.split(separator: ":").first } == [
+                    "line 2", "line 3", "line 4",
+                ])
+        }
+        #expect(try other.value() == "first, \"quoted\"\nline")
+        #expect(try other.run("secret get bytes b").output == [0, 255, 10, 13])
+        let diary = try other.run("secret get diary d --json").object
+        #expect(diary["class"] as? String == "after-verification")
+    }
+
+    @Test func exportNeedsThePassphrase() throws {
+        let home = try TestHome()
+        try home.save("canary")
+        let refused = try home.runBare(["secret", "export"])
+        #expect(refused.exitCode == 2)
+        #expect(refused.output.isEmpty)
+        let wrong = try home.run("secret export", lines: ["wrong passphrase"])
+        #expect(wrong.exitCode == 4)
+        #expect(wrong.output.isEmpty)
+    }
+
+    private static let table = """
+        name,url,username,password
+        mail,https://mail.example/,ada,first
+        bank,https://bank.example/,ada,second
+        """
+
+    @Test func importReportsWhatItSkips() throws {
+        let home = try TestHome()
+        try home.save("mine", "bank", "ada")
+        try Files.write(Self.table, to: home.folder + "/passwords.csv")
+        let imported = try home.run("secret import passwords.csv")
+        expect(imported, ends: 0)
+        #expect(
+            imported.outputText == """
+                imported 1 secret from Chrome, Edge or Brave
+                line 3: skipped, there is a secret of this name already
+
+                """)
+        #expect(try home.value("bank", "ada") == "mine")
+        let replaced = try home.run(
+            "secret import passwords.csv --replace --json --class after-verification")
+        #expect(replaced.object["imported"] as? Int == 2)
+        #expect((replaced.object["skipped"] as? [Any])?.isEmpty == true)
+        #expect(try home.value("bank", "ada") == "second")
+        let bank = try home.run("secret get bank ada --json").object
+        #expect(bank["class"] as? String == "after-verification")
+        #expect(bank["revision"] as? Int == 2)
+    }
+
+    @Test func importFromStandardInput() throws {
+        let home = try TestHome()
+        let table = Array(Self.table.utf8)
+        expect(try home.run(["secret", "import", "-"], input: table), ends: 0)
+        let other = try TestHome()
+        let both = try other.runBare(
+            ["secret", "import", "-", "--passphrase-file", "-"],
+            input: Array((TestHome.passphrase + "\n").utf8) + table)
+        expect(both, ends: 0)
+        #expect(try other.value("mail", "ada") == "first")
+    }
+
+    @Test func aFileThatCannotBeReadImportsNothing() throws {
+        let home = try TestHome()
+        // Sound at first, with an error at the end.
+        try Files.write(Self.table + "\n\"open", to: home.folder + "/broken.csv")
+        expect(
+            try home.run("secret import broken.csv"), ends: 2,
+            "error: nothing was imported: line 4: the quoted field has no end",
+            "hint: export it again as CSV, in UTF-8, with the header line")
+        expect(
+            try home.run("secret import missing.csv"), ends: 2,
+            "error: cannot read missing.csv: no such file or directory")
+        expect(
+            try home.run("secret import ."), ends: 2, "error: . is a folder, not a file")
+        try Files.write(Self.table, to: home.folder + "/passwords.csv")
+        expect(
+            try home.run("secret import passwords.csv --format bitwarden"), ends: 2,
+            "error: nothing was imported: the file is one of Chrome, Edge or Brave",
+            "hint: leave --format out, or give --format browser")
+        #expect(try home.run("secret list").output.isEmpty)
+    }
+}

@@ -1,0 +1,278 @@
+import Testing
+import TestSupport
+
+@Suite(.waitsForProcesses) struct UpkeepTests {
+    @Test func doctorFindsASoundVaultSoundAndWarns() throws {
+        let home = try TestHome()
+        try home.save("one", "a", "1")
+        try home.run("recovery revoke")
+        let checked = try home.run("doctor")
+        expect(checked, ends: 0)
+        #expect(checked.outputLines.last == "sound: 1 secret checked")
+        #expect(
+            checked.outputLines.contains(
+                "warning: guessing the passphrase costs less than is usual today: "
+                    + "taskvault passphrase change --kdf-memory 256 --kdf-passes 3"))
+        #expect(checked.outputText.contains("warning: there is no recovery code"))
+        let json = try home.run("doctor --json").object
+        #expect(json["sound"] as? Bool == true)
+        #expect(json["sound_items"] as? Int == 1)
+        #expect((json["problems"] as? [Any])?.isEmpty == true)
+        let warnings = try #require(json["warnings"] as? [[String: String]])
+        #expect(warnings.contains { $0["code"] == "kdf_below_standard" })
+        #expect(warnings.contains { $0["code"] == "no_recovery_code" })
+    }
+
+    /// A vault of two secrets, the first of which was changed behind the program's back.
+    private func damagedHome() throws -> TestHome {
+        let home = try TestHome()
+        try home.save("one", "a", "1")
+        try home.save("two", "a", "2")
+        try home.run("backup backup.db")
+        // SQLite fills a page from its end; the items are on the fourth.
+        try Files.flip(home.vault, at: 4 * 4_096 - 1)
+        return home
+    }
+
+    @Test func doctorNamesTheProblemTheSecretAndTheRemedy() throws {
+        let home = try damagedHome()
+        let found = try home.run("doctor")
+        expect(
+            found, ends: 7, "error: the vault is not sound: 2 problems",
+            "hint: taskvault restore --replace BACKUP brings a backup back; "
+                + "taskvault doctor --repair keeps what still opens")
+        #expect(
+            found.outputText.contains(
+                "problem: value_seal: the value of an item does not open (secret a 1)\n"))
+        let json = try home.run("doctor --json")
+        #expect(json.exitCode == 7)
+        #expect(json.object["sound"] as? Bool == false)
+        let problems = try #require(json.object["problems"] as? [[String: Any]])
+        #expect(problems.contains { $0["code"] as? String == "value_seal" })
+        #expect(problems.contains { $0["account"] as? String == "1" })
+        #expect(json.failure["code"] as? String == "bucket_rows")
+        #expect(json.failure["hint"] as? String != nil)
+    }
+
+    @Test func nothingFalseComesOutOfADamagedVault() throws {
+        let home = try damagedHome()
+        let refused = try home.run("secret get a 1")
+        expect(
+            refused, ends: 7,
+            "error: the vault is damaged or was tampered with: rows were changed, added, removed or put back",
+            "hint: taskvault doctor says what can be done")
+        #expect(refused.output.isEmpty)
+        #expect(try home.run("secret get a 1 --json").failure["code"] as? String == "bucket_rows")
+        #expect(try home.run("secret list").exitCode == 7)
+        let exported = try home.run("secret export")
+        #expect(exported.exitCode == 7)
+        #expect(exported.output.isEmpty)
+    }
+
+    @Test func repairKeepsWhatOpensAndACopyOfTheFile() throws {
+        let home = try damagedHome()
+        let before = try Files.read(home.vault)
+        expect(
+            try home.run("doctor --repair"), ends: 2,
+            "error: cannot ask whether to repair the vault: standard input is not a terminal",
+            "hint: give --yes to do it without asking")
+        #expect(try Files.read(home.vault) == before)
+        let repaired = try home.run("doctor --repair --yes")
+        expect(repaired, ends: 0)
+        #expect(repaired.outputText.contains("repaired: kept 1 secret, gave up 1\n"))
+        #expect(repaired.outputText.contains("sound: 1 secret checked\n"))
+        #expect(try home.value("a", "2") == "two")
+        #expect(try home.run("secret get a 1").exitCode == 5)
+        let copy = try #require(
+            Files.names(in: home.home).first { $0.hasPrefix("vault.db.before-repair-") })
+        #expect(Files.mode(home.home + "/" + copy) == 0o600)
+        #expect(Files.names(in: home.home).count == 2)
+    }
+
+    @Test func repairOfASoundVaultChangesNothing() throws {
+        let home = try TestHome()
+        try home.save("value")
+        let before = try Files.read(home.vault)
+        expect(try home.run("doctor --repair --yes --json"), ends: 0)
+        #expect(try Files.read(home.vault) == before)
+    }
+
+    @Test func aBrokenSealOverTheWhole() throws {
+        let home = try TestHome()
+        try home.save("value")
+        // The state's page is the last, and its row ends with the page.
+        try Files.flip(home.vault, at: -1)
+        expect(
+            try home.run("secret list"), ends: 7,
+            "error: the vault is damaged or was tampered with: the seal over the whole does not open: it or the header was changed",
+            "hint: taskvault doctor says what can be done")
+        let found = try home.run("doctor")
+        #expect(found.exitCode == 7)
+        #expect(found.outputText.contains("problem: state_seal: "))
+        let repaired = try home.run("doctor --repair --yes --json")
+        expect(repaired, ends: 0)
+        let repair = try #require(repaired.object["repair"] as? [String: Any])
+        #expect(repair["kept"] as? Int == 1)
+        #expect(repair["removed"] as? Int == 0)
+        #expect(try home.value() == "value")
+    }
+
+    @Test func aBrokenHeaderNeedsABackup() throws {
+        let home = try TestHome()
+        try home.save("value")
+        try home.run("backup backup.db")
+        let header = try VaultBytes.header(in: try Files.read(home.vault))
+        try Files.flip(home.vault, at: header + 29 + 60)
+        for command in ["secret list", "doctor", "doctor --repair --yes", "backup other.db"] {
+            expect(
+                try home.run(command), ends: 7,
+                "error: the vault is damaged or was tampered with: a key slot is damaged",
+                "hint: taskvault restore BACKUP brings a backup back")
+        }
+        #expect(try home.run("restore backup.db --replace").exitCode == 0)
+        #expect(try home.value() == "value")
+    }
+
+    @Test func backupNeedsNoPassphraseAndNeverOverwrites() throws {
+        let home = try TestHome()
+        try home.save("value")
+        let made = try home.runBare(["backup", "copy.db"])
+        expect(made, ends: 0)
+        #expect(made.outputText == "wrote the backup copy.db\n")
+        #expect(Files.mode(home.folder + "/copy.db") == 0o600)
+        let before = try Files.read(home.folder + "/copy.db")
+        expect(
+            try home.runBare(["backup", "copy.db"]), ends: 6,
+            "error: there is a file copy.db already",
+            "hint: a backup never overwrites anything: give another name")
+        #expect(try Files.read(home.folder + "/copy.db") == before)
+        expect(
+            try home.runBare(["backup", "nowhere/copy.db"]), ends: 5,
+            "error: there is no folder for nowhere/copy.db")
+        #expect(try home.runBare(["backup", "--json", "c"]).object["path"] as? String == "c")
+    }
+
+    private static let warning =
+        "warning: the backup's passphrase and recovery code are valid again, also where they were changed since"
+
+    @Test func restoreKeepsTheFileThatWasThere() throws {
+        let home = try TestHome()
+        try home.save("old")
+        try home.run("backup backup.db")
+        try home.run("secret update mail.example ada", input: "new")
+        expect(
+            try home.run("restore backup.db"), ends: 6,
+            "error: there is a vault at \(home.vault) already",
+            "hint: --replace puts the backup there and keeps what was there")
+        #expect(try home.value() == "new")
+        let restored = try home.run("restore backup.db --replace")
+        expect(restored, ends: 0, Self.warning)
+        let kept = home.vault + ".replaced-1"
+        #expect(
+            restored.outputText == """
+                restored 1 secret to \(home.vault)
+                the file that was there is now \(kept)
+
+                """)
+        // No rollback: a restore is a new lineage, and the owner asked for it.
+        #expect(try home.value() == "old")
+        let back = try home.run("restore \(kept) --replace --json")
+        #expect(back.exitCode == 0)
+        #expect(back.object["items"] as? Int == 1)
+        #expect(back.object["kept_file"] as? String == home.vault + ".replaced-2")
+        #expect(back.failure["warning"] as? String == "old_passphrases")
+        #expect(try home.value() == "new")
+    }
+
+    @Test func restoreIntoAnEmptyPlace() throws {
+        let home = try TestHome()
+        try home.save("value")
+        try home.run("backup backup.db")
+        let restored = try home.run("restore backup.db --home elsewhere")
+        expect(restored, ends: 0, Self.warning)
+        #expect(restored.outputText == "restored 1 secret to elsewhere/vault.db\n")
+        #expect(Files.mode(home.folder + "/elsewhere") == 0o700)
+        #expect(
+            try home.run("secret get mail.example ada --home elsewhere").outputText == "value")
+    }
+
+    @Test func restoreRefusesWhatIsNoBackup() throws {
+        let home = try TestHome()
+        try home.save("value")
+        try home.run("backup backup.db")
+        let before = try Files.read(home.vault)
+        expect(
+            try home.run("restore missing.db --replace"), ends: 5,
+            "error: there is no file missing.db")
+        try Files.write("no vault", to: home.folder + "/text")
+        #expect(try home.run("restore text --replace").exitCode == 7)
+        expect(
+            try home.run("restore backup.db --replace", lines: ["wrong passphrase"]), ends: 4,
+            "error: wrong passphrase",
+            "hint: if it is forgotten: taskvault restore --recovery backup.db")
+        try Files.flip(home.folder + "/backup.db", at: 4 * 4_096 - 1)
+        let damaged = try home.run("restore backup.db --replace")
+        #expect(damaged.exitCode == 7)
+        #expect(
+            damaged.errorLines.first
+                == "taskvault: error: the backup is damaged or was tampered with: "
+                + "rows were changed, added, removed or put back")
+        #expect(try Files.read(home.vault) == before)
+        #expect(Files.names(in: home.home) == ["vault.db"])
+        // A folder that was made for nothing goes away again.
+        #expect(try home.run("restore backup.db --home new").exitCode == 7)
+        #expect(!Files.exists(home.folder + "/new"))
+    }
+
+    @Test func destroyAsksForAFlagInAScript() throws {
+        let home = try TestHome()
+        expect(
+            try home.run("destroy"), ends: 2,
+            "error: cannot ask whether to remove the vault: standard input is not a terminal",
+            "hint: give --yes to do it without asking")
+        #expect(Files.exists(home.vault))
+        let destroyed = try home.runBare(["destroy", "--yes"])
+        expect(destroyed, ends: 0)
+        #expect(destroyed.outputText == "removed \(home.vault)\n")
+        #expect(Files.names(in: home.home).isEmpty)
+        #expect(try home.runBare(["destroy", "--yes"]).exitCode == 5)
+    }
+
+    @Test func destroyLeavesTheToDoListAndTellsWhatItLost() throws {
+        let home = try TestHome()
+        let tasks = home.home + "/tasks.db"
+        try home.run("task add buy milk")
+        expect(
+            try home.runBare(["destroy", "--yes"]), ends: 0, "the to-do list \(tasks) stays")
+        try home.make()
+        for name in ["see a doctor", "see a lawyer"] {
+            let added = try home.run("task add --protected", input: name + "\n")
+            #expect(added.exitCode == 0, "\(added.errorText)")
+        }
+        expect(
+            try home.runBare(["destroy", "--yes"]), ends: 0,
+            "warning: the words of 2 protected tasks went with it; the to-do list \(tasks) stays")
+        #expect(Files.names(in: home.home) == ["tasks.db"])
+        let list = try home.runBare(["task", "list", "--json"]).json as? [[String: Any]]
+        #expect(list?.count == 3)
+        #expect(list?.compactMap { $0["name"] as? String } == ["buy milk"])
+    }
+
+    @Test func destroyDoesNotMindADamagedToDoList() throws {
+        let home = try TestHome()
+        try Files.write("no database", to: home.home + "/tasks.db")
+        let removed = try home.runBare(["destroy", "--yes", "--json"])
+        #expect(removed.exitCode == 0)
+        #expect(removed.failure["warning"] as? String == "protected_words_removed")
+        #expect(Files.names(in: home.home) == ["tasks.db"])
+    }
+
+    @Test func destroyTellsOfCopies() throws {
+        let home = try TestHome()
+        try home.run("backup backup.db")
+        try home.run("restore backup.db --replace")
+        expect(
+            try home.runBare(["destroy", "--yes"]), ends: 0,
+            "warning: earlier files of the vault are left in \(home.home): vault.db.replaced-1")
+    }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import HTTPClient
+import SecretMemory
+import SignIn
+import Testing
+import TestSupport
+
+/// Signing in with the real client at the real server, over TLS.
+@Suite(
+    .enabled(if: OpenSSL.isAvailable, "needs openssl"), .timeLimit(.minutes(60)), .waitsForProcesses
+)
+struct SignInTests {
+    private static let account = AccountHome.account
+
+    /// What a person sees who was invited.
+    @Test func anAccountIsMadeWithAnInvitationAtTheTerminal() throws {
+        let place = try AccountHome(
+            isEncrypted: true, isSignedIn: false, options: ["--registration", "invitation"])
+        let code = try #require(
+            try place.server.run("account invite \(Self.account)")["code"] as? String)
+        let session = try TerminalSession(place.home, ["account", "create", "--invitation"])
+        try session.answer("E-mail", Self.account)
+        try session.waitFor("Invitation code: ")
+        #expect(!session.echoes)
+        try session.type(code + "\n")
+        try session.answer("New password", "short")
+        try session.waitFor("error: the password has fewer than 8 bytes")
+        try session.answer("New password", place.password)
+        try session.answer("Repeat the password", "another one")
+        try session.waitFor("error: the two passwords differ")
+        try session.answer("New password", place.password)
+        try session.answer("Repeat the password", place.password)
+        #expect(try session.finish() == 0)
+        #expect(
+            session.screen.hasSuffix(
+                "made the account; signed in as \(Self.account) at \(place.server.issuer)\r\n"))
+        for secret in [code, place.password] { #expect(!session.screen.contains(secret)) }
+        try place.expectSilentStart()
+    }
+
+    @Test func anInvitationAndAPasswordFromAFile() throws {
+        let place = try AccountHome(
+            isEncrypted: true, isSignedIn: false, options: ["--registration", "invitation"])
+        let code = try #require(
+            try place.server.run("account invite \(Self.account)")["code"] as? String)
+        let refused = try place.ask(
+            "account create eve@example.org --invitation", [code, place.password])
+        expect(
+            refused, ends: 8, "error: the server does not accept the invitation, or wants one",
+            "hint: whoever runs the server makes one for your e-mail address; give --invitation")
+        #expect(try place.ask("account create \(Self.account)", [place.password]).exitCode == 8)
+        let made = try place.ask(
+            "account create \(Self.account) --invitation --json", [code, place.password])
+        expectDone(made)
+        #expect(
+            made.object as? [String: String] == [
+                "account": Self.account, "server": place.server.issuer, "state": "signed_in",
+            ])
+        #expect(try place.cachedKinds() == ["password", "session"])
+        // The code was for once.
+        #expect(
+            try place.ask(
+                "account create \(Self.account) --invitation", [code, place.password]
+            ).exitCode != 0)
+    }
+
+    @Test func aPasswordIsTypedOnceAndNeverAgain() throws {
+        let place = try AccountHome(isEncrypted: true)
+        // Another machine, whose vault knows nothing of the account.
+        let other = try TestHome()
+        try other.unlock()
+        let authority = try #require(place.authority)
+        expectDone(try other.ask("settings set server-ca \(authority.certificate)"))
+        expectDone(try other.ask("settings set server \(place.server.issuer)"))
+        let session = try TerminalSession(other, ["login", Self.account])
+        let question = "Password of \(Self.account) at \(place.server.issuer)"
+        try session.answer(question, "wrong password")
+        try session.waitFor("the server does not accept the name or the password")
+        try session.answer(question, place.password)
+        #expect(try session.finish() == 0)
+        #expect(!session.screen.contains(place.password))
+        // The second start has a terminal, and asks for the passphrase only.
+        let start = try TerminalSession(other, ["unlock"])
+        try start.answer("Passphrase", TestHome.passphrase)
+        #expect(try start.finish() == 0)
+        #expect(!start.screen.contains("Password"))
+        #expect(start.screen.hasSuffix(place.greeting[0] + "\r\n"))
+        expectDone(try other.ask("login"))
+    }
+
+    @Test func whoami() throws {
+        let place = try AccountHome(isEncrypted: true)
+        #expect(
+            try place.ask("whoami").outputText
+                == "\(Self.account) at \(place.server.issuer)\n")
+        #expect(
+            try place.ask("whoami --json").outputText
+                == #"{"account":"\#(Self.account)","offline_until":null,"server":"\#(place.server.issuer)","state":"signed_in"}"#
+                + "\n")
+        // The server is asked: without its database it knows nobody.
+        try place.server.run("account remove \(Self.account) --yes")
+        #expect(try place.ask("whoami").exitCode == 10)
+    }
+
+    @Test func logoutEndsTheSessionThereAndKeepsThePassword() throws {
+        let place = try AccountHome(isEncrypted: true)
+        let token = try refreshToken(place)
+        #expect(try place.server.sessions() == 1)
+        let ended = try place.ask("logout")
+        expectDone(ended)
+        #expect(ended.outputText == "signed out of \(place.server.issuer)\n")
+        #expect(try place.server.sessions() == 0)
+        #expect(throws: AuthClientError.rejected) {
+            _ = try client(place).refresh(Samples.secret(token)).lifetime
+        }
+        expect(
+            try place.ask("whoami"), ends: 5,
+            "error: nobody is signed in at \(place.server.issuer)", "hint: taskvault login")
+        // A start does not sign in by itself what somebody signed out.
+        #expect(try place.unlock() == [])
+        #expect(try place.server.sessions() == 0)
+        expectDone(try place.ask("login"))
+        #expect(try place.server.sessions() == 1)
+        try place.expectSilentStart()
+    }
+
+    @Test func logoutCanForgetThePassword() throws {
+        let place = try AccountHome(isEncrypted: true)
+        expectDone(try place.ask("logout --forget"))
+        #expect(try place.cached("password") == nil)
+        #expect(try place.unlock() == [])
+        // Nobody says whose account it is.
+        #expect(try place.ask("login").exitCode == 2)
+        let refused = try place.ask("login \(Self.account)")
+        #expect(refused.exitCode == 2)
+        expectDone(try place.ask("login \(Self.account)", [place.password]))
+    }
+
+    @Test func aPasswordIsChangedAtTheServerAndInTheVault() throws {
+        let place = try AccountHome(isEncrypted: true)
+        let second = try place.copy()
+        try second.unlock()
+        #expect(try place.server.sessions() == 2)
+        let new = AccountHome.word("changed")
+        let session = try TerminalSession(place.home, ["account", "password"])
+        try session.answer("Current password", place.password)
+        try session.answer("New password", new)
+        try session.answer("Repeat the password", new)
+        #expect(try session.finish() == 0)
+        for secret in [place.password, new] { #expect(!session.screen.contains(secret)) }
+        #expect(try place.cached("password") == new)
+        #expect(try place.cached("pending-password") == nil)
+        // Every other session is over; this one goes on.
+        #expect(try place.server.sessions() == 1)
+        #expect(try second.ask("whoami").exitCode == 10)
+        #expect(try place.ask("whoami").exitCode == 0)
+        try place.expectSilentStart()
+        #expect(throws: AuthClientError.rejected) {
+            let account = try #require(AccountName(Self.account))
+            _ = try client(place).signIn(account, password: Samples.secret(place.password))
+                .lifetime
+        }
+        expect(
+            try place.ask("account password", [place.password, "something else"]), ends: 10,
+            "error: the current password is wrong")
+        #expect(try place.cached("password") == new)
+    }
+
+    @Test func aPasswordThatIsRefusedChangesNothing() throws {
+        let place = try AccountHome(isEncrypted: true)
+        for (lines, code) in [
+            ([place.password, "short"], Int32(8)), ([place.password, place.password], 8),
+            (["wrong password", "something else"], 10), ([place.password], 2),
+        ] {
+            #expect(try place.ask("account password", lines).exitCode == code, "\(lines)")
+            #expect(try place.cached("password") == place.password)
+            #expect(try place.cached("pending-password") == nil)
+        }
+        try place.expectSilentStart()
+    }
+
+    @Test func anAccountIsRemovedAfterConsent() throws {
+        let place = try AccountHome(isEncrypted: true)
+        let refused = try TerminalSession(place.home, ["account", "remove"])
+        try refused.waitFor(
+            "This removes the account \(Self.account) from \(place.server.issuer), for good.")
+        try refused.answer("Type \(Self.account) to remove it", "yes")
+        #expect(try refused.finish() == 8)
+        #expect(try place.ask("account remove", [place.password]).exitCode == 2)
+        #expect(try place.ask("account remove --yes", ["wrong password"]).exitCode == 10)
+        #expect(try place.ask("whoami").exitCode == 0)
+        let session = try TerminalSession(place.home, ["account", "remove"])
+        try session.answer("Type \(Self.account) to remove it", Self.account)
+        try session.answer("Password", place.password)
+        #expect(try session.finish() == 0)
+        #expect(session.screen.contains("removed the account \(Self.account)"))
+        #expect(try place.cachedKinds() == [])
+        #expect(try place.unlock() == [])
+        #expect(try place.ask("whoami").exitCode == 5)
+        let list = try #require(try place.server.run("account list")["accounts"] as? [Any])
+        #expect(list.isEmpty)
+    }
+
+    @Test func withoutTheAgentThePassphraseComesFirst() throws {
+        let place = try AccountHome(isEncrypted: true)
+        expectDone(try place.ask("logout --forget"))
+        expectDone(try place.home.ask("lock"))
+        let session = try TerminalSession(place.home, ["--no-agent", "login", Self.account])
+        try session.answer("Passphrase", TestHome.passphrase)
+        try session.answer(
+            "Password of \(Self.account) at \(place.server.issuer)", place.password)
+        #expect(try session.finish() == 0)
+        // Both from one file: first the passphrase.
+        expectDone(try place.home.run("logout --forget"))
+        let both = try place.home.runBare(
+            [
+                "--no-agent", "login", Self.account, "--passphrase-file", "-", "--password-file",
+                "-",
+            ], input: Array("\(TestHome.passphrase)\n\(place.password)\n".utf8))
+        expectDone(both)
+        try place.expectSilentStart()
+    }
+
+    private func refreshToken(_ place: AccountHome) throws -> String {
+        let tokens = try #require(try place.cached("session"))
+        return try #require(
+            tokens.split(separator: "\n").first { $0.hasPrefix("tvr_") }.map(String.init))
+    }
+
+    /// A client of nobody's vault.
+    private func client(_ place: AccountHome) throws -> OAuthClient {
+        let authority = try #require(place.authority)
+        let issuer = try #require(Issuer(try WebURL(place.server.issuer)))
+        return OAuthClient(
+            issuer,
+            try HTTPClient(
+                HTTPClientOptions(authorities: .bytes(try Files.read(authority.certificate)))))
+    }
+}

@@ -1,0 +1,137 @@
+import Tasks
+import Testing
+import TestSupport
+
+/// Saturday, 21 November 2026, 15:00 in central Europe, and a bit.
+private let now = utc(2_026, 11, 21, 14).advanced(by: .milliseconds(250))
+private let europe = RuleCalendar.centralEurope
+
+@Suite("When something is due")
+struct DueTimeTests {
+    @Test(
+        "is read as people write it",
+        arguments: [
+            ("today", local(2_026, 11, 21, 23, 59)),
+            ("tomorrow", local(2_026, 11, 22, 23, 59)),
+            ("yesterday", local(2_026, 11, 20, 23, 59)),
+            ("tomorrow 9:00", local(2_026, 11, 22, 9)),
+            ("tomorrow at 9am", local(2_026, 11, 22, 9)),
+            ("9:00 tomorrow", local(2_026, 11, 22, 9)),
+            ("today 9:00", local(2_026, 11, 21, 9)),
+            ("Fri 18:00", local(2_026, 11, 27, 18)),
+            ("  friday  ", local(2_026, 11, 27, 23, 59)),
+            ("on FRIDAY at 18:00:30", local(2_026, 11, 27, 18, 0, 30)),
+            ("18:00 fri", local(2_026, 11, 27, 18)),
+            ("tues", local(2_026, 11, 24, 23, 59)),
+            ("thurs", local(2_026, 11, 26, 23, 59)),
+            // Today is a Saturday, and not over.
+            ("sat", local(2_026, 11, 21, 23, 59)),
+            ("saturday 15:01", local(2_026, 11, 21, 15, 1)),
+            ("saturday 15:00", local(2_026, 11, 28, 15)),
+            ("sun", local(2_026, 11, 22, 23, 59)),
+            ("mon noon", local(2_026, 11, 23, 12)),
+            // The next time when the clocks show it.
+            ("21:30", local(2_026, 11, 21, 21, 30)),
+            ("9:00", local(2_026, 11, 22, 9)),
+            ("15:00", local(2_026, 11, 22, 15)),
+            ("9am", local(2_026, 11, 22, 9)),
+            ("9:30 PM", local(2_026, 11, 21, 21, 30)),
+            ("at 9:30pm", local(2_026, 11, 21, 21, 30)),
+            ("12am", local(2_026, 11, 22)),
+            ("12:30 am", local(2_026, 11, 22, 0, 30)),
+            ("12pm", local(2_026, 11, 22, 12)),
+            ("11:59:59pm", local(2_026, 11, 21, 23, 59, 59)),
+            // Dates.
+            ("2026-12-01", local(2_026, 12, 1, 23, 59)),
+            ("2026-12-1", local(2_026, 12, 1, 23, 59)),
+            ("2026/12/01", local(2_026, 12, 1, 23, 59)),
+            ("2026-12-01 09:00", local(2_026, 12, 1, 9)),
+            ("2026-12-01T09:00", local(2_026, 12, 1, 9)),
+            ("2026-12-01t09:00:15", local(2_026, 12, 1, 9, 0, 15)),
+            ("1 dec", local(2_026, 12, 1, 23, 59)),
+            ("1st december, 9am", local(2_026, 12, 1, 9)),
+            ("dec 1", local(2_026, 12, 1, 23, 59)),
+            ("Dec 1st 2027", local(2_027, 12, 1, 23, 59)),
+            ("22 Nov 2026 10:00", local(2_026, 11, 22, 10)),
+            ("10:00 3 sept", local(2_027, 9, 3, 10)),
+            // Without a year, the next one that is not over.
+            ("21 nov", local(2_026, 11, 21, 23, 59)),
+            ("21 nov 14:59", local(2_027, 11, 21, 14, 59)),
+            ("20 nov", local(2_027, 11, 20, 23, 59)),
+            ("29 feb", local(2_028, 2, 29, 23, 59)),
+            ("may 5", local(2_027, 5, 5, 23, 59)),
+            // Days from now.
+            ("in 3 days", local(2_026, 11, 24, 23, 59)),
+            ("in 1 day 9:00", local(2_026, 11, 22, 9)),
+            ("2w", local(2_026, 12, 5, 23, 59)),
+            ("in a week", local(2_026, 11, 28, 23, 59)),
+            ("in 1 week 2 days", local(2_026, 11, 30, 23, 59)),
+            ("in 2 months at 9 am", local(2_027, 1, 21, 9)),
+            ("1y", local(2_027, 11, 21, 23, 59)),
+            ("0000-01-01", local(0, 1, 1, 23, 59)),
+            ("9999-12-31", local(9_999, 12, 31, 23, 59)),
+        ])
+    func clocks(text: String, expected: LocalTime) throws {
+        let time = try DueTime.read(text, now: now, in: europe)
+        #expect(europe.pointsInTime(of: expected) == [time], "\(europe.local(at: time))")
+    }
+
+    @Test(
+        "is the same moment everywhere where the text says so",
+        arguments: [
+            ("2026-12-01T09:00+02:00", utc(2_026, 12, 1, 7)),
+            ("2026-12-01T09:00:30-03:30", utc(2_026, 12, 1, 12, 30, 30)),
+            ("2026-12-01 09:00 +0200", utc(2_026, 12, 1, 7)),
+            ("2026-12-01 09:00+2", utc(2_026, 12, 1, 7)),
+            ("2026-12-01T09:00Z", utc(2_026, 12, 1, 9)),
+            ("2026-12-01t09:00z", utc(2_026, 12, 1, 9)),
+            ("1 dec 2026 9am utc", utc(2_026, 12, 1, 9)),
+            (
+                "2026-12-01T09:00:30.25Z",
+                utc(2_026, 12, 1, 9, 0, 30).advanced(by: .milliseconds(250))
+            ),
+            ("1700-01-01T00:00:00+00:19:32", utc(1_699, 12, 31, 23, 40, 28)),
+            ("in 2h", utc(2_026, 11, 21, 16)), ("in 90m", utc(2_026, 11, 21, 15, 30)),
+            ("90 minutes", utc(2_026, 11, 21, 15, 30)), ("1h30m", utc(2_026, 11, 21, 15, 30)),
+            ("in 1 h 30 min", utc(2_026, 11, 21, 15, 30)), ("in an hour", utc(2_026, 11, 21, 15)),
+            ("now", utc(2_026, 11, 21, 14)), ("in 0h", utc(2_026, 11, 21, 14)),
+        ])
+    func moments(text: String, expected: PointInTime) throws {
+        for calendar in RuleCalendar.all {
+            #expect(try DueTime.read(text, now: now, in: calendar) == expected, "\(calendar)")
+        }
+    }
+
+    @Test("counts hours by the moments, and days by the calendar, when clocks are set")
+    func durations() throws {
+        // Saturday 15:00, the night before clocks are set forward.
+        let spring = utc(2_026, 3, 28, 14)
+        let hours = try DueTime.read("in 24h", now: spring, in: europe)
+        #expect(europe.local(at: hours) == local(2_026, 3, 29, 16))
+        let days = try DueTime.read("in 1 day 15:00", now: spring, in: europe)
+        #expect(europe.local(at: days) == local(2_026, 3, 29, 15))
+        #expect(days.seconds - spring.seconds == 23 * 3_600)
+    }
+
+    @Test("which only says the day is the end of it, also where that comes twice")
+    func endOfDay() throws {
+        let time = try DueTime.read("2026-02-14", now: now, in: RuleCalendar.brazil)
+        #expect(RuleCalendar.brazil.local(at: time) == local(2_026, 2, 14, 23, 59))
+        #expect(RuleCalendar.brazil.local(at: time.advanced(by: .seconds(60))).date.day == 15)
+    }
+
+    @Test("is no longer ambiguous when the first of two times has passed")
+    func secondOfTwo() throws {
+        // 02:45, for the first time.
+        let night = utc(2_026, 10, 25, 0, 45)
+        #expect(try DueTime.read("2:30", now: night, in: europe) == utc(2_026, 10, 25, 1, 30))
+        #expect(throws: DueTimeError.self) { try DueTime.read("2:50", now: night, in: europe) }
+        // For the second time, and after the hour that did not exist.
+        #expect(
+            try DueTime.read("2:30", now: utc(2_026, 10, 25, 1, 45), in: europe)
+                == utc(2_026, 10, 26, 1, 30))
+        #expect(
+            try DueTime.read("2:30", now: utc(2_026, 3, 29, 12), in: europe)
+                == utc(2_026, 3, 30, 0, 30))
+    }
+}

@@ -1,0 +1,116 @@
+import Tasks
+import TestSupport
+import TextCoding
+
+/// A sink that keeps everything.
+struct CollectedBytes: ByteSink {
+    var bytes: [UInt8] = []
+
+    mutating func write(_ bytes: RawSpan) throws(OutputError) {
+        unsafe bytes.withUnsafeBytes { unsafe self.bytes.append(contentsOf: $0) }
+    }
+
+    mutating func write(secret bytes: RawSpan) throws(OutputError) { try write(bytes) }
+}
+
+/// What a format makes of tasks.
+func written(
+    _ tasks: [ExchangedTask], as format: TaskFormat, in calendar: RuleCalendar = .utc
+) throws -> [UInt8] {
+    try TaskExport.write(tasks, as: format, in: calendar, to: CollectedBytes()).bytes
+}
+
+/// Saturday, 21 November 2026, 14:00.
+let exportTime = point("2026-11-21T14:00:00.000Z")
+
+/// Reads a file.
+func read(
+    _ bytes: [UInt8], as format: TaskFormat? = nil, in calendar: RuleCalendar = .utc
+) throws(TaskExchangeError) -> TaskImport {
+    try TaskImport.read(unsafe bytes.span.bytes, as: format, now: exportTime, in: calendar)
+}
+
+/// Reads a file.
+func read(
+    _ text: String, as format: TaskFormat? = nil, in calendar: RuleCalendar = .utc
+) throws(TaskExchangeError) -> TaskImport {
+    try read(Array(text.utf8), as: format, in: calendar)
+}
+
+/// Why a file is refused; nil if it is not.
+func error(_ bytes: [UInt8], as format: TaskFormat? = nil) -> TaskExchangeError? {
+    do throws(TaskExchangeError) {
+        _ = try read(bytes, as: format)
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// A point in time that exists.
+func point(_ text: String) -> PointInTime {
+    guard let time = Timestamp.milliseconds(text) else { preconditionFailure("a time") }
+    return PointInTime(milliseconds: time)
+}
+
+/// An id that exists.
+func id(_ text: String) -> TaskID {
+    guard let id = TaskID(text) else { preconditionFailure("an id") }
+    return id
+}
+
+/// A task that is not protected.
+func task(
+    _ idText: String, _ name: String, notes: String = "", due: String? = nil,
+    created: String = "2026-11-20T08:30:15.000Z", completed: String? = nil,
+    subtasks: [TodoSubtask] = []
+) -> ExchangedTask {
+    let text = TaskText(name: name, notes: notes, subtasks: subtasks)
+    return ExchangedTask(
+        TodoTask(
+            id: id(idText), content: .plain(text), due: due.map(point), created: point(created),
+            completion: completed.map { TaskCompletion(time: point($0)) }))
+}
+
+/// Tasks of all kinds.
+func randomTasks(_ count: Int, _ random: inout SeededGenerator) -> [ExchangedTask] {
+    let words = [
+        "milk", "\"quotes\"", "back\\slash", "[ ] box", "x", "(A)", "due:2026-01-01x", "é", "日本",
+        "😀👨‍👩‍👧",
+        "\u{202E}left", "\u{1B}[31m", "\u{7F}", "\u{9B}", "\u{E0001}", "\u{1}", "tab\tbed", "+p",
+        "@c",
+    ]
+    var ids: Set<TaskID> = []
+    func name() -> String {
+        (0...Int.random(in: 0...5, using: &random)).map { _ in
+            words[Int.random(in: 0..<words.count, using: &random)]
+        }.joined(separator: " ")
+    }
+    func time() -> PointInTime {
+        Int.random(in: 0..<10, using: &random) == 0
+            ? PointInTime(milliseconds: .random(in: .min ... .max, using: &random))
+            : PointInTime(milliseconds: .random(in: 0..<4_000_000_000_000, using: &random))
+    }
+    func maybe<Value>(_ value: Value) -> Value? { Bool.random(using: &random) ? value : nil }
+    return (0..<count).map { _ in
+        var taskID = TaskID(number: random.next())
+        while !ids.insert(taskID).inserted { taskID = TaskID(number: random.next()) }
+        var subtaskIDs: Set<TaskID> = []
+        for _ in 0..<Int.random(in: 0...3, using: &random) {
+            subtaskIDs.insert(TaskID(number: random.next()))
+        }
+        let text = TaskText(
+            name: name(), notes: maybe(name() + "\n\n" + name()) ?? "",
+            subtasks: subtaskIDs.map {
+                TodoSubtask(id: $0, name: name(), isDone: Bool.random(using: &random))
+            })
+        let completion = maybe(
+            TaskCompletion(time: time(), keptFrom: maybe(time()), cleared: maybe(time())))
+        var task = ExchangedTask(
+            TodoTask(
+                id: taskID, content: .plain(text), due: maybe(time()), created: time(),
+                completion: completion, hasReminder: Bool.random(using: &random)))
+        task.isProtected = Bool.random(using: &random)
+        return task
+    }
+}

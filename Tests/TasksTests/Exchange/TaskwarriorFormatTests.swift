@@ -1,0 +1,156 @@
+import Tasks
+import Testing
+import TestSupport
+
+@Suite("Taskwarrior's JSON")
+struct TaskwarriorFormatTests {
+    /// As `task export` of version 2.6.2 wrote it, with a control character that it does not escape.
+    private static let exported = #"""
+        [
+        {"id":1,"description":"pay \"rent\"","due":"20261201T080030Z","entry":"20261121T100400Z","modified":"20261121T100834Z","priority":"H","project":"home.flat","status":"pending","uuid":"5b2f2ec7-7c53-4a4e-9f25-0f9d3f1a9c11","annotations":[{"entry":"20261121T100401Z","description":"by bank"},{"entry":"20261121T100402Z","description":"[x] find the number"},{"entry":"20261121T100403Z","description":"[ ] transfer"}],"tags":["money","next"],"urgency":19.9},
+        {"id":0,"description":"buy milk","end":"20261122T100400Z","entry":"20261120T100400Z","modified":"20261121T100834Z","status":"completed","uuid":"0d0b4ad5-1c0f-4e6c-8a3d-6f9f3f2a1b10","urgency":0},
+        {"id":2,"description":"feed \#u{1} cat","due":"20261123T000000Z","entry":"20261120T100400Z","mask":"-","modified":"20261121T100834Z","recur":"daily","status":"recurring","uuid":"aaaaaaaa-1c0f-4e6c-8a3d-6f9f3f2a1b10","urgency":3.5},
+        {"id":3,"description":"feed \#u{1} cat","due":"20261123T000000Z","entry":"20261120T100400Z","imask":0,"modified":"20261121T100834Z","parent":"aaaaaaaa-1c0f-4e6c-8a3d-6f9f3f2a1b10","recur":"daily","rtype":"periodic","status":"pending","uuid":"bbbbbbbb-1c0f-4e6c-8a3d-6f9f3f2a1b10","urgency":3.5},
+        {"id":0,"description":"mistake","end":"20261122T100400Z","entry":"20261120T100400Z","status":"deleted","uuid":"cccccccc-1c0f-4e6c-8a3d-6f9f3f2a1b10","urgency":0},
+        {"id":4,"description":"later","entry":"20261120T100400Z","status":"waiting","wait":"20990101T000000Z","depends":["5b2f2ec7-7c53-4a4e-9f25-0f9d3f1a9c11"],"estimate":2.5,"uuid":"DDDDDDDD-1c0f-4e6c-8a3d-6f9f3f2a1b10","urgency":-3}
+        ]
+
+        """#
+
+    @Test("becomes tasks; what has no place becomes notes, and what is left out is told")
+    func import_() throws {
+        let result = try read(Self.exported)
+        #expect(result.format == .taskwarrior)
+        #expect(result.leftOut == [.recurringPatterns: 1, .deletedTasks: 1])
+        #expect(
+            result.tasks.map { $0.text?.name }
+                == ["pay \"rent\"", "buy milk", "feed \u{1} cat", "later"])
+        let rent = try #require(result.tasks.first)
+        #expect(rent.text?.notes == "by bank\nPriority: H\nProject: home.flat\nTags: money, next")
+        #expect(rent.text?.subtasks.map(\.name) == ["find the number", "transfer"])
+        #expect(rent.text?.subtasks.map(\.isDone) == [true, false])
+        #expect(rent.due == point("2026-12-01T08:00:30.000Z"))
+        #expect(rent.created == point("2026-11-21T10:04:00.000Z"))
+        #expect(rent.completion == nil && !rent.isProtected && !rent.hasReminder)
+        #expect(
+            result.tasks[1].completion == TaskCompletion(time: point("2026-11-22T10:04:00.000Z")))
+        #expect(result.tasks[2].text?.notes == "recur: daily")
+        #expect(
+            result.tasks[3].text?.notes
+                == "wait: 20990101T000000Z\ndepends: 5b2f2ec7-7c53-4a4e-9f25-0f9d3f1a9c11\nestimate: 2.5"
+        )
+    }
+
+    @Test("gives the same ids at every import, in every version")
+    func stableIDs() throws {
+        let tasks = try read(Self.exported).tasks
+        #expect(try read(Self.exported).tasks == tasks)
+        #expect(tasks.map(\.id.text) == ["rngmt2", "vhcs5c", "hc7jeh", "w0t584"])
+        // Upper and lower case are one UUID.
+        let lower = Self.exported.replacing("DDDDDDDD", with: "dddddddd")
+        #expect(try read(lower).tasks.map(\.id) == tasks.map(\.id))
+        // Who imports twice can tell: the task is the same one, until both its name and its time are others.
+        var kept = try #require(tasks[0].plainTask)
+        #expect(tasks[0].isSame(as: kept))
+        kept.content = .plain(TaskText(name: "renamed"))
+        #expect(tasks[0].isSame(as: kept))
+        kept.created = point("2026-11-21T10:04:01.000Z")
+        #expect(!tasks[0].isSame(as: kept))
+        kept.content = .plain(TaskText(name: "pay \"rent\""))
+        #expect(tasks[0].isSame(as: kept))
+        #expect(!tasks[1].isSame(as: kept))
+    }
+
+    @Test(
+        "keeps notes that look like a step",
+        arguments: ["[ ] no step", "[x] no step", "\n[ ] no step", "[ ] a\nb", "\n"])
+    func notesLikeSteps(notes: String) throws {
+        var task = task("k7m2qx", "a")
+        task.text = TaskText(
+            name: "a", notes: notes,
+            subtasks: [TodoSubtask(id: id("000001"), name: "a step", isDone: true)])
+        let back = try read(written([task], as: .taskwarrior), as: .taskwarrior).tasks[0].text
+        #expect(back?.notes == notes)
+        #expect(back?.subtasks.map(\.name) == ["a step"])
+    }
+
+    @Test("gives different ids to very many tasks, and ours back to our own")
+    func manyIDs() throws {
+        // Of 60,000 texts, some have ids that collide at first.
+        var random = SeededGenerator(seed: 7)
+        var tasks = (0..<60_000).map { number in
+            #"{"description":"t","uuid":"\#(number)-\#(random.next())"}"#
+        }
+        let own = task("zzzzzz", "ours")
+        let ours = String(decoding: try written([own], as: .taskwarrior), as: UTF8.self)
+        tasks += ours.split(separator: "\n").map { String($0) }.filter { $0.utf8.count > 1 }
+        let result = try read(tasks.joined(separator: "\n"))
+        #expect(Set(result.tasks.map(\.id)).count == 60_001)
+        #expect(result.tasks.last == own)
+    }
+
+    @Test("gives back what it can hold, and tells what not")
+    func roundTrip() throws {
+        var random = SeededGenerator()
+        let tasks = randomTasks(300, &random)
+        let result = try read(written(tasks, as: .taskwarrior)).tasks
+        #expect(result.count == tasks.count)
+        var lost: [LeftOut: Int] = [:]
+        for (before, after) in zip(tasks, result) {
+            #expect(after.id == before.id)
+            #expect(after.text?.name == before.text?.name)
+            #expect(after.text?.notes == before.text?.notes, "seed \(random.seed)")
+            #expect(
+                after.text?.subtasks.map { [$0.name, "\($0.isDone)"] }
+                    == before.text?.subtasks.map { [$0.name, "\($0.isDone)"] })
+            #expect((after.completion == nil) == (before.completion == nil))
+            if before.hasReminder { lost[.reminders, default: 0] += 1 }
+            let isDueTold = after.due?.seconds == before.due?.seconds
+            let isRestTold =
+                after.created.seconds == before.created.seconds
+                && after.completion?.time.seconds == before.completion?.time.seconds
+            if !isDueTold || !isRestTold { lost[.times, default: 0] += 1 }
+        }
+        #expect(TaskExport.leftOut(of: tasks, as: .taskwarrior) == lost, "seed \(random.seed)")
+    }
+
+    @Test(
+        "is refused with the line",
+        arguments: [
+            ("[\n{\"uuid\":\"a\"}]", .missingMember("description", line: 2)),
+            ("[\n{\"description\":7}]", .invalidMember("description", line: 2)),
+            ("[\n{\"description\":\"\"}]", .invalidWords(.emptyName(.name), line: 2)),
+            (
+                "[\n{\"description\":\"a\",\"entry\":\"2026-01-01\"}]",
+                .invalidMember("entry", line: 2)
+            ),
+            (
+                "[\n{\"description\":\"a\",\"due\":\"20260230T000000Z\"}]",
+                .invalidMember("due", line: 2)
+            ),
+            ("[\n{\"description\":\"a\",\"status\":\"odd\"}]", .invalidMember("status", line: 2)),
+            (
+                "[\n{\"description\":\"a\",\"annotations\":[\"b\"]}]",
+                .invalidMember("annotations", line: 2)
+            ),
+            ("[{\"uuid\":\"1\"},\n{\"uuid\":\"1\"}]", .missingMember("description", line: 1)),
+            (
+                "[{\"description\":\"a\",\"uuid\":\"1\"},\n{\"description\":\"b\",\"uuid\":\"1\"}]",
+                .repeatedTask(line: 2)
+            ),
+            // Nobody says that these are one task.
+            ("[{\"description\":\"a\"},\n{\"description\":\"a\"}]", nil),
+            ("[{\"description\":\"a\"}\n{\"description\":\"b\"}]", .invalidJSON(line: 2)),
+            ("{\"description\":\"a\"}\n7", .invalidJSON(line: 2)),
+            ("[{\"description\":\"a\",\"u\":01}]", .invalidJSON(line: 1)),
+            ("[{\"description\":\"a\",\"u\":1.}]", .invalidJSON(line: 1)),
+            ("[{\"description\":\"a\",\"u\":1e}]", .invalidJSON(line: 1)),
+            ("[{\"description\":\"a\",\"u\":nil}]", .invalidJSON(line: 1)),
+            ("[{\"description\":\"a\",\"u\":{\"v\":[1,-2.5e+3,null,true,{}]}}]", nil),
+            ("{\"description\":\"a\"}\n{\"description\":\"b\"}\n", nil), ("[]", nil),
+            ("[\n]\n", nil),
+        ] as [(String, TaskExchangeError?)])
+    func refused(text: String, expected: TaskExchangeError?) {
+        #expect(error(Array(text.utf8), as: .taskwarrior) == expected)
+    }
+}

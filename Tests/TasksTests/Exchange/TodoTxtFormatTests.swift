@@ -1,0 +1,177 @@
+import Tasks
+import Testing
+import TestSupport
+
+@Suite("todo.txt")
+struct TodoTxtFormatTests {
+    @Test(
+        "is read line by line",
+        arguments: [
+            ("buy milk", "buy milk", nil, nil, nil),
+            (
+                "(A) 2026-11-20 call mum @phone +family", "(A) call mum @phone +family",
+                "2026-11-20", nil, nil
+            ),
+            (
+                "2026-11-20 buy milk due:2026-12-05", "buy milk", "2026-11-20", nil,
+                "2026-12-05T23:59"
+            ),
+            ("buy due:2026-12-05 milk at:18:00", "buy milk", nil, nil, "2026-12-05T18:00"),
+            ("x 2026-11-21 2026-11-20 buy milk", "buy milk", "2026-11-20", "2026-11-21", nil),
+            ("x 2026-11-21 buy milk", "buy milk", "2026-11-21", "2026-11-21", nil),
+            ("x (B) 2026-11-21 2026-11-20 buy", "(B) buy", "2026-11-20", "2026-11-21", nil),
+            ("  x   2026-11-21   buy \t", "buy", "2026-11-21", "2026-11-21", nil),
+            ("2026-11-20 x marks the spot", "x marks the spot", "2026-11-20", nil, nil),
+            ("2026-11-20 2026-01-01 party", "2026-01-01 party", "2026-11-20", nil, nil),
+            ("xylophone", "xylophone", nil, nil, nil), ("X big", "X big", nil, nil, nil),
+            ("(a) small", "(a) small", nil, nil, nil), ("(A)close", "(A)close", nil, nil, nil),
+            ("2026-02-30 no day", "2026-02-30 no day", nil, nil, nil),
+            ("ask due:tomorrow", "ask due:tomorrow", nil, nil, nil),
+            ("ask due:2026-02-30", "ask due:2026-02-30", nil, nil, nil),
+            ("ask due:2026-12-05 at:noonish", "ask at:noonish", nil, nil, "2026-12-05T23:59"),
+            ("meet at:18:00", "meet at:18:00", nil, nil, nil),
+            ("two  blanks", "two  blanks", nil, nil, nil),
+            ("taskvault:nothing x", "taskvault:nothing x", nil, nil, nil),
+        ] as [(String, String, String?, String?, String?)])
+    func lines(text: String, name: String, created: String?, completed: String?, due: String?)
+        throws
+    {
+        let result = try read("\n" + text + "\r\n\n", as: .todoTxt)
+        let task = try #require(result.tasks.first)
+        #expect(result.tasks.count == 1)
+        #expect(task.text == TaskText(name: name))
+        #expect(task.created == created.map { point($0 + "T00:00:00.000Z") } ?? exportTime)
+        #expect(task.completion?.time == completed.map { point($0 + "T00:00:00.000Z") })
+        #expect(task.due == due.map { point($0 + ":00.000Z") })
+    }
+
+    @Test("is done now where nothing says when")
+    func doneWithoutDate() throws {
+        let task = try read("x buy milk", as: .todoTxt).tasks.first
+        #expect(task?.completion == TaskCompletion(time: exportTime))
+    }
+
+    @Test("is written as other programs expect it")
+    func write() throws {
+        let tasks = [
+            task("k7m2qx", "(A) call mum @phone", due: "2026-12-05T17:00:00.000Z"),
+            task("03fz81", "buy milk", due: "2026-12-05T22:59:00.000Z"),
+            task("000001", "x marks", completed: "2026-11-21T23:30:00.000Z"),
+            task("000002", "(B) two\nlines\r\nhere", completed: "2026-11-21T10:00:00.000Z"),
+            task("000003", "late", due: "2026-10-25T01:30:00.000Z"),
+        ]
+        let text = String(
+            decoding: try written(tasks, as: .todoTxt, in: .centralEurope), as: UTF8.self)
+        #expect(
+            text == """
+                (A) 2026-11-20 call mum @phone due:2026-12-05 at:18:00 taskvault:k7m2qx
+                2026-11-20 buy milk due:2026-12-05 taskvault:03fz81
+                x 2026-11-22 2026-11-20 x marks taskvault:000001
+                x 2026-11-21 2026-11-20 (B) two lines here taskvault:000002
+                2026-11-20 late due:2026-10-25 at:02:30+01:00 taskvault:000003
+
+                """)
+    }
+
+    @Test("gives back what it can hold, and tells what not", arguments: RuleCalendar.all)
+    func roundTrip(calendar: RuleCalendar) throws {
+        var random = SeededGenerator()
+        // Years that a date of four digits can tell, with a day to spare for the zone.
+        let tasks = randomTasks(300, &random).map { task in
+            var task = task
+            let limit = Int64(200_000_000_000_000)
+            if task.created.milliseconds.magnitude > limit { task.created = exportTime }
+            if task.due.map({ $0.milliseconds.magnitude > limit }) == true { task.due = exportTime }
+            if task.completion.map({ $0.time.milliseconds.magnitude > limit }) == true {
+                task.completion?.time = exportTime
+            }
+            if task.created.milliseconds < 0 { task.created = exportTime }
+            if let due = task.due, due.milliseconds < 0 { task.due = exportTime }
+            if let time = task.completion?.time, time.milliseconds < 0 {
+                task.completion?.time = exportTime
+            }
+            return task
+        }
+        let result = try read(
+            written(tasks, as: .todoTxt, in: calendar), as: .todoTxt, in: calendar
+        ).tasks
+        #expect(result.map(\.id) == tasks.map(\.id))
+        for (before, after) in zip(tasks, result) {
+            #expect(after.text?.name == before.text?.name, "seed \(random.seed)")
+            #expect(after.due?.seconds == before.due?.seconds, "\(before), seed \(random.seed)")
+            for (old, new) in [
+                (before.created, after.created), (before.completion?.time, after.completion?.time),
+            ] {
+                #expect(
+                    old.map { calendar.local(at: $0).date }
+                        == new.map { calendar.local(at: $0).date })
+            }
+        }
+        let lost = TaskExport.leftOut(of: tasks, as: .todoTxt)
+        #expect(lost[.notes] == tasks.count { $0.text?.notes != "" })
+        #expect(lost[.subtasks] == tasks.count { $0.text?.subtasks.isEmpty == false })
+        #expect(lost[.reminders] == tasks.count { $0.hasReminder })
+    }
+
+    @Test("gives the same ids at every import, also to lines that are equal")
+    func stableIDs() throws {
+        // Of very many that are equal, too.
+        let many = try read(String(repeating: "a\n", count: 20_000), as: .todoTxt).tasks
+        #expect(Set(many.map(\.id)).count == 20_000)
+        let file = "buy milk\nbuy milk\n2026-11-20 buy milk taskvault:k7m2qx\n"
+        let ids = try read(file, as: .todoTxt).tasks.map(\.id)
+        #expect(Set(ids).count == 3 && ids[2] == id("k7m2qx"))
+        #expect(try read(file, as: .todoTxt).tasks.map(\.id) == ids)
+    }
+
+    @Test(
+        "is refused with the line",
+        arguments: [
+            ("a\n\ndue:2026-12-05", .invalidWords(.emptyName(.name), line: 3)),
+            (
+                "a\nx 2026-11-21 2026-11-20 taskvault:k7m2qx",
+                .invalidWords(.emptyName(.name), line: 2)
+            ),
+            ("a taskvault:k7m2qx\nb taskvault:k7m2qx", .repeatedTask(line: 2)),
+            ("a\nb\u{0}c", .invalidWords(.nullCharacter(.name), line: 2)),
+            ("\u{FEFF}a", nil), ("", nil), ("\n \n", nil), ("[ ] milk", nil), ("{milk", nil),
+        ] as [(String, TaskExchangeError?)])
+    func refused(text: String, expected: TaskExchangeError?) {
+        #expect(error(Array(text.utf8), as: .todoTxt) == expected)
+    }
+
+    @Test("says the time where the name has a word that would be taken for it")
+    func wordsLikeTimes() throws {
+        let task = task("k7m2qx", "meet at:18:00 there", due: "2026-12-05T23:59:00.000Z")
+        let back = try read(written([task], as: .todoTxt), as: .todoTxt).tasks[0]
+        #expect(back.text?.name == "meet at:18:00 there")
+        #expect(back.due == task.due)
+    }
+
+    @Test("is known by its day, which is all that a line tells")
+    func sameDay() throws {
+        let task = task("k7m2qx", "words", created: "2026-11-20T21:30:15.000Z")
+        var row = try #require(task.plainTask)
+        row.content = .protected(ProtectedWordsID(of: row.id))
+        let back = try read(written([task], as: .todoTxt), as: .todoTxt).tasks[0]
+        #expect(back.isSame(as: row))
+        row.created = point("2026-11-22T21:30:15.000Z")
+        #expect(!back.isSame(as: row))
+        let undated = try read("words taskvault:k7m2qx", as: .todoTxt).tasks[0]
+        #expect(!undated.isSame(as: row))
+    }
+
+    @Test("has to be named, unlike those of JSON")
+    func detection() throws {
+        for text in ["buy milk", "", "[ ] milk", "7", "name,password\na,b\n", "{\"form"] {
+            #expect(error(Array(text.utf8)) == .notJSON, "\(text)")
+        }
+        for (text, format) in [
+            ("[]", TaskFormat.taskwarrior), ("[{\"description\":\"a\"}]", .taskwarrior),
+            ("{\"description\":\"a\"}", .taskwarrior),
+            (" {\"format\":\"taskvault-tasks\",\"version\":1,\"tasks\":[]}", .taskVault),
+        ] {
+            #expect(try read(text).format == format, "\(text)")
+        }
+    }
+}

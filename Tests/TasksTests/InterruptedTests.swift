@@ -1,0 +1,256 @@
+import SecureStorage
+import Tasks
+import Testing
+import TestSupport
+
+@Suite("A program that ends between database and vault")
+struct InterruptedTests {
+    private static let words = {
+        var words = TaskText(name: "Büro kündigen", notes: "line\nline")
+        words.addSubtask("write")
+        words.subtasks[0].isDone = true
+        return words
+    }()
+    private static let now = PointInTime(seconds: 1_800_000_000)
+
+    /// A database and a vault with one task, protected or not, as they are between two programs.
+    private struct Stores {
+        let repository = ErasableRepository()
+        let vault = MemorySecureStore { 0 }
+        let task: TodoTask
+
+        init(protected isProtected: Bool) throws {
+            let list = TaskList(repository) { InterruptedTests.now }
+            task =
+                isProtected
+                ? try list.addProtected(InterruptedTests.words, in: vault)
+                : try list.add(InterruptedTests.words)
+        }
+
+        var list: TaskList { TaskList(repository) { InterruptedTests.now } }
+
+        /// The list of a program that runs when nobody can be at work any more.
+        var later: TaskList {
+            TaskList(repository) { InterruptedTests.now.advanced(by: .seconds(61)) }
+        }
+
+        /// A list of a program that ends after so many steps.
+        func list(_ life: Life) -> (TaskList, MortalVault) {
+            (
+                TaskList(MortalRepository(base: repository, life: life)) { InterruptedTests.now },
+                MortalVault(base: vault, life: life)
+            )
+        }
+
+        /// What the next program finds: everything in its place, whatever the last one did.
+        func requireOrder(after steps: Int) throws {
+            let before = try repository.tasks(TaskQuery())
+            vault.endVerification()
+            let recovered = try later.finishInterrupted(in: vault)
+            vault.unlock()
+            #expect(try repository.intents().isEmpty, "after \(steps) steps")
+            let tasks = try repository.tasks(TaskQuery())
+            #expect(tasks.count == before.count + recovered.count, "after \(steps) steps")
+            let items = Set(try vault.list().map(\.name))
+            let needed = Set(tasks.compactMap(\.wordsID).map { ProtectedText.name(of: $0) })
+            #expect(items == needed, "after \(steps) steps")
+            for task in tasks {
+                #expect(
+                    try list.words(of: task, from: vault).text == InterruptedTests.words,
+                    "after \(steps) steps")
+            }
+        }
+    }
+
+    /// Runs a change with every number of steps until it is done.
+    private func interrupt(
+        protected isProtected: Bool,
+        _ change: (TaskList, MortalVault, TodoTask) throws -> Void,
+        _ check: (Stores, _ isDone: Bool, _ wordsLeft: Int) throws -> Void
+    ) throws {
+        for steps in 0..<20 {
+            let stores = try Stores(protected: isProtected)
+            let life = Life(steps: steps)
+            let (list, vault) = stores.list(life)
+            let isDone: Bool
+            do {
+                try change(list, vault, stores.task)
+                isDone = true
+            } catch {
+                isDone = false
+            }
+            let wordsLeft = try stores.vault.list().count
+            try stores.requireOrder(after: steps)
+            try check(stores, isDone, wordsLeft)
+            if !life.hasEnded {
+                #expect(isDone && steps >= 2, "a change of both stores takes several steps")
+                return
+            }
+        }
+        Issue.record("it never ends")
+    }
+
+    @Test(
+        "that adds a protected task leaves all of it or nothing, and never the words in the database"
+    )
+    func add() throws {
+        try interrupt(
+            protected: false,
+            { list, vault, _ in try list.addProtected(Self.words, in: vault) },
+            { stores, isDone, wordsLeft in
+                let added = try stores.repository.tasks(TaskQuery()).filter(\.isProtected)
+                #expect(added.count == 1 || !isDone)
+                // Words that reached the vault come back as a task.
+                #expect(added.count == wordsLeft)
+                #expect(try stores.repository.tasks(TaskQuery()).count == 1 + wordsLeft)
+            })
+    }
+
+    @Test("that protects a task loses no words")
+    func protect() throws {
+        try interrupt(
+            protected: false,
+            { list, vault, task in try list.protect(task, in: vault) },
+            { stores, isDone, _ in
+                let task = try #require(try stores.repository.task(stores.task.id))
+                #expect(task.isProtected || !isDone)
+                // Nothing of the words stays in bytes that the row does not use any more.
+                #expect(stores.repository.isErased == task.isProtected)
+            })
+    }
+
+    @Test("that cannot erase old bytes says so, and the next one does it")
+    func erasingLater() throws {
+        let stores = try Stores(protected: false)
+        stores.repository.allowErasing(false)
+        #expect(try stores.list.protect(stores.task, in: stores.vault).isErased == false)
+        #expect(try stores.list.interrupted().map(\.kind) == [.erasing])
+        #expect(try stores.list.finishErasing() == false)
+        stores.repository.allowErasing(true)
+        #expect(try stores.list.finishErasing() == true)
+        #expect(try stores.list.interrupted().isEmpty)
+        #expect(stores.repository.isErased)
+    }
+
+    @Test("that takes the protection away loses no words")
+    func unprotect() throws {
+        try interrupt(
+            protected: true,
+            { list, vault, task in try list.unprotect(task, from: vault) },
+            { stores, isDone, _ in
+                let task = try #require(try stores.repository.task(stores.task.id))
+                #expect(!task.isProtected || !isDone)
+            })
+    }
+
+    @Test("that removes a protected task removes its words, too")
+    func remove() throws {
+        try interrupt(
+            protected: true,
+            { list, vault, task in try list.remove(task, from: vault) },
+            { stores, isDone, _ in
+                let isThere = try stores.repository.task(stores.task.id) != nil
+                #expect(!isThere || !isDone)
+            })
+    }
+
+    @Test("that purges cleared tasks leaves their words to the next one")
+    func purge() throws {
+        let stores = try Stores(protected: true)
+        _ = try stores.list.mark([stores.task], done: true)
+        #expect(try stores.list.clear() == 1)
+        let later = TaskList(stores.repository) { Self.now.advanced(by: .seconds(90_000)) }
+        try later.clearOld(after: .seconds(86_400))
+        #expect(try stores.repository.task(stores.task.id) == nil)
+        #expect(try stores.vault.list().count == 1)
+        try stores.requireOrder(after: 1)
+        #expect(try stores.vault.list().isEmpty)
+    }
+
+    @Test("whose commits are there although they failed loses no words", arguments: 0..<5)
+    func doubtful(steps: Int) throws {
+        let changes: [(Bool, (TaskList, MemorySecureStore, TodoTask) throws -> Void)] = [
+            (false, { list, vault, _ in try list.addProtected(Self.words, in: vault) }),
+            (false, { list, vault, task in try list.protect(task, in: vault) }),
+            (true, { list, vault, task in try list.unprotect(task, from: vault) }),
+            (true, { list, vault, task in try list.remove(task, from: vault) }),
+        ]
+        for (isProtected, change) in changes {
+            let stores = try Stores(protected: isProtected)
+            var repository = MortalRepository(base: stores.repository, life: Life(steps: steps))
+            repository.commitsAndFails = true
+            try? change(TaskList(repository) { Self.now }, stores.vault, stores.task)
+            try stores.requireOrder(after: steps)
+        }
+    }
+
+    @Test("is told so if it was only slow, and nothing is lost")
+    func slow() throws {
+        let stores = try Stores(protected: false)
+        let vault = HelpedVault(base: stores.vault, other: stores.later)
+        #expect(throws: TaskListError.interrupted(stores.task.id)) {
+            try stores.list.protect(stores.task, in: vault)
+        }
+        try stores.requireOrder(after: 0)
+        #expect(try stores.repository.task(stores.task.id)?.isProtected == false)
+    }
+
+    @Test("is no hindrance if it was only slow to add a task that another one took for lost")
+    func slowToAdd() throws {
+        let stores = try Stores(protected: false)
+        let vault = HelpedVault(base: stores.vault, other: stores.later)
+        let added = try stores.list.addProtected(Self.words, due: Self.now, in: vault)
+        #expect(try stores.repository.task(added.id)?.due == Self.now)
+        try stores.requireOrder(after: 0)
+    }
+
+    @Test("is left alone by others as long as it may be at work")
+    func atWork() throws {
+        let stores = try Stores(protected: false)
+        let vault = HelpedVault(base: stores.vault, other: stores.list)
+        #expect(try stores.list.protect(stores.task, in: vault).task.isProtected)
+        try stores.requireOrder(after: 0)
+    }
+
+    @Test("that edits protected words is in the way of one that is taking their protection away")
+    func editAgainstUnprotect() throws {
+        let stores = try Stores(protected: true)
+        let words = try stores.list.words(of: stores.task, from: stores.vault)
+        var text = words.text
+        text.name = "another name"
+        try stores.list.edit(stores.task, words, to: text, in: stores.vault)
+        #expect(throws: TaskListError.repository(.conflict(stores.task.id, found: 2))) {
+            try stores.list.unprotect(stores.task, from: stores.vault)
+        }
+        let now = try #require(try stores.repository.task(stores.task.id))
+        #expect(try stores.list.words(of: now, from: stores.vault).text == text)
+    }
+
+    @Test("that changes a task meanwhile is a conflict, and the words stay where they were")
+    func conflict() throws {
+        let stores = try Stores(protected: false)
+        var changed = stores.task
+        changed.due = Self.now
+        try stores.list.replace(changed)
+        #expect(throws: TaskListError.repository(.conflict(stores.task.id, found: 2))) {
+            try stores.list.protect(stores.task, in: stores.vault)
+        }
+        #expect(try stores.vault.list().isEmpty)
+        try stores.requireOrder(after: 0)
+    }
+}
+
+/// A vault after whose saving another program finishes what it takes for interrupted.
+private struct HelpedVault: ForwardingStore {
+    let base: any SecureStore
+    let other: TaskList
+
+    @discardableResult
+    func save(
+        _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
+    ) throws(SecureStoreError) -> SecretItem {
+        let item = try base.save(value, as: name, attributes)
+        _ = try? other.finishInterrupted(in: base)
+        return item
+    }
+}

@@ -1,0 +1,95 @@
+import SecretMemory
+import SecureStorage
+@testable import Tasks
+import Testing
+import TestSupport
+
+@Suite("Tasks that two programs take in at once")
+struct SameTasksTests {
+    private let repository = MemoryTaskRepository()
+    private let vault = MemorySecureStore { 0 }
+    private let task = TodoTask(
+        id: TaskID(number: 7), content: .plain(TaskText(name: "paint")),
+        created: PointInTime(seconds: 0))
+    private var list: TaskList { TaskList(repository) { PointInTime(seconds: 0) } }
+
+    private func isSame(_ task: TodoTask, _ row: TodoTask) -> Bool { task.created == row.created }
+
+    private func count() throws -> Int { try repository.count(TaskFilter()) }
+
+    @Test("are there once, and another one that got the id by chance is beside it")
+    func plain() throws {
+        var other = task
+        other.created = PointInTime(seconds: 9)
+        #expect(try list.insert([task], unless: isSame) == 1)
+        #expect(try list.insert([task], unless: isSame) == 0)
+        #expect(try list.insert([other], unless: isSame) == 1)
+        // It is known again under the id that it got.
+        #expect(try list.insert([other], unless: isSame) == 0)
+        #expect(try repository.task(task.id)?.created == task.created)
+        #expect(try count() == 2)
+        // Whoever does not say what is the same adds all.
+        #expect(try list.insert([task]) == 1)
+        #expect(try count() == 3)
+    }
+
+    @Test("find another id wherever they begin")
+    func ids() throws {
+        var seen: Set<TaskID> = []
+        var id = task.id
+        for _ in 0..<100_000 {
+            #expect(seen.insert(id).inserted)
+            id = id.next
+        }
+    }
+
+    @Test("are not taken in if one that was to come back has changed meanwhile")
+    func allOrNone() throws {
+        var cleared = try list.add(TaskText(name: "sweep"))
+        try list.replace(cleared)
+        #expect(throws: TaskListError.repository(.conflict(cleared.id, found: 2))) {
+            try list.insert([task], replacing: [cleared])
+        }
+        #expect(try count() == 1)
+        cleared.revision = 2
+        cleared.hasReminder = true
+        #expect(try list.insert([task], replacing: [cleared]) == 1)
+        #expect(try count() == 2)
+        #expect(try repository.task(cleared.id)?.hasReminder == true)
+    }
+
+    @Test("are there once although both had begun to save their words")
+    func protected() throws {
+        let words = TaskText(name: "paint")
+        let overtaken = OvertakenSaving(base: vault) {
+            let first = try list.insert(task, words: words, in: vault) { isSame(task, $0) }
+            #expect(first.isNew)
+        }
+        let second = try list.insert(task, words: words, in: overtaken) { isSame(task, $0) }
+        #expect(!second.isNew)
+        #expect(second.task.id == task.id)
+        #expect(try count() == 1)
+        #expect(try vault.list().count == 1)
+        #expect(try repository.intents().isEmpty)
+        #expect(try list.words(of: second.task, from: vault).text == words)
+        var other = task
+        other.created = PointInTime(seconds: 9)
+        #expect(try list.insert(other, words: words, in: vault) { isSame(other, $0) }.isNew)
+        #expect(try !list.insert(other, words: words, in: vault) { isSame(other, $0) }.isNew)
+        #expect(try count() == 2)
+    }
+}
+
+/// A vault into which somebody else saves something first.
+private struct OvertakenSaving: ForwardingStore {
+    let base: any SecureStore
+    let happening: @Sendable () throws -> Void
+
+    @discardableResult
+    func save(
+        _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
+    ) throws(SecureStoreError) -> SecretItem {
+        #expect(throws: Never.self) { try happening() }
+        return try base.save(value, as: name, attributes)
+    }
+}

@@ -1,0 +1,113 @@
+import Database
+import Foundation
+@testable import Tasks
+import Testing
+import TestSupport
+import VaultStorage
+
+@Suite("Words of a task that was protected")
+struct OldBytesTests {
+    /// Names that no two tasks share, long enough to be found by their bytes alone.
+    private static func task(_ number: Int, _ generator: inout SeededGenerator) -> TodoTask {
+        func text(_ kind: String, _ most: Int) -> String {
+            "\(kind)-\(TaskSamples.id(number).text)-"
+                + String(
+                    repeating: "x",
+                    count: Int.random(in: 0...most, using: &generator))
+        }
+        return TaskSamples.plain(
+            number, text("name", 60), notes: text("notes", 400),
+            TaskSamples.subtasks(
+                contentsOf: (0..<Int.random(in: 0...3, using: &generator)).map {
+                    text("step\($0)", 80)
+                }))
+    }
+
+    /// How many tasks have words of theirs anywhere in the files of a folder.
+    private static func found(_ tasks: some Sequence<TodoTask>, in folder: String) throws -> Int {
+        let files = try TestFile.names(in: folder).map { name in
+            Data(try TestFile.read(folder + "/" + name))
+        }
+        // Between hyphens an id is part of the words, and not the id of the row.
+        return tasks.count { task in
+            let mark = Data("-\(task.id.text)-".utf8)
+            return files.contains { $0.range(of: mark) != nil }
+        }
+    }
+
+    @Test("are nowhere in the file or its log after the old bytes were erased", arguments: 0..<3)
+    func protect(run: Int) throws {
+        try withTemporaryFolder { folder in
+            var generator = SeededGenerator()
+            let repository = try SQLiteTaskRepository.openOrCreate(at: folder + "/tasks.db")
+            defer { repository.close() }
+            // In random order and one by one, so that pages split and rows move from page to page.
+            let tasks = (0..<400).map { Self.task($0 * 37, &generator) }
+                .shuffled(using: &generator)
+            for chunk in tasks.indices where chunk % 20 == 0 {
+                try repository.insert(Array(tasks[chunk..<chunk + 20]))
+            }
+            #expect(try Self.found(tasks, in: folder) == tasks.count, "the search finds nothing")
+            let protected = tasks.shuffled(using: &generator).prefix(200)
+            for task in protected {
+                var hidden = task
+                hidden.content = .protected(
+                    ProtectedWordsID(of: task.id, number: generator.next()))
+                try repository.write { try $0.replace(hidden) }
+            }
+            #expect(try Self.found(protected, in: folder) > 0, "the log has none of them")
+            #expect(try repository.eraseOldBytes() == true)
+            #expect(
+                try Self.found(protected, in: folder) == 0, "run \(run), seed \(generator.seed)")
+            #expect(TestFile.size(folder + "/tasks.db-wal") == 0)
+            // And the others are all there.
+            #expect(try Self.found(tasks, in: folder) == 200)
+            #expect(try repository.count(TaskFilter(isProtected: true)) == 200)
+            let rest = try repository.tasks(TaskQuery(TaskFilter(isProtected: false)))
+            let expected = Set(tasks).subtracting(protected).map(ExactTask.init)
+            #expect(Set(rest.map(ExactTask.init)) == Set(expected))
+        }
+    }
+
+    @Test("and of one that was removed or renamed, are nowhere either")
+    func removeAndRename() throws {
+        try withTemporaryFolder { folder in
+            var generator = SeededGenerator()
+            let repository = try SQLiteTaskRepository.openOrCreate(at: folder + "/tasks.db")
+            let tasks = (0..<3).map { Self.task($0, &generator) }
+            try repository.insert(tasks)
+            try repository.write { writer in
+                try writer.remove(tasks[0].id, expecting: 1)
+                var renamed = tasks[1]
+                renamed.content = .plain(TaskText(name: "new"))
+                try writer.replace(renamed)
+            }
+            #expect(try repository.eraseOldBytes() == true)
+            #expect(try Self.found(tasks, in: folder) == 1)
+            repository.close()
+            #expect(try Self.found(tasks, in: folder) == 1)
+        }
+    }
+
+    @Test("stay while a reader needs them, and the caller is told")
+    func reader() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/tasks.db"
+            let repository = try SQLiteTaskRepository.openOrCreate(at: path)
+            defer { repository.close() }
+            var generator = SeededGenerator()
+            let task = Self.task(1, &generator)
+            try repository.insert([task])
+            let reader = try DatabaseConnection(path: path, options: .init(access: .readWrite))
+            defer { reader.close() }
+            try reader.begin(.deferred)
+            _ = try reader.schemaVersion()
+            try repository.write { try $0.remove(task.id, expecting: 1) }
+            #expect(try !repository.eraseOldBytes(attempts: 2, patience: .zero))
+            #expect(try Self.found([task], in: folder) == 1)
+            try reader.rollback()
+            #expect(try repository.eraseOldBytes() == true)
+            #expect(try Self.found([task], in: folder) == 0)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Database
+@testable import Tasks
+import Testing
+import TestSupport
+
+/// That lists stay quick is seen in how SQLite will find their rows, and not measured.
+@Suite("The first page of a list")
+struct QueryPlanTests {
+    private static let states: [TaskFilter.State] = [.open, .done, .openOrDone, .cleared]
+
+    /// The lines of `EXPLAIN QUERY PLAN`.
+    private static func plan(_ sql: String, _ connection: DatabaseConnection) throws -> [String] {
+        let statement = try connection.statement(assembled: "EXPLAIN QUERY PLAN " + sql)
+        var lines: [String] = []
+        while try statement.step() {
+            lines.append(String(decoding: try statement.text(at: 3), as: UTF8.self))
+        }
+        return lines
+    }
+
+    private static func withSchema(_ body: (DatabaseConnection) throws -> Void) throws {
+        let connection = try DatabaseConnection(path: ":memory:", options: .init(access: .create))
+        defer { connection.close() }
+        try connection.run(script: HostileTaskFile.schema)
+        try body(connection)
+    }
+
+    @Test(
+        "is read from an index that has its order, without sorting",
+        arguments: TaskOrder.allCases, states)
+    func page(order: TaskOrder, state: TaskFilter.State) throws {
+        try Self.withSchema { connection in
+            for isProtected in [nil, true, false] as [Bool?] {
+                for due in [nil, TaskSamples.time(5)] {
+                    let filter = TaskFilter(state, dueBefore: due, isProtected: isProtected)
+                    let sql = TaskListing(TaskQuery(filter, by: order, limit: 20)).sql
+                    let lines = try Self.plan(sql, connection)
+                    let searches = lines.filter { $0.hasPrefix("SEARCH tasks USING INDEX") }
+                    #expect(searches.count == (state == .openOrDone ? 2 : 1), "\(lines)")
+                    #expect(!lines.contains { $0.contains("TEMP B-TREE") || $0.contains("SCAN") })
+                }
+            }
+        }
+    }
+
+    @Test("of tasks that are due begins and ends where they do")
+    func due() throws {
+        try Self.withSchema { connection in
+            let filter = TaskFilter(.open, dueBefore: TaskSamples.time(5))
+            for sql in [
+                TaskListing(TaskQuery(filter, by: .due)).sql, TaskListing(counting: filter).sql,
+            ] {
+                let lines = try Self.plan(sql, connection)
+                #expect(lines.contains { $0.contains("due<?") }, "\(lines)")
+            }
+        }
+    }
+
+    @Test("needs no rows to count them", arguments: states)
+    func count(state: TaskFilter.State) throws {
+        try Self.withSchema { connection in
+            for isProtected in [nil, true, false] as [Bool?] {
+                let filter = TaskFilter(state, isProtected: isProtected)
+                let lines = try Self.plan(TaskListing(counting: filter).sql, connection)
+                let searches = lines.filter { $0.hasPrefix("SEARCH tasks USING COVERING INDEX") }
+                #expect(searches.count == (state == .openOrDone ? 2 : 1), "\(lines)")
+                #expect(!lines.contains { $0.contains("USING INDEX") || $0.contains("SCAN tasks") })
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Database
+import Foundation
+import Platform
+import Tasks
+import TestSupport
+import VaultStorage
+
+/// Makes files that pretend to hold tasks.
+enum HostileTaskFile {
+    /// The schema as `Docs/Storage.md` tells it, and not taken from the code.
+    static let schema: String = {
+        let page = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Docs/Storage.md").standardizedFileURL
+        let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            .drop { $0 != "### tasks.db" }.drop { $0 != "```sql" }.dropFirst()
+            .prefix { $0 != "```" }
+        return lines.joined(separator: ";\n")
+            + ";\nPRAGMA application_id = 1414943812;\nPRAGMA user_version = 1;\n"
+    }()
+
+    /// One open task `000001` of revision 1.
+    static let row =
+        "INSERT INTO tasks (id, revision, created, reminder, name, name_key, notes, state) "
+        + "VALUES ('000001', 1, 1000, 0, 'a task', x'61207461736b', '', 0);"
+
+    /// Makes an SQLite file of mode 0600 by SQL.
+    static func make(at path: String, script: String) throws {
+        let database = try DatabaseConnection(path: path, options: .init(access: .create))
+        defer { database.close() }
+        try database.run(script: script)
+        guard unsafe chmod(path, 0o600) == 0 else { throw TestFile.Failure(code: errno) }
+    }
+}
+
+/// What opening a file for writing and for reading fails with; nil where it does not.
+func openErrors(_ path: String) -> [TaskRepositoryError?] {
+    [
+        taskError { try SQLiteTaskRepository.openOrCreate(at: path).close() },
+        taskError { try SQLiteTaskRepository.open(at: path, mode: .readWrite)?.close() },
+        taskError { try SQLiteTaskRepository.open(at: path, mode: .readOnly)?.close() },
+    ]
+}
+
+/// The repository's error that `body` throws, or nil if it throws none or another.
+func taskError(_ body: () throws -> Void) -> TaskRepositoryError? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return error as? TaskRepositoryError
+    }
+}

@@ -1,0 +1,257 @@
+import SecureStorage
+import Synchronization
+import Tasks
+import Testing
+import TestSupport
+
+@Suite("The to-do list")
+struct TaskListTests {
+    /// A list with a clock that is set by hand.
+    private final class Desk: Sendable {
+        let repository = MemoryTaskRepository()
+        let vault = MemorySecureStore { 0 }
+        private let time = Mutex(PointInTime(seconds: 1_800_000_000))
+
+        var list: TaskList { TaskList(repository) { [self] in time.withLock { $0 } } }
+
+        func wait(_ duration: Duration) {
+            time.withLock { $0 = $0.advanced(by: duration) }
+        }
+
+        func names(_ state: TaskFilter.State = .openOrDone) throws -> [String] {
+            try list.tasks(TaskQuery(TaskFilter(state), by: .name)).map {
+                $0.plainText?.name ?? "?"
+            }
+        }
+    }
+
+    private let day: Duration = .seconds(86_400)
+
+    @Test("clears a completed task a day after it was marked, and not before")
+    func clearing() throws {
+        let desk = Desk()
+        let task = try desk.list.add(TaskText(name: "done"))
+        try desk.list.add(TaskText(name: "open"))
+        try desk.list.mark([task], done: true)
+        desk.wait(day - .seconds(1))
+        #expect(try desk.list.clearOld(after: day) == 0)
+        desk.wait(.seconds(1))
+        #expect(try desk.list.clearOld(after: nil) == 0)
+        desk.wait(.milliseconds(1))
+        #expect(try desk.list.clearOld(after: day) == 1)
+        #expect(try desk.names() == ["open"])
+        #expect(throws: TaskListError.unknownTask) { try desk.list.find(task.id.text) }
+    }
+
+    @Test("keeps a completed task that is unmarked in time")
+    func unmarked() throws {
+        let desk = Desk()
+        let task = try desk.list.add(TaskText(name: "again"))
+        let done = try desk.list.mark([task], done: true)
+        desk.wait(day / 2)
+        try desk.list.mark(done, done: false)
+        desk.wait(day)
+        #expect(try desk.list.clearOld(after: day) == 0)
+        #expect(try desk.names() == ["again"])
+    }
+
+    @Test(
+        "brings cleared tasks back for a day, keeps them for another, and removes them for good after that"
+    )
+    func undo() throws {
+        let desk = Desk()
+        let task = try desk.list.add(TaskText(name: "cleared"))
+        try desk.list.mark([task], done: true)
+        desk.wait(day + .seconds(1))
+        #expect(try desk.list.clearOld(after: day) == 1)
+        desk.wait(day - .seconds(1))
+        #expect(try desk.list.undoClearing() == 1)
+        #expect(try desk.names() == ["cleared"])
+        desk.wait(day)
+        #expect(try desk.list.clearOld(after: day) == 0)
+        desk.wait(.seconds(1))
+        #expect(try desk.list.clearOld(after: day) == 1)
+        desk.wait(day)
+        #expect(try desk.list.clearOld(after: day) == 0)
+        #expect(try desk.names(.cleared) == ["cleared"])
+        desk.wait(.seconds(1))
+        try desk.list.clearOld(after: day)
+        #expect(try desk.names(.cleared) == [])
+        #expect(try desk.list.undoClearing() == 0)
+        #expect(try desk.repository.completions(from: PointInTime(seconds: 0)).count == 1)
+    }
+
+    @Test("survives a clock that went a year ahead and came back")
+    func clockAhead() throws {
+        let desk = Desk()
+        let task = try desk.list.add(TaskText(name: "done"))
+        try desk.list.mark([task], done: true)
+        desk.wait(day * 365)
+        #expect(try desk.list.clearOld(after: day) == 1)
+        desk.wait(.zero - day * 365)
+        try desk.list.clearOld(after: day)
+        #expect(try desk.list.undoClearing() == 1)
+        #expect(try desk.names() == ["done"])
+    }
+
+    @Test("finds a task by any beginning of its id that no other has")
+    func finding() throws {
+        let desk = Desk()
+        let tasks = try (0..<200).map { try desk.list.add(TaskText(name: "\($0)")) }
+        for task in tasks {
+            #expect(try desk.list.find(task.id.text.uppercased()).id == task.id)
+        }
+        // Of 200 ids at least two begin with the same character of 32.
+        let shared = try #require(
+            Dictionary(grouping: tasks, by: { $0.id.text.prefix(1) }).first { $0.value.count > 1 })
+        let error = #expect(throws: TaskListError.self) {
+            try desk.list.find(String(shared.key))
+        }
+        guard case .ambiguousTask(let ids) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(ids.count == min(6, shared.value.count))
+        for typed in ["", "u", "abcdefg", "a b", "ä"] {
+            #expect(throws: TaskListError.unknownTask) { try desk.list.find(typed) }
+        }
+    }
+
+    @Test("searches words in any case and spelling, and protected ones only while verified")
+    func searching() throws {
+        let desk = Desk()
+        try desk.list.add(TaskText(name: "STRASSE fegen"))
+        try desk.list.add(TaskText(name: "other", notes: "the Straße"))
+        var steps = TaskText(name: "steps")
+        steps.addSubtask("cafe\u{301} strasse")
+        try desk.list.add(steps)
+        try desk.list.add(TaskText(name: "nothing"))
+        try desk.list.addProtected(TaskText(name: "geheime Strasse"), in: desk.vault)
+        func found(_ needle: String) throws -> [Int] {
+            let found = try desk.list.find(TaskQuery(), containing: needle, in: desk.vault)
+            return [found.tasks.count, found.unsearched]
+        }
+        #expect(try found("straße") == [4, 0])
+        #expect(try found("CAF\u{C9}") == [1, 0])
+        #expect(try found("nowhere") == [0, 0])
+        let hidden = try desk.list.find(TaskQuery(), containing: "geheim", in: desk.vault)
+        #expect(hidden.tasks.map(\.words) == [.hidden])
+        desk.vault.endVerification()
+        #expect(try found("straße") == [3, 1])
+        desk.vault.lock()
+        #expect(try found("straße") == [3, 1])
+    }
+
+    @Test("reveals all words in the order of the names, or none")
+    func revealing() throws {
+        let desk = Desk()
+        for name in ["b", "d"] { try desk.list.add(TaskText(name: name)) }
+        for name in ["c", "a"] { try desk.list.addProtected(TaskText(name: name), in: desk.vault) }
+        func names(_ order: TaskOrder, _ limit: Int? = nil) throws -> [String?] {
+            try desk.list.reveal(TaskQuery(by: order, limit: limit), from: desk.vault).map {
+                $0.text?.name
+            }
+        }
+        #expect(try names(.name) == ["a", "b", "c", "d"])
+        #expect(try names(.nameReversed) == ["d", "c", "b", "a"])
+        #expect(try names(.name, 2) == ["a", "b"])
+        #expect(Set(try names(.created)) == ["a", "b", "c", "d"])
+        desk.vault.endVerification()
+        #expect(throws: TaskListError.vault(.notVerified)) { try names(.created) }
+    }
+
+    @Test("counts what was done by the days of the person's calendar, also after it was cleared")
+    func statistics() throws {
+        let desk = Desk()
+        let berlin = RuleCalendar.centralEurope
+        for hours in [0, 1, 23, 24] {
+            let task = try desk.list.add(TaskText(name: "\(hours)"), due: PointInTime(seconds: 0))
+            try desk.list.mark([task], done: true)
+            desk.wait(.seconds(3_600 * (hours + 1)))
+        }
+        try desk.list.addProtected(
+            TaskText(name: "late"), due: PointInTime(seconds: 0), in: desk.vault)
+        try desk.list.add(TaskText(name: "open"))
+        #expect(try desk.list.clear() == 4)
+        let statistics = try desk.list.statistics(days: 7, in: berlin)
+        #expect(statistics.days.count == 7)
+        #expect(statistics.days.map(\.completed).reduce(0, +) == 4)
+        #expect(zip(statistics.days, statistics.days.dropFirst()).allSatisfy { $0.date < $1.date })
+        #expect(statistics.open == 2)
+        #expect(statistics.overdue == 1)
+        #expect(statistics.protected == 1)
+        // The last one was completed 25 hours ago.
+        #expect(statistics.completedLately == 0)
+    }
+
+    @Test("copies everything into another database, and into an empty one only")
+    func copying() throws {
+        let desk = Desk()
+        let first = try desk.list.add(TaskText(name: "first", notes: "notes"))
+        try desk.list.addProtected(TaskText(name: "second"), in: desk.vault)
+        try desk.list.mark([first], done: true)
+        let removed = try desk.list.add(TaskText(name: "removed"))
+        let done = try desk.list.mark([removed], done: true)
+        try desk.list.remove(done[0], from: nil)
+        let words = try #require(ProtectedWordsID("abcdef.01234567"))
+        try desk.repository.change { writer throws(TaskRepositoryError) in
+            try writer.put(VaultIntent(.discarding, words))
+        }
+        let target = MemoryTaskRepository()
+        #expect(try TaskCopy(from: desk.repository, to: target).run() == 2)
+        func strip(_ tasks: [TodoTask]) -> [TodoTask] {
+            tasks.map { task in
+                var task = task
+                task.revision = 1
+                return task
+            }
+        }
+        #expect(
+            strip(try target.tasks(TaskQuery())) == strip(try desk.repository.tasks(TaskQuery())))
+        #expect(try target.intents() == desk.repository.intents())
+        let start = PointInTime(milliseconds: .min)
+        #expect(try target.completions(from: start) == desk.repository.completions(from: start))
+        #expect(throws: TaskCopyError.notEmpty) {
+            try TaskCopy(from: desk.repository, to: target).run()
+        }
+        // A list without tasks that goes back counts what was completed once.
+        let (here, there) = (MemoryTaskRepository(), MemoryTaskRepository())
+        try here.change { writer throws(TaskRepositoryError) in
+            try writer.countCompletion(of: TaskID(), at: PointInTime(seconds: 7))
+        }
+        for (source, target) in [(here, there), (there, here), (here, there)] {
+            #expect(try TaskCopy(from: source, to: target).run() == 0)
+            #expect(try target.completions(from: start).count == 1)
+        }
+    }
+
+    @Test("refuses words that cannot be stored, whether or not they are protected")
+    func refused() throws {
+        let desk = Desk()
+        let tooMany = (0..<501).map { _ in
+            return TodoSubtask(id: TaskID(), name: "x")
+        }
+        let cases: [(TaskText, TaskTextRule.Violation)] = [
+            (TaskText(name: ""), .emptyName(.name)),
+            (TaskText(name: " \t\u{3000}"), .emptyName(.name)),
+            (
+                TaskText(name: String(repeating: "x", count: 100_000)),
+                .tooLong(.name, maximum: 4_096)
+            ),
+            (TaskText(name: "a\0b"), .nullCharacter(.name)),
+            (
+                TaskText(name: "a", notes: String(repeating: "x", count: 300_000)),
+                .tooLong(.notes, maximum: 262_144)
+            ),
+            (TaskText(name: "a", subtasks: tooMany), .tooManySubtasks),
+        ]
+        for (text, violation) in cases {
+            #expect(throws: TaskListError.invalid(violation)) { try desk.list.add(text) }
+            #expect(throws: TaskListError.invalid(violation)) {
+                try desk.list.addProtected(text, in: desk.vault)
+            }
+        }
+        #expect(try desk.names() == [])
+        #expect(try desk.vault.list().isEmpty)
+    }
+}
