@@ -7,25 +7,11 @@ import Sealing
 import TestSupport
 import VaultStorage
 
-/// What `Docs/Storage.md` says.
-enum StoragePage {
-    /// The statements of the block after a heading.
-    static func statements(under heading: String) -> [String] {
-        let page = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Docs/Storage.md").standardizedFileURL
-        let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-            .drop { $0 != heading }.drop { $0 != "```sql" }.dropFirst()
-            .prefix { $0 != "```" }
-        return lines.map(String.init)
-    }
-}
-
 /// Makes files that pretend to hold accounts.
 enum HostileAccountFile {
     /// The schema as the page tells it, and not taken from the code.
     static let schema =
-        StoragePage.statements(under: "### accounts.db").joined(separator: ";\n")
+        Checkout.statements(under: "### accounts.db").joined(separator: ";\n")
         + ";\nPRAGMA application_id = 1414938947;\nPRAGMA user_version = 2;\n"
 
     /// What makes a file of version 1 of one of version 2.

@@ -35,7 +35,7 @@
         func page() throws {
             let script =
                 (["CREATE SCHEMA taskvault;"]
-                + StoragePage.statements(under: "### The tables of accounts")
+                + Checkout.statements(under: "### The tables of accounts")
                 + ["INSERT INTO taskvault.account_version VALUES (2);"])
                 .joined(separator: "\n")
             let told = try withPostgreSQLDatabase { text in

@@ -4,11 +4,8 @@ internal import Foundation
 ///
 /// A test of them is `.enabled(if: PublishedVectors.areThere)`: where the folder is absent it is reported as skipped.
 package enum PublishedVectors {
-    private static let folder: URL = {
-        var root = URL(filePath: #filePath)
-        for _ in 0..<3 { root.deleteLastPathComponent() }
-        return root.deletingLastPathComponent().appending(path: "shared/vectors")
-    }()
+    private static let folder = Checkout.folder.deletingLastPathComponent()
+        .appending(path: "shared/vectors")
 
     /// Whether the folder is there.
     package static var areThere: Bool { FileManager.default.fileExists(atPath: folder.path) }

@@ -12,8 +12,7 @@ package enum TestVectors {
     package static func all<Vector>(
         in folder: String = "", _ make: (_ name: String, _ text: String) throws -> Vector
     ) -> [Vector] {
-        let place = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Vectors").appending(path: folder)
+        let place = Checkout.folder.appending(path: "Tests/Vectors").appending(path: folder)
         do {
             return try FileManager.default.contentsOfDirectory(atPath: place.path).sorted()
                 .filter { $0.hasSuffix(".vector") }

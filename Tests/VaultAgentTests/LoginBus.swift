@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import TestSupport
     import Testing
     @testable import VaultAgent
 
@@ -71,9 +72,7 @@
             && FileManager.default.fileExists(
                 atPath: "/usr/lib/python3/dist-packages/dbusmock/templates/logind.py")
 
-        private static let manager = URL(filePath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "LoginManager/login-manager").path
+        private static let manager = Checkout.path("Tests/LoginManager/login-manager")
 
         let address: String
         private let bus: LineProcess

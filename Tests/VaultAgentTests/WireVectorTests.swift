@@ -66,7 +66,7 @@ struct WireVectorTests {
         }
         let unknown = codes.filter { $0.refusal == nil }.map(\.code)
         #expect(Set(unknown) == ["malformed", "of_a_later_version"])
-        let text = Self.file("Docs/AgentProtocol.md")
+        let text = Checkout.text("Docs/AgentProtocol.md")
         for code in Set(codes.map(\.code)) where code != "of_a_later_version" {
             #expect(text.contains("`\(code)`"), "\(code) is not in the document")
         }
@@ -75,14 +75,14 @@ struct WireVectorTests {
     @Test("have each failure that an agent writes, and so has the page")
     func writtenFailures() {
         let sources = ["", "+Store", "+Vault"].map {
-            Self.file("Sources/VaultAgent/Wire/WireFailure\($0).swift")
+            Checkout.text("Sources/VaultAgent/Protocol/WireFailure\($0).swift")
         }
         let written = sources.flatMap {
             $0.matches(of: /(?:self\.init|WireFailure)\(\s*"([a-z_]+)"/)
         }
         .map { String($0.output.1) }
         #expect(written.count > 20)
-        let page = Self.file("Docs/AgentProtocol.md")
+        let page = Checkout.text("Docs/AgentProtocol.md")
         for code in written {
             #expect(page.contains("`\(code)`"), "\(code) is not in the document")
             let vectors = WireVector.all.filter {
@@ -90,12 +90,6 @@ struct WireVectorTests {
             }
             #expect(!vectors.isEmpty, "\(code) has no vector")
         }
-    }
-
-    private static func file(_ path: String) -> String {
-        let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        return (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) ?? ""
     }
 
     @Test("are refused, or written as they were read, however they are changed")

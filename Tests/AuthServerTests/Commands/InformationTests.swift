@@ -5,10 +5,7 @@ import Testing
 import TestSupport
 
 @Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct InformationTests {
-    private static let documents =
-        URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .path + "/Docs"
+    private static let documents = Checkout.path("Docs")
 
     @Test func withoutACommandThereIsHelp() throws {
         let home = try ServerHome()

@@ -6,9 +6,7 @@ import TestSupport
 
 @Suite(.waitsForProcesses) struct InformationTests {
     /// The folder of the package.
-    private static let package = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().path
+    private static let package = Checkout.folder.path
 
     @Test func everyCommandOfTheTableDoesSomething() throws {
         let home = try TestHome(withVault: false)

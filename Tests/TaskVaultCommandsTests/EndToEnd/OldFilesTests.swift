@@ -4,10 +4,7 @@ import TestSupport
 
 /// Files that released versions left: each opens for ever, with everything that was in it.
 @Suite(.waitsForProcesses) struct OldFilesTests {
-    private static let folder =
-        URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .path + "/Vectors/Files"
+    private static let folder = Checkout.path("Tests/Vectors/Files")
     /// A folder for each version that was the first to write another format.
     private static let versions = Files.names(in: folder).filter { !$0.contains(".md") }
 

@@ -11,15 +11,10 @@ import VaultStorage
 struct PostgreSQLPageTests {
     /// The statements of `Docs/Storage.md`, and the rows of the versions.
     private static let script: String = {
-        let page = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Docs/Storage.md").standardizedFileURL
-        let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-            .drop { $0 != "### The tables" }.drop { $0 != "```sql" }.dropFirst()
-            .prefix { $0 != "```" }
+        let lines = Checkout.statements(under: "### The tables")
         let versions = ["vault", "task"].map { "INSERT INTO taskvault.\($0)_version VALUES (1);" }
         return "CREATE SCHEMA taskvault;\n"
-            + (lines.map(String.init) + versions).joined(separator: "\n")
+            + (lines + versions).joined(separator: "\n")
     }()
 
     @Test("are opened as a vault and a task list, and are as the program makes them")

@@ -8,16 +8,9 @@ import VaultStorage
 /// Makes files that pretend to hold tasks.
 enum HostileTaskFile {
     /// The schema as `Docs/Storage.md` tells it, and not taken from the code.
-    static let schema: String = {
-        let page = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Docs/Storage.md").standardizedFileURL
-        let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-            .drop { $0 != "### tasks.db" }.drop { $0 != "```sql" }.dropFirst()
-            .prefix { $0 != "```" }
-        return lines.joined(separator: ";\n")
-            + ";\nPRAGMA application_id = 1414943812;\nPRAGMA user_version = 1;\n"
-    }()
+    static let schema =
+        Checkout.statements(under: "### tasks.db").joined(separator: ";\n")
+        + ";\nPRAGMA application_id = 1414943812;\nPRAGMA user_version = 1;\n"
 
     /// One open task `000001` of revision 1.
     static let row =

@@ -1,0 +1,23 @@
+package import Foundation
+
+/// The folder that the tests were built from: its documents, vectors and scripts.
+package enum Checkout {
+    /// The folder of the package.
+    package static let folder = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The path of a file in it.
+    package static func path(_ file: String) -> String { folder.appending(path: file).path }
+
+    /// The text of a file in it; empty where there is none.
+    package static func text(_ file: String) -> String {
+        (try? String(contentsOf: folder.appending(path: file), encoding: .utf8)) ?? ""
+    }
+
+    /// The lines of the first block of SQL after a heading of `Docs/Storage.md`.
+    package static func statements(under heading: String) -> [String] {
+        text("Docs/Storage.md").split(separator: "\n", omittingEmptySubsequences: false)
+            .drop { $0 != heading }.drop { $0 != "```sql" }.dropFirst()
+            .prefix { $0 != "```" }.map(String.init)
+    }
+}
