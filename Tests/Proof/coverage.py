@@ -15,7 +15,7 @@ def main(report, missing):
     lines, run, _ = measured(files, BESIDE)
     if not run or not too_little(lines, run):
         sys.exit(f"{BESIDE}: {run} of {lines} lines; of a module that these tests are not for, some lines and too few are expected to run")
-    print(f"control: {BESIDE}, which these tests are not for, fails with {run} of {lines} lines")
+    print(f"control: {BESIDE}, outside the scope of these tests, fails with {run} of {lines} lines")
     failed = False
     figures = []
     with open(missing, "w") as output:

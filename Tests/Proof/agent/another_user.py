@@ -46,7 +46,7 @@ def as_client():
         os.chmod(home.path, 0o755)
         os.chmod(path, 0o777)
         assert talk(OWNER, path), "the owner is answered"
-        print("control: the owner is answered where others are not")
+        print("control: the owner gets an answer, others none")
         tries = 0
         for user in (STRANGER, STRANGER - 1):
             for _ in range(10):
@@ -69,7 +69,7 @@ def as_client():
         assert home.state == "verified", "a stranger has locked it"
         for door in ("cat {}", "kill -0 {}"):
             assert shell(OWNER, door.format(home.vault if "cat" in door else process)), door
-        print("control: the owner may do what others may not")
+        print("control: the owner succeeds where others fail")
         return tries + len(doors)
 
 
@@ -143,7 +143,7 @@ def in_its_place():
                 own.wait()
                 run.wait()
                 assert "54564147" in heard_here, "a listener of the owner is not greeted"
-                print("control: a listener of the owner's is greeted")
+                print("control: the owner's own listener is accepted")
                 os.unlink(home.path + "/agent.sock")
                 continue
             if kind == "socket of the stranger":

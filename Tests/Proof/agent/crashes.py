@@ -143,7 +143,7 @@ def controls():
         plain.returncode = -1
         if not os.WCOREDUMP(status):
             not_run("this machine writes no cores, so none would be seen")
-        print("control: another program leaves a core after the same signal")
+        print("control: another program dumps core after the same signal")
         with open(folder + "/crash.swift", "w") as source:
             source.write("import Glibc\nprint(\"ready\")\nfflush(stdout)\nwhile true { sleep(1) }\n")
         subprocess.run(["swiftc", "-O", "crash.swift", "-o", "crash"], cwd=folder, check=True, capture_output=True)
@@ -166,5 +166,5 @@ def controls():
 controls()
 done = agents() + prompts() + servers()
 if not_raised:
-    print("not run: agents whose limit of cores is raised from outside, which nobody may here")
+    print("not run: agents whose core limit is raised from outside (forbidden here)")
 print(f"proof: crashes={done} cores=0 bytes=0")

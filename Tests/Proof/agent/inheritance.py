@@ -85,7 +85,7 @@ def main():
         with open(home.folder + "/open", "w") as file:
             os.set_inheritable(file.fileno(), True)
             assert any("/open" in text for text in descriptors(os.getpid())[0])
-            print("control: a descriptor that programs inherit is seen")
+            print("control: an inheritable descriptor is detected")
     with tempfile.TemporaryDirectory() as folder:
         address = f"127.0.0.1:{free_port()}"
         server = subprocess.Popen([AUTHD, "serve", "--database", folder + "/accounts.db", "--listen", address], stderr=subprocess.PIPE, cwd=folder)
@@ -121,7 +121,7 @@ def main():
         assert len(started) == 1 and TASKVAULT in started[0], started
         forked, programs_seen = programs(["/bin/sh", "-c", "/bin/true; /bin/true"], home.environment, home.folder)
         assert forked and len(programs_seen) > 1, (forked, programs_seen)
-        print("control: a shell that starts others is seen to")
+        print("control: a shell that starts programs is detected")
     print(f"proof: descriptors={seen} inherited=0 programs-started=0 forks=0")
 
 

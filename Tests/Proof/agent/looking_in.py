@@ -155,7 +155,7 @@ def main():
             assert open_to_all.poll() is None and len(control) >= 20 and missing <= {"page map", "nodes", "move_pages"}, missing
             # A kernel without something cannot be asked for it.
             for name in missing:
-                print(f"not run: looking in by {name}, this machine does not let anybody")
+                print(f"not run: looking in by {name}, this machine forbids it")
                 del WAYS[name]
         print(f"control: {len(control)} of {len(WAYS)} ways work on a process of the same user without protection")
         for state in ("locked", "unlocked", "verified"):

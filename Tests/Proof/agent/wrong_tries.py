@@ -47,6 +47,6 @@ with Home() as home:
     assert taken >= least, f"{looked_at} wrong ones took {taken:.1f} s, not {least:.1f}"
     assert max(waited) < 5, f"others waited {max(waited):.1f} s"
     assert home.state == "verified" or home.state == "unlocked"
-    print(f"control: the wrong ones themselves took {taken:.0f} s, the last {max(seconds for _, seconds in answers):.1f} s")
+    print(f"control: the wrong ones took {taken:.0f} s, the last {max(seconds for _, seconds in answers):.1f} s")
     print(f"proof: tries={TRIES} others-served={len(waited)}")
     print(f"others waited {statistics.median(waited) * 1000:.0f} ms, {max(waited) * 1000:.0f} ms at most")

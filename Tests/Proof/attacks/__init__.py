@@ -3,7 +3,7 @@
 from attacks import agent, cryptography, durability, program, promises, server, terminal
 
 SECTIONS = {
-    "P": "What is promised, against whom",
+    "P": "Promises",
     "A": "Cryptography and file format",
     "B": "Durability and faults",
     "C": "Agent and memory",

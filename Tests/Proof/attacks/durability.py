@@ -3,76 +3,76 @@
 from harness.attack import Amount, Attack, NotApplicable, Program, Tests  # noqa: F401
 
 ROWS = {
-    "B1": "killed at any moment",
-    "B2": "power lost",
-    "B3": "killed at each system call",
-    "B4": "a system call fails, once or from then on",
-    "B5": "a sync fails, and the next works",
-    "B6": "the disk is full",
-    "B7": "no memory",
+    "B1": "process killed at any moment",
+    "B2": "power loss",
+    "B3": "process killed at each system call",
+    "B4": "a system call fails, once or permanently",
+    "B5": "a sync fails, the next succeeds",
+    "B6": "disk full",
+    "B7": "out of memory",
     "B8": "read-only places, missing files, stale locks",
-    "B9": "several writers and readers at once",
-    "B10": "a copy taken in the middle of a write",
-    "B11": "out and in again: export, import, restore",
+    "B9": "concurrent writers and readers",
+    "B10": "copy taken during a write",
+    "B11": "export, import, restore",
     "B12": "no descriptors, no threads",
 }
 
 ATTACKS = [
     Attack(
         "kills", "B1", "a writer killed at random moments", Tests("VaultCoreTests.ProcessTests"),
-        "fails if the writer was always killed before it wrote", (Amount("TASKVAULT_KILLS", "kills", 500, 2_000, 20_000),)),
+        "fails if no kill came after a write", (Amount("TASKVAULT_KILLS", "kills", 500, 2_000, 20_000),)),
     Attack(
-        "agent-kills", "B1", "an agent, and clients of it, killed at random moments", Tests("AgentDeathTests"),
-        "fails unless some requests were answered and some not", (Amount("TASKVAULT_AGENT_KILLS", "kills", 100, 300, 2_000),)),
+        "agent-kills", "B1", "an agent and its clients killed at random moments", Tests("AgentDeathTests"),
+        "requires answered and unanswered requests", (Amount("TASKVAULT_AGENT_KILLS", "kills", 100, 300, 2_000),)),
     Attack(
-        "power", "B2", "the power cut under a writer, on ext4", Tests("PowerLossTests"),
-        "a writer whose syncs do nothing has to lose what it acknowledged", (Amount("TASKVAULT_POWER_CUTS", "cuts", 100, 700, 10_000),),
+        "power", "B2", "power cut under a writer, on ext4", Tests("PowerLossTests"),
+        "a writer without effective syncs must lose acknowledged data", (Amount("TASKVAULT_POWER_CUTS", "cuts", 100, 700, 10_000),),
         limit=3600),
     Attack(
         "faults", "B3 B4",
-        "a system call that is the last, fails once or for good, or is interrupted, in seven commands from the program's first act on",
-        Tests("FaultTests/aChange|FaultTests/anAnswer|RestoreFaultTests", release=True), "more than half of the faults have to come to pass",
+        "a system call is the last, fails once or permanently, or is interrupted, in seven commands from program start",
+        Tests("FaultTests/aChange|FaultTests/anAnswer|RestoreFaultTests", release=True), "more than half of the faults must strike",
         (Amount("TASKVAULT_FAULTS", "faults in 7 commands", 20, 300, 10_000, "faults", wished=120),), limit=3600),
     Attack(
         "task-faults", "B3 B4", "the same between the two stores of protected tasks, in five commands",
-        Tests("TaskFaultTests", release=True), "more than half of the faults have to come to pass",
+        Tests("TaskFaultTests", release=True), "more than half of the faults must strike",
         (Amount("TASKVAULT_TASK_FAULTS", "faults in 5 commands", 8, 40, 2_000, "faults", wished=40),), limit=3600),
     Attack(
-        "failed-syncs", "B5", "one write or sync of a long session fails, and the next works", Tests("FailedSyncTests"),
-        "the trace has to show that the file was opened again before the next acknowledgement"),
+        "failed-syncs", "B5", "one write or sync of a long session fails, and the next succeeds", Tests("FailedSyncTests"),
+        "the trace must show the file reopened before the next acknowledgement"),
     Attack(
         "full-disks", "B6", "a vault that fills its disk, and a disk that others fill to the last byte", Tests("FullDiskTests|TaskFullDiskTests|RecoveryTests"),
-        "fails unless a write was refused for space"),
+        "requires a write refused for space"),
     Attack(
-        "limits-of-the-system", "B7 B12", "too little memory in steps of 4 MiB and of 8 KiB, too few descriptors and processes, files that may not grow",
-        Tests("TaskVaultCommandsTests.LimitTests"), "at each limit some runs have to be refused, and the last must not"),
+        "limits-of-the-system", "B7 B12", "too little memory in steps of 4 MiB and of 8 KiB, too few descriptors and processes, file size limits",
+        Tests("TaskVaultCommandsTests.LimitTests"), "each limit must refuse some runs, and allow the last"),
     Attack(
-        "little-memory", "B7", "a control group with too little memory, in steps of 4 MiB: what the system kills leaves the old or the new",
-        Program("/usr/bin/python3 Tests/Proof/files/little_memory.py"), "with little it is killed, and with more it is done", short=True),
+        "little-memory", "B7", "a control group with too little memory, in steps of 4 MiB: a killed command leaves the old or the new state",
+        Program("/usr/bin/python3 Tests/Proof/files/little_memory.py"), "little memory kills it; more lets it finish", short=True),
     Attack(
-        "read-only", "B8", "files, folders and media that cannot be written, logs without shared memory, vaults in use",
-        Tests("ReadOnlyTests|BadVaultTests|SeveralProcessesTests|VaultLocationTests"), "what can be read is read, and every change is refused"),
+        "read-only", "B8", "unwritable files, folders and media, logs without shared memory, vaults in use",
+        Tests("ReadOnlyTests|BadVaultTests|SeveralProcessesTests|VaultLocationTests"), "readable data is read, and every change is refused"),
     Attack(
-        "histories", "B9", "ten processes that do random things to one vault: all their answers make one order of events", Tests("HistoryTests"),
-        "histories with a lost update, an old answer or a change that nobody made are refused",
+        "histories", "B9", "ten processes with random operations on one vault: all answers fit one order of events", Tests("HistoryTests"),
+        "histories with a lost update, an old answer or an invented change are refused",
         (Amount("TASKVAULT_OPERATIONS", "operations of each process", 1_000, 2_000, 20_000),)),
     Attack(
-        "agent-among-writers", "B9", "ten processes, an agent with four clients, and commands with and without it at one vault, against a model",
+        "agent-among-writers", "B9", "ten processes, an agent with four clients, and commands with and without it on one vault, against a model",
         Tests("AgentAmongWritersTests|ManyClientsTests|VaultCoreTests.ProcessTests/counters"), "a lost update would make the common number too low",
         (Amount("TASKVAULT_RAISES", "updates of each process and client", 15, 100, 1_000),)),
     Attack(
-        "two-machines", "B9 P2 P3", "two machines at one vault in PostgreSQL, a server that tampers with every column, and one that is lost",
-        Tests("TwoMachineTests|ServerAttackTests|PostgreSQLCommitTests|SharedVaultTests"), "the vault as it was opens before and after each attack"),
+        "two-machines", "B9 P2 P3", "two machines on one vault in PostgreSQL; a server that tampers with every column; a lost server",
+        Tests("TwoMachineTests|ServerAttackTests|PostgreSQLCommitTests|SharedVaultTests"), "the original vault opens before and after each attack"),
     Attack(
-        "copies", "B10", "copies of file and log taken under writes, at once or page by page", Tests("CopyTests"),
-        "fails if there was no mixture to refuse", (Amount("TASKVAULT_COPIES", "copies", 80, 600, 10_000),)),
+        "copies", "B10", "copies of file and log taken during writes, at once or page by page", Tests("CopyTests"),
+        "requires a mixture that is refused", (Amount("TASKVAULT_COPIES", "copies", 80, 600, 10_000),)),
     Attack(
         "out-and-in", "B11", "random secrets, odd and large ones, exported and imported; backups and restores",
-        Tests("RoundTripTests|TransferTests|BackupTests|RestoreTests"), "files of others and broken ones are refused",
+        Tests("RoundTripTests|TransferTests|BackupTests|RestoreTests"), "foreign and broken files are refused",
         (Amount("TASKVAULT_ROUND_TRIPS", "vaults", 60, 2_000, 10_000),)),
     Attack(
-        "server-kills", "B1 B6", "an auth server killed under load, with room on its disk and without", Program("Tests/Proof/server-kills"),
-        "a server whose database was put back has to be found out by each check",
+        "server-kills", "B1 B6", "an auth server killed under load, with free disk space and without", Program("Tests/Proof/server-kills"),
+        "each check must detect a restored older database",
         (Amount("TASKVAULT_SERVER_KILLS", "kills", 8, 100, 2_000),), limit=3_600),
 ]
 

@@ -5,11 +5,11 @@ ROWS = {
     "P2": "has several copies, or runs the storage server",
     "P3": "can change the files",
     "P4": "can restore an older copy",
-    "P5": "another user of the machine",
-    "P6": "reads memory, swap or a core dump after lock",
-    "P7": "the same user's other programs while unlocked",
-    "P8": "the auth server, or one posing as it",
-    "P9": "an anonymous client of the auth server",
+    "P5": "is another user of the machine",
+    "P6": "reads memory, swap or a core dump after a lock",
+    "P7": "is another program of the same user, while unlocked",
+    "P8": "is the auth server, or impersonates it",
+    "P9": "is an anonymous client of the auth server",
 }
 ATTACKS = []
 NOT_APPLICABLE = []

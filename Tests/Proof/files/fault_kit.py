@@ -196,7 +196,7 @@ def main(names):
         vector.expected = "state_seal"
         if not objection(vector):
             sys.exit("a wrong expectation was not noticed")
-        print(f"control: {vector.name} with another failure's name was objected to, and {counts['opens']} vectors have to open")
+        print(f"control: {vector.name} with another failure's name was reported; {counts['opens']} vectors must open")
         if counts["one-fault"] < 120:
             sys.exit("fewer than 120 vectors with one fault")
     sys.exit(1 if wrong else 0)

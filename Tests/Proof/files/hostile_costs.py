@@ -139,7 +139,7 @@ def control():
     for passes, memory in excessive:
         child = subprocess.run([sys.executable, __file__, "--derive", str(passes), str(memory)], capture_output=True)
         ended += child.returncode in (99, -signal.SIGXCPU, -signal.SIGKILL)
-    print(f"control: libsodium, handed the same {len(excessive)} costs under the same limits, ran out of memory or time in {ended}")
+    print(f"control: libsodium exceeded memory or time with {ended} of the same {len(excessive)} costs")
     if ended < len(excessive):
         sys.exit("the limits do not bite")
 

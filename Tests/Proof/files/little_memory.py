@@ -42,7 +42,7 @@ def main():
         killed = ends.get(-9, [])
         assert killed and 0 in ends and max(ends[0]) == max(STEPS), ends
         print(f"proof: group-limits={len(STEPS)} killed={len(killed)} done={len(ends[0])}")
-        print(f"control: up to {max(killed)} MiB it is killed, and with {min(ends[0])} MiB the least work is done")
+        print(f"control: up to {max(killed)} MiB the command is killed; with {min(ends[0])} MiB the smallest one completes")
 
 
 class Limit:

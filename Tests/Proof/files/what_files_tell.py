@@ -52,7 +52,7 @@ def sizes(chance):
             found.append(column_sizes(home.vault, "value"))
     distinct = len(set(found[0] + found[1]))
     print(f"proof: secrets={sum(map(len, found))} sizes={distinct}")
-    print(f"control: they had {len(set(lengths))} lengths before they were padded")
+    print(f"control: {len(set(lengths))} different lengths before padding")
     if found[0] != found[1] or distinct > 16 or len(found[0]) != 500 or len(set(lengths)) <= 16:
         sys.exit("sizes tell of lengths or contents")
 
@@ -153,7 +153,7 @@ def words(chance):
         database.close()
         control, _ = searched([plain], canaries)
     print(f"proof: canaries={len(canaries)} encodings={len(ENCODINGS)} files-searched={files} found={len(seen)}")
-    print(f"control: in a plain SQLite file {len({hit[0] for hit in control})} canaries were found, each in {len({hit[1] for hit in control})} encodings")
+    print(f"control: a plain SQLite file showed {len({hit[0] for hit in control})} canaries, each in {len({hit[1] for hit in control})} encodings")
     for hit in sorted(seen):
         print("found:", *hit)
     if seen or len(control) < len(canaries) * len(ENCODINGS):
@@ -181,7 +181,7 @@ def copies():
     rekeyed = pieces(blob for row in third.values() for blob in row) & pieces(blobs + second[changed[0]])
     within = sum(len(pieces(row)) for row in first.values()) - len(pieces(blobs))
     print(f"proof: copies=3 rows-changed={len(changed)} pieces-again={len(again) + len(rekeyed) + within}")
-    print(f"control: of the plain values {sum(len(value) - 7 for _ in first) - len(pieces([value]))} pieces would come again")
+    print(f"control: {sum(len(value) - 7 for _ in first) - len(pieces([value]))} pieces of the plain values would repeat")
     if len(changed) != 1 or again or rekeyed or within or set(third) & set(first):
         sys.exit("copies tell more than which items changed")
 

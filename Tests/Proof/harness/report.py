@@ -1,4 +1,4 @@
-"""The record as tables in Markdown, and their place in Docs/Security.md: everything below its last heading."""
+"""The record as tables in Markdown, and their place in Docs/Security.md: between their heading and the next part."""
 
 import pathlib
 
@@ -6,51 +6,67 @@ from attacks import ATTACKS, NOT_APPLICABLE, ROWS, SECTIONS
 
 
 PAGE = pathlib.Path("Docs/Security.md")
-HEADING = "## What was tried, and seen\n"
+HEADING = "### Attacks and results\n"
 
 
 def write(record):
     """Puts the tables into the page."""
     text = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(text[:text.index(HEADING)] + HEADING + "\n" + tables(record), encoding="utf-8")
+    start = text.index(HEADING) + len(HEADING)
+    end = text.find("\n## ", start)
+    PAGE.write_text(text[:start] + "\n" + tables(record) + (text[end:] if end >= 0 else ""), encoding="utf-8")
 
 
 def tables(record):
     lines = []
     for letter, title in SECTIONS.items():
         rows = [row for row in ROWS if row.startswith(letter)]
-        lines += [f"### {letter}. {title}", ""] + (promises(rows, record) if letter == "P" else table(rows, record)) + [""]
+        lines += [f"#### {letter}. {title}", ""] + (promises(rows, record) if letter == "P" else table(rows, record)) + [""]
     return "\n".join(lines)
 
 
 def promises(rows, record):
     """The attacks on a promise stand in the rows that they try first."""
-    lines = ["| | attacker | tried in | what was seen |", "| --- | --- | --- | --- |"]
+    lines = ["| promise | tried in | result |", "| --- | --- | --- |"]
     for row in rows:
         attacks = [attack for attack in ATTACKS if row in attack.rows.split()]
-        places = sorted({attack.rows.split()[0] for attack in attacks}, key=list(ROWS).index)
+        places = sorted({first(attack) for attack in attacks}, key=list(ROWS).index)
         whole = sum(1 for attack in attacks if record.whole(attack))
         parts = sum(1 for attack in attacks if record.passed(attack)) - whole
         seen = f"{whole} of {len(attacks)} attacks passed" + (f", {parts} in part" if parts else "")
-        lines.append(f"| {row} | {ROWS[row]} | {', '.join(places)} | {seen} |")
+        lines.append(f"| {row} | {', '.join(places)} | {seen} |")
     return lines
 
 
 def table(rows, record):
-    lines = ["| row | what | attack | command | what was seen | what shows that it can fail |", "| --- | --- | --- | --- | --- | --- |"]
+    lines = ["| row | subject | attack | command | result | control |", "| --- | --- | --- | --- | --- | --- |"]
     for row in rows:
-        for entry in (entry for entry in NOT_APPLICABLE if row in entry.rows.split()):
-            lines.append(f"| {row} | {ROWS[row]} | – | – | *not applicable yet*: {entry.why} | – |")
-        for attack in (attack for attack in ATTACKS if row in attack.rows.split()):
-            lines.append("| " + " | ".join(cells(row, attack, record)) + " |")
+        entries = [["–", "–", f"*not applicable yet*: {reason(entry, row)}", "–"] for entry in NOT_APPLICABLE if row in entry.rows.split()]
+        attacks = [attack for attack in ATTACKS if row in attack.rows.split()]
+        entries += [cells(attack, record) for attack in attacks if first(attack) == row]
+        elsewhere = {}
+        for attack in attacks:
+            if first(attack) != row:
+                elsewhere.setdefault(first(attack), []).append(f"`{attack.name}`")
+        if elsewhere:
+            entries.append([("also " if entries else "") + "; ".join(f"{', '.join(names)} in {place}" for place, names in elsewhere.items())])
+        # The subject stands in the first line of its row only.
+        for subject, entry in zip([ROWS[row]] + [""] * len(entries), entries):
+            lines.append("| " + " | ".join([row, subject, *entry]) + " |")
     return lines
 
 
-def cells(row, attack, record):
-    """An attack on several rows is told in full at the first of them."""
-    if row != attack.rows.split()[0]:
-        return [row, ROWS[row], attack.title, f"see {attack.rows.split()[0]}", "", ""]
-    return [row, ROWS[row], attack.title, f"`{str(attack.command)}`".replace("|", "\\|"), seen(record, attack), control(record, attack)]
+def first(entry):
+    """The row that has an attack, or a reason, in full."""
+    return entry.rows.split()[0]
+
+
+def reason(entry, row):
+    return entry.why if first(entry) == row else f"see {first(entry)}"
+
+
+def cells(attack, record):
+    return [f"`{attack.name}`: {attack.title}", f"`{str(attack.command)}`".replace("|", "\\|"), seen(record, attack), control(record, attack)]
 
 
 def seen(record, attack):
@@ -73,9 +89,11 @@ def seen(record, attack):
         parts.append(f"{tests} test{'' if tests == 1 else 's'}")
     skipped = sorted({why for entry in passed for why in entry["skipped"]})
     parts += [f"*not run*: {why}" for why in skipped]
-    return ("passed: " if record.whole(attack) else "passed in part: ") + ", ".join(parts) + f"; {max(entry['seconds'] for entry in passed)} s"
+    words = "passed" if record.whole(attack) else "passed in part"
+    return words + (": " + ", ".join(parts) if parts else "") + f"; {max(entry['seconds'] for entry in passed)} s"
 
 
 def control(record, attack):
+    """The controls as they came out, or the one that a test checks without a word."""
     seen = [words for entry in record.passed(attack)[-1:] for words in entry["controls"]]
-    return "; ".join([attack.control, *seen]).replace("|", "\\|")
+    return "; ".join(dict.fromkeys(seen or [attack.control])).replace("|", "\\|")

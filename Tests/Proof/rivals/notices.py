@@ -33,8 +33,8 @@ def names_of(tool):
     for path in tool.files():
         with open(path, "rb") as file:
             if name.encode() in file.read():
-                return "in clear in the file"
-    return "not in clear"
+                return "in plaintext in the file"
+    return "not in plaintext"
 
 
 def older_copy_of(tool, older):
@@ -54,7 +54,7 @@ def older_copy_of(tool, older):
         tool.read(0)
         # The one that was added after the copy is gone, and nothing says so.
         tool.list()
-        return "taken as it is"
+        return "accepted"
     except (Wrong, Stopped):
         return "refused"
 

@@ -3,7 +3,7 @@
 TITLES = {
     "read": "One secret read",
     "list": "All names listed",
-    "add": "One secret added, and durable as far as the tool cares",
+    "add": "One secret added, as durable as the tool makes it",
     "change": "The master password changed",
 }
 OURS = "taskvault"
@@ -82,10 +82,10 @@ def text(results):
             found = results["memory"][size].get(label)
             row.append(f"{memory(found['session'])} / {memory(found['command'])}" if found else "–")
         rows.append(row)
-    parts.append(table(["Memory: who holds the session / a read at its peak"] + [f"{int(size):,}" for size in sizes], rows))
+    parts.append(table(["Memory: session process / peak of a read"] + [f"{int(size):,}" for size in sizes], rows))
     if results.get("notices"):
         rows = [[tool, found["names"], found["older copy"]] for tool, found in results["notices"].items()]
-        parts.append(table(["Somebody who has the files", "names", "an older copy put back"], rows))
+        parts.append(table(["Attacker with the files", "names", "older copy restored"], rows))
     if results["not run"]:
         parts.append("\n".join(f"not run: {name}: {why}" for name, why in results["not run"].items()))
     if results["failures"]:

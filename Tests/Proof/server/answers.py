@@ -139,7 +139,7 @@ def framing(raw):
     smuggled = b"GET /health HTTP/1.1\r\nHost: t\r\n\r\n"
     plain = b"POST /oauth/token HTTP/1.1\r\nHost: t\r\n%sContent-Length: 1\r\n\r\na" + smuggled
     assert raw(plain % b"").count(b"HTTP/1.1 ") == 2, "two requests are two"
-    print("control: a request after a whole one is answered")
+    print("control: a request after a complete one is answered")
     tries = 0
     for fields in FRAMING:
         for end in ("\r\n\r\n", "\n\n", "\r\n\n"):
@@ -184,10 +184,10 @@ def listening(process):
 def others(server):
     """Another user of the machine: is a client as any, and has no part in the files."""
     if os.geteuid() != 0:
-        print("not run: other users of the machine, needs the administrator")
+        print("not run: other users of the machine: needs root")
         return 0
     if not shutil.which("gdb"):
-        print("not run: gdb by another user of the machine, it is missing")
+        print("not run: gdb by another user of the machine: gdb is missing")
     # Where the checkout is, another user may not look.
     program = shutil.copy2(AUTHD, "/tmp/taskvault-authd-" + random_text())
     try:
@@ -221,7 +221,7 @@ with Server(*CHEAP) as server:
     try:
         assert (found := listening(server.process.pid)) == [("tcp", f"0100007F:{server.port:04X}")], found
     except PermissionError:
-        print("not run: what else the server listens at, needs the administrator, who may look at its descriptors")
+        print("not run: other listening sockets: reading the server's descriptors needs root")
     with socket.socket() as second:
         second.bind(("127.0.0.1", 0))
         second.listen()
@@ -232,7 +232,7 @@ with Server(*CHEAP) as server:
             other.bind(("127.0.0.1", server.port))
             raise AssertionError("another process shares the port")
         except OSError:
-            print("control: a port that this test listens at is seen, and the server's cannot be shared")
+            print("control: the test's own listening port is detected; the server's port cannot be shared")
     kept, logged = server.kept(), server.logged()
     assert b"ada@example.org" in kept, "what is kept is not seen"
     for secret in (access, refresh, PASSWORD):

@@ -111,7 +111,7 @@ def main():
         assert seen["broken"] < sum(seen.values()) / 100, seen
         assert peak <= base + workers * MEMORY + 32, f"{peak:.0f} MiB after {base:.0f} MiB"
         p99, p99_alone = served[int(len(served) * 0.99)], alone[int(len(alone) * 0.99)]
-        print(f"control: {seen['503']} of {sum(seen.values())} were told to come back, so the server had all that it takes")
+        print(f"control: {seen['503']} of {sum(seen.values())} were told to retry later, so the server was saturated")
         print(f"health p50 {served[len(served) // 2]:.1f} ms, p99 {p99:.1f} ms; what does nothing p99 {p99_alone:.1f} ms; "
               f"{base:.0f} MiB before, {peak:.0f} MiB at most")
         assert p99 <= 100, f"health took {p99:.0f} ms, what does nothing {p99_alone:.0f} ms"

@@ -65,7 +65,7 @@ with Server() as server:
     assert 0 < account <= 10, f"{account} passwords of one account were looked at"
     status, _, content = server.sign_in(EMAIL, PASSWORD, "127.0.2.1")
     assert status == 429, "even the right one waits where guesses came from"
-    print("control: the right password is refused from the addresses that guess")
+    print("control: the owner signs in; from the guessing addresses the right password is refused")
 
     # Signing in from where one was before goes on; and refreshing anyway.
     assert server.sign_in(EMAIL)[0] == 200, "the owner is locked out"

@@ -80,7 +80,7 @@ def main():
         wait_for("its connections are closed", lambda: server.descriptors <= descriptors + 2)
         answered, wrong, _ = load(server, folder, "/health", 404)
         assert wrong == answered > 100, f"{wrong} of {answered}"
-        print(f"control: {wrong} of {answered} answers are not what another kind of request gets")
+        print(f"control: {wrong} of {answered} answers differ from those to another kind of request")
         peak = server.memory("VmHWM")
         assert peak <= base + 32, f"{peak:.0f} MiB at most, {base:.0f} MiB before"
         wait_for("its connections are closed", lambda: server.descriptors <= descriptors + 2)

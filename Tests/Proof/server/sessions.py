@@ -141,7 +141,7 @@ def hashes():
     for option, value in (("--password-passes", "1"), ("--password-memory", "18")):
         done = subprocess.run([AUTHD, "serve", "--check-config", option, value], capture_output=True)
         assert done.returncode == 2, (option, done)
-    print("control: an older cost is found stored until the next sign-in")
+    print("control: an older cost stays stored until the next sign-in")
 
 
 with Server(*CHEAP, "--access-token-lifetime", "1m", "--guess-free-failures", "1000", "--guess-network-attempts", "100000") as server:
@@ -166,7 +166,7 @@ with Server(*CHEAP, "--access-token-lifetime", "1m", "--guess-free-failures", "1
         if time.monotonic() - begin < LIFETIME - 15:
             model.check()
     assert model.dead and model.checks > STEPS / 2
-    print(f"control: {model.checks} checks found good tokens good and ended ones refused")
+    print(f"control: {model.checks} checks found good tokens accepted and ended ones refused")
     kept, logged = server.kept(), server.logged()
     for token in model.seen:
         assert token.encode() not in kept + logged and token[4:].encode() not in kept + logged, "a token is kept"

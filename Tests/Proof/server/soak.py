@@ -92,6 +92,6 @@ with Server(*CHEAP, "--guess-free-failures", "0", "--guess-network-attempts", "0
         wait_for("they are seen", lambda: other.descriptors >= 20)
         for one in held:
             one.close()
-    print("control: connections that are held are seen among the server's descriptors")
+    print("control: held connections appear among the server's descriptors")
     print(f"proof: requests={sum(seen.values())} seconds={SECONDS}")
     print(f"{warm:.1f} MiB after a third of the time, {last:.1f} MiB in the end")

@@ -106,6 +106,6 @@ with Server(*CHEAP) as server:
     assert left[0] <= before + 12, f"{left[0]} descriptors after {before}: who does not read is kept"
     assert set(kept) == set(KINDS) and open_now[1] >= CLIENTS * 0.8, (set(kept), open_now)
     cut = sum(len(times) for times in kept.values())
-    print(f"control: {open_now[1]} of them stood still at once, and were kept for {min(map(min, kept.values())):.0f} s and more")
+    print(f"control: {open_now[1]} stalled at once, and were kept for {min(map(min, kept.values())):.0f} s and more")
     print(f"proof: stalled={cut} good={total} good-not-served={total - seen['served']}")
     print("cut off after at most " + ", ".join(f"{kind}: {max(times):.1f} s" for kind, times in kept.items() if kind != "reading"))

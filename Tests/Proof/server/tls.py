@@ -104,7 +104,7 @@ with tempfile.TemporaryDirectory() as folder:
         weak = accepted(port, 0x0303)
         old = answered(port, 0x0301, SUITES[:64] + [0xc013, 0xc014])
         assert {0x0002, 0x003b, 0x002f} & weak and old and old[0] == 0x0301, (weak, old)
-        print(f"control: of a server that speaks everything TLS 1.0 and {len(weak)} suites are found, those without encryption among them")
+        print(f"control: a permissive server offers TLS 1.0 and {len(weak)} suites, some without encryption")
     finally:
         everything.kill()
         everything.wait()

@@ -56,7 +56,7 @@ with Home() as home:
     for words in WAYS_OUT:
         done = home.expect(0, *words, "--passphrase-file", "-", lines=[home.passphrase])
         assert len(canaries.find(done.stdout)) == 2, done
-    print("control: with the passphrase the same commands write them")
+    print("control: with the passphrase the same commands write the secrets")
     home.expect(0, "lock")
     assert not is_open(home), "a locked vault is taken for an open one"
     tries = asks(home)
@@ -85,14 +85,14 @@ with Home() as home:
         for variable in (name, "TASKVAULT_" + name):
             for word in (home.passphrase, "1", OUT):
                 tries += asks(home, env=home.environment | {variable: word})
-    print(f"control: before and after each of the {tries} tries the agent handed out a protected secret without a passphrase, and not while locked")
+    print(f"control: around each of the {tries} tries the agent returned a protected secret while unlocked, and refused while locked")
     # The words of protected tasks need a fresh verification as well.
     home.unlock()
     home.expect(0, "task", "add", "--protected", data=hidden.encode() + b"\n")
     reveals = (["task", "export", "--reveal"], ["task", "list", "--reveal"])
     for words in reveals:
         assert hidden.encode() in home.expect(0, *words).stdout, words
-    print("control: while the vault is verified the same commands show the words of a protected task")
+    print("control: after verification the same commands show a protected task")
     home.expect(0, "settings", "set", "verification-window", "1s")
     wait_for("the verification is over", lambda: home.state != "verified")
     for words in (*reveals, ["task", "export", "--format", "todo.txt"]):

@@ -92,5 +92,5 @@ with Home() as home:
         session.process.terminate()
         session.finish()
         assert session.settings != before
-    print("control: a shell that turns the echo off and is ended leaves it off")
+    print("control: a shell that is ended with the echo off leaves it off")
     print(f"proof: endings={tries} echo-lost=0")

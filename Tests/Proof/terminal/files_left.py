@@ -241,7 +241,7 @@ def killed_at_renaming():
         os.remove(home.folder + "/tmp/trace")
         settle(home)
         assert not unfinished(home, mark), unfinished(home, mark)
-    print(f"control: what a kill leaves is seen: {', '.join(sorted(left))}; it is gone after the next change")
+    print(f"control: a kill leaves {', '.join(sorted(left))}, removed by the next change")
 
 
 def main():
@@ -253,7 +253,7 @@ def main():
         line = ["/bin/sh", "-c", f"umask 0; touch {home.folder}/tmp/open; sleep 0.05; rm {home.folder}/tmp/open"]
         wait_for("it is seen", lambda: subprocess.run(line, check=True) and notices.open_to_others)
         assert notices.open_to_others == {(home.folder + "/tmp/open", "0o100666")}, notices.open_to_others
-        print("control: a file for everybody is seen, although it is removed at once")
+        print("control: a world-readable file is detected, even if removed at once")
         notices.open_to_others.clear()
         home.unlock()
         whole(home, notices)

@@ -176,7 +176,7 @@ os.chmod(base, 0o755)
 try:
     with Home(user=OWNER) as home:
         home.expect(0, "task", "add", "a task")
-        print(f"control: all {own_files(home)} commands work where the same files in such a folder are the user's own, or nothing is there yet")
+        print(f"control: all {own_files(home)} commands work in such a folder with the user's own files, or with none yet")
     with Home(user=OWNER) as home:
         home.expect(0, "task", "add", "a task")
         for kind in KINDS:

@@ -187,7 +187,7 @@ def control(home, canaries):
     assert any("environ" in place for place in watch.found) and any("cmdline" in place for place in watch.found), watch.found
     del canaries.words[word]
     canaries.pattern = None
-    print("control: arguments, environments and files of other programs are seen to have it, in four encodings")
+    print("control: planted text is found in arguments, environments and files of other programs, in four encodings")
 
 
 def main():
