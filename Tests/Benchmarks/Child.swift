@@ -1,5 +1,4 @@
 import Platform
-import Platform
 
 /// Other processes, with nothing to read and nobody who reads what they print, but for a file of what they write to standard error.
 enum Child {

@@ -31,19 +31,6 @@ final class ChildPipe {
         isWriterOpen = false
     }
 
-    /// Reads up to the end of a line, byte by byte.
-    func readLine() -> [UInt8] {
-        var line: [UInt8] = []
-        var byte: UInt8 = 0
-        while byte != UInt8(ascii: "\n"), line.count < 65_536 {
-            let count = unsafe read(reader, &byte, 1)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            line.append(byte)
-        }
-        return line
-    }
-
     func readAll() -> [UInt8] {
         var all: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4_096)

@@ -21,7 +21,7 @@ extension ChildProcess {
         let said = try ChildPipe()
         let errors = try ChildPipe()
         let process = try spawn(
-            nil, arguments, environment,
+            arguments, environment,
             Descriptors(input: nothing, output: said.writer, errors: errors.writer),
             ownSession: true)
         said.closeWriter()

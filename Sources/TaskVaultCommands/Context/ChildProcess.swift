@@ -2,57 +2,7 @@ internal import CommandLine
 internal import Platform
 
 /// This executable, run again as another process.
-struct ChildProcess {
-    /// How it ended and what it printed.
-    struct Outcome {
-        /// The exit code; nil if a signal ended it.
-        let exitCode: Int32?
-        /// Standard output and standard error, in the order in which they were printed.
-        let text: [UInt8]
-    }
-
-    private let environment: EnvironmentVariables
-    private let folder: String
-
-    /// Makes a way to run it.
-    ///
-    /// - Parameters:
-    ///   - environment: Its environment variables.
-    ///   - folder: Its current folder.
-    init(_ environment: EnvironmentVariables, in folder: String) {
-        self.environment = environment
-        self.folder = folder
-    }
-
-    /// Runs it and waits for its end.
-    ///
-    /// The corresponding C functions are `posix_spawn` and `waitpid`.
-    ///
-    /// - Parameters:
-    ///   - arguments: Those after the program's name.
-    ///   - input: What it reads; less than a pipe takes, 4 KiB everywhere.
-    ///   - mask: Its signal mask.
-    /// - Returns: How it ended.
-    /// - Throws: The call of the system that failed.
-    func run(
-        _ arguments: [String], input: [UInt8], mask: sigset_t
-    ) throws(SystemFailure) -> Outcome {
-        precondition(input.count <= 4_096)
-        let given = try ChildPipe()
-        let printed = try ChildPipe()
-        let process = try Self.spawn(
-            nil, arguments, environment,
-            Descriptors(input: given.reader, output: printed.writer, errors: printed.writer),
-            in: folder, mask)
-        given.closeReader()
-        printed.closeWriter()
-        // A child that does not read is no failure of ours; it tells by its exit code.
-        unsafe try? Descriptor.write(input.span.bytes, to: given.writer)
-        given.closeWriter()
-        let text = printed.readAll()
-        return Outcome(exitCode: Self.wait(for: process), text: text)
-    }
-
+enum ChildProcess {
     /// The standard descriptors of a child.
     struct Descriptors {
         let input: Int32
@@ -60,22 +10,18 @@ struct ChildProcess {
         let errors: Int32
     }
 
-    /// Starts this executable, or another one of its folder.
+    /// Starts this executable.
     ///
     /// - Parameters:
-    ///   - program: The name of the executable; this one if nil.
     ///   - arguments: Those after the program's name.
     ///   - environment: Its environment variables.
     ///   - descriptors: Its standard descriptors.
-    ///   - folder: Its current folder; that of this process if nil.
-    ///   - mask: Its signal mask; that of this process if nil.
     ///   - hasOwnSession: Whether it gets a session of its own, without a terminal.
     /// - Returns: The process.
     /// - Throws: The call of the system that failed.
     static func spawn(
-        _ program: String?, _ arguments: [String], _ environment: EnvironmentVariables,
-        _ descriptors: Descriptors,
-        in folder: String? = nil, _ mask: sigset_t? = nil, ownSession hasOwnSession: Bool = false
+        _ arguments: [String], _ environment: EnvironmentVariables, _ descriptors: Descriptors,
+        ownSession hasOwnSession: Bool = false
     ) throws(SystemFailure) -> pid_t {
         #if os(Linux)
             var actions = unsafe posix_spawn_file_actions_t()
@@ -90,26 +36,14 @@ struct ChildProcess {
         unsafe posix_spawn_file_actions_adddup2(&actions, descriptors.input, 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, descriptors.output, 1)
         unsafe posix_spawn_file_actions_adddup2(&actions, descriptors.errors, 2)
-        if let folder { unsafe platform_spawn_in_folder(&actions, folder) }
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        var flags: Int16 = hasOwnSession ? platform_spawn_new_session() : 0
-        if var mask {
-            unsafe posix_spawnattr_setsigmask(&attributes, &mask)
-            flags |= Int16(POSIX_SPAWN_SETSIGMASK)
-        }
-        unsafe posix_spawnattr_setflags(&attributes, flags)
+        unsafe posix_spawnattr_setflags(
+            &attributes, hasOwnSession ? platform_spawn_new_session() : 0)
 
-        let executable: String
-        if let program {
-            executable = try sibling(program)
-        } else {
-            executable = try Self.executable()
-        }
+        let executable = try Self.executable()
         var words =
-            unsafe ([program ?? CommandTable.taskvault.program] + arguments).map {
-                unsafe strdup($0)
-            } + [nil]
+            unsafe ([CommandTable.taskvault.program] + arguments).map { unsafe strdup($0) } + [nil]
         var variables = unsafe environment.entries.map { unsafe strdup($0) } + [nil]
         defer {
             for index in unsafe words.indices { unsafe free(words[index]) }
@@ -127,16 +61,6 @@ struct ChildProcess {
         while unsafe waitpid(process, &status, 0) == -1, errno == EINTR {}
         // As WIFEXITED and WEXITSTATUS, macros that the importer leaves out.
         return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
-    }
-
-    /// The path of an executable in the folder of this one.
-    static func sibling(_ program: String) throws(SystemFailure) -> String {
-        guard let own = unsafe realpath(try executable(), nil) else {
-            throw SystemFailure("realpath", code: errno)
-        }
-        defer { unsafe free(own) }
-        let folder = unsafe String(cString: own).split(separator: "/").dropLast()
-        return "/" + (folder + [program[...]]).joined(separator: "/")
     }
 
     /// The path of this executable, whatever name it was started by.

@@ -14,7 +14,6 @@ enum CommandRegistry {
     /// The commands by their names; `help` is not among them, which the parser answers.
     static let commands: [String: any Command.Type] = [
         "init": InitialiseCommand.self,
-        "tour": TourCommand.self,
         "destroy": DestroyCommand.self,
         "unlock": UnlockCommand.self,
         "recovery unlock": RecoveryUnlockCommand.self,

@@ -16,7 +16,7 @@ extension OptionDescription {
 extension CommandGroup {
     /// The vault as a whole: making and removing it.
     static let vault = CommandGroup(
-        title: "The vault", commands: [initialise, tour, destroy])
+        title: "The vault", commands: [initialise, destroy])
 
     private static let initialise = CommandDescription(
         path: ["init"],
@@ -38,19 +38,6 @@ extension CommandGroup {
                 "make it in a script"),
         ],
         exitCodes: [.alreadyExists, .damaged, .refused, .serverUnreachable])
-
-    private static let tour = CommandDescription(
-        path: ["tour"],
-        summary: "show the main job in a temporary folder",
-        notes: [
-            """
-            Makes a vault in a temporary folder, puts a credential and a protected text into it, shows both with the right passphrase only, keeps a to-do list with a protected task, \
-            waits until the vault locks itself, notices that the file was tampered with, and signs in at an auth server of its own. Runs this program's own commands, and \
-            taskvault-authd's where that is beside it, and explains each. Your own vault is not touched, and nothing leaves this machine.
-            """
-        ],
-        examples: [.init("taskvault tour", "see what TaskVault does, in a minute")],
-        traits: [.isForPeople])
 
     private static let destroy = CommandDescription(
         path: ["destroy"],

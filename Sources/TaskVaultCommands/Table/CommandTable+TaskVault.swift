@@ -43,8 +43,6 @@ extension ProgramDescription {
 extension CommandTrait {
     /// It is about the agent itself, so that `--no-agent` makes no sense.
     static let isAboutAgent = CommandTrait("is about the agent", senseless: [.noAgent])
-    /// It shows and explains, so that `--json` makes no sense.
-    static let isForPeople = CommandTrait("is for people to read", senseless: [.json])
     /// It works with the vault that the agent holds unlocked.
     static let usesAgent = CommandTrait("uses the agent")
 }
