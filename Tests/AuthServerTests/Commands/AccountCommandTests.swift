@@ -4,7 +4,7 @@ import TestSupport
 
 /// The commands about accounts, by the real executable.
 @Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct AccountCommandTests {
-    /// A home with a server that makes accounts cheaply, and an account.
+    /// A home with a server of low password cost, and one account.
     private func homeWithAccount() throws -> (ServerHome, ServingProcess) {
         let home = try ServerHome()
         let server = try ServingProcess(
@@ -43,7 +43,7 @@ import TestSupport
         let listed = try home.run("account list")
         expect(listed, ends: 0, "ada@example.org", "invited")
         #expect(!listed.output.contains("tvi_"))
-        // A second invitation takes the place of the first one.
+        // A second invitation replaces the first one.
         let object = try home.run("account invite ada@example.org --json").object()
         #expect(Set(object.keys) == ["email", "code", "expires"])
         let all = try home.run("account list --json").object()
@@ -143,7 +143,7 @@ import TestSupport
     }
 
     @Test(arguments: ["show", "disable", "enable", "end-sessions", "reset-password", "invite"])
-    func whatIsNoNameIsRefused(command: String) throws {
+    func anInvalidNameIsRefused(command: String) throws {
         let home = try ServerHome()
         for name in ["", "ada", "@example.org", "ada@", "a b@example.org", "a@b@example.org"] {
             let refused = try home.run(["account", command, name])
@@ -165,7 +165,7 @@ import TestSupport
         #expect(!FileManager.default.fileExists(atPath: home.database))
     }
 
-    @Test func aDatabaseThatIsNoneIsRefused() throws {
+    @Test func aForeignDatabaseIsRefused() throws {
         let home = try ServerHome()
         try FileManager.default.createDirectory(
             atPath: home.folder + "/data", withIntermediateDirectories: false,
@@ -184,7 +184,7 @@ import TestSupport
         #expect(!refused.errors.contains("hunter2"))
     }
 
-    @Test func aFolderForEverybodyIsRefusedWithTheCommandThatHelps() throws {
+    @Test func aFolderOpenToAllUsersIsRefusedWithAHint() throws {
         let home = try ServerHome()
         expect(try home.run("account invite ada@example.org"), ends: 0)
         unsafe chmod(home.folder + "/data", 0o755)
@@ -194,17 +194,17 @@ import TestSupport
         expect(try home.run("account list"), ends: 0)
     }
 
-    @Test func aServerThatIsNotThereIsUnreachable() throws {
+    @Test func aMissingServerIsUnreachable() throws {
         let home = try ServerHome()
         home.environment["TASKVAULT_AUTHD_DATABASE"] =
             "postgresql:///accounts?host=\(home.folder)"
         let refused = try home.run("account list --json")
-        // Where the system has no libpq, that is said first.
+        // A missing libpq is reported first.
         #expect(
             refused.exitCode == 9 || refused.errors.contains("requires libpq"), "\(refused.errors)")
     }
 
-    @Test func aClientIsMadeAndTaken() throws {
+    @Test func aClientIsMadeAndConfigured() throws {
         let home = try ServerHome()
         let made = try home.run("client add billing --json").object()
         let line = try #require(made["line"] as? String)

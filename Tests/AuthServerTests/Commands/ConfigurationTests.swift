@@ -5,11 +5,11 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Where settings come from: file, environment and command line.
+/// The sources of settings: file, environment and command line.
 @Suite(.waitsForProcesses) struct ConfigurationTests: SettingReading {
     static let hash = String(repeating: "0a", count: 32)
 
-    @Test func theCommandLineGoesBeforeEnvironmentFileAndDefault() throws {
+    @Test func theCommandLineHasPriorityOverEnvironmentFileAndDefault() throws {
         let name = SettingTable.waiting
         let file = "\n# how many\n waiting =\t7 \r\n"
         let variable = ["TASKVAULT_AUTHD_WAITING": "8"]
@@ -30,7 +30,7 @@ import TestSupport
         #expect(ofOption.given(name)?.origin == .option)
     }
 
-    @Test func aFlagIsThereOrNot() throws {
+    @Test func flagsAreRead() throws {
         #expect(try sources().value(SettingTable.plainHTTP) == false)
         #expect(try sources(["--allow-plain-http"]).value(SettingTable.plainHTTP) == true)
         #expect(
@@ -110,7 +110,7 @@ import TestSupport
             try sources([], ["TASKVAULT_AUTHD_WAITING": ""]).value(SettingTable.waiting) == 16)
     }
 
-    @Test func onlyTheUsualFileMayBeMissing() throws {
+    @Test func onlyTheDefaultFileCanBeMissing() throws {
         #expect(try sources().file == nil)
         let failure = try #require(
             failure { _ = try sources(["--configuration", "/nowhere/x.conf"]) })
@@ -133,17 +133,17 @@ import TestSupport
         #expect(failure.message.contains(message))
     }
 
-    @Test func aFileIsReadableWhereItHasNoClients() throws {
+    @Test func aFileWithoutClientsCanBeReadable() throws {
         #expect(try sources(file: "waiting = 3\n", mode: 0o644).value(SettingTable.waiting) == 3)
-        // A service's group may read its clients.
+        // The group of a service may read its clients.
         let clients = try sources(file: "client a.b-c_1 = \(Self.hash)\n", mode: 0o640).clients
         #expect(clients.map(\.name) == ["a.b-c_1"])
         #expect(clients.first?.secret?.bytes == [UInt8](repeating: 10, count: 32))
     }
 
-    @Test func aByteOrderMarkDoesNotCount() throws {
+    @Test func aByteOrderMarkIsIgnored() throws {
         #expect(try sources(file: "\u{FEFF}waiting = 3\n").value(SettingTable.waiting) == 3)
-        // Anywhere else it is part of a name that is not known.
+        // Elsewhere it is part of an unknown name.
         #expect(failure { _ = try sources(file: "\n\u{FEFF}waiting = 3\n") } != nil)
         #expect(failure { _ = try sources(file: "\u{FEFF}\u{FEFF}waiting = 3\n") } != nil)
     }
@@ -159,7 +159,7 @@ import TestSupport
         #expect(ofFolder.message.hasSuffix("it is no file"))
     }
 
-    @Test func filesAreWhereServicesOrPeopleKeepThem() {
+    @Test func defaultFoldersDependOnTheUser() {
         let environment = EnvironmentVariables(["HOME": "/h", "XDG_DATA_HOME": "/d"])
         let ofRoot = ServerFolders(environment, isAdministrator: true)
         #expect(ofRoot.database == "/var/lib/taskvault-authd/accounts.db")

@@ -46,7 +46,7 @@ import TestSupport
         expect(try home.run("account list"), ends: 2, "authd.conf:1: expected 'name = value'")
     }
 
-    @Test func theDocumentsAreWhatTheExecutableSays() throws {
+    @Test func theDocumentsMatchTheExecutable() throws {
         let home = try ServerHome()
         let files = [
             ("--markdown", "AuthServerCommandLine.md"), ("--man-page", "taskvault-authd.1"),

@@ -5,7 +5,7 @@ import HTTPServer
 import Sealing
 import Testing
 
-/// What settings say together.
+/// Settings that depend on each other.
 @Suite struct ServerConfigurationTests: SettingReading {
     @Test(
         arguments: [
@@ -58,7 +58,7 @@ import Testing
             (["--workers", "1024", "--password-memory", "4096"], .refused, "exceeds", ""),
             (["--password-passes", "64", "--password-memory", "4096"], .refused, "exceeds", ""),
         ] as [([String], ExitCode, String, String)])
-    func settingsThatDoNotGoTogetherAreRefused(
+    func conflictingSettingsAreRefused(
         arguments: [String], exitCode: ExitCode, message: String, hint: String
     ) throws {
         let failure = try #require(
@@ -76,11 +76,11 @@ import Testing
         ["--issuer", "http://127.0.0.9"], ["--issuer", "http://[::1]:8420"],
         ["--issuer", "https://auth.example.org"],
     ])
-    func settingsThatGoTogetherAreTaken(arguments: [String]) throws {
+    func compatibleSettingsAreAccepted(arguments: [String]) throws {
         #expect(try ServerConfiguration(try sources(arguments)).warnings.isEmpty)
     }
 
-    @Test func plainHTTPElsewhereIsAllowedWhenToldTwice() throws {
+    @Test func plainHTTPRequiresTwoSettings() throws {
         let told = ["--allow-plain-http", "--plain-http-is-protected-elsewhere"]
         let listen = ["--listen", "192.0.2.1:8420"]
         let configuration = try ServerConfiguration(try sources(told + listen))
@@ -100,7 +100,7 @@ import Testing
     @Test(arguments: [
         ["--trusted-proxy", "127.0.0.1"], ["--issuer", "https://auth.example.org"],
     ])
-    func whoServesOtherMachinesKeepsItsLimits(arguments: [String]) throws {
+    func aServerForOtherMachinesKeepsItsLimits(arguments: [String]) throws {
         let failure = try #require(
             failure { _ = try ServerConfiguration(try sources(arguments + ["--workers", "0"])) })
         #expect(failure.message.contains("loopback only"), "\(failure.message)")
@@ -111,7 +111,7 @@ import Testing
     @Test(arguments: [
         ["--guess-memory", "14m"], ["--guess-network-period", "24h", "--guess-memory", "23h"],
     ])
-    func whatIsForgottenBeforeItEndsIsRefused(arguments: [String]) throws {
+    func aDelayLongerThanItsMemoryIsRefused(arguments: [String]) throws {
         let failure = try #require(failure { _ = try ServerConfiguration(try sources(arguments)) })
         #expect(failure.message.contains("guess-"), "\(failure.message)")
     }
@@ -130,7 +130,7 @@ import Testing
                 "test.conf:1: \(name) is 0, which is allowed on loopback only"))
     }
 
-    @Test func whatIsSetArrives() throws {
+    @Test func allSettingsTakeEffect() throws {
         let file = """
             listen = [::1]:9000
             trusted-proxy = ::1, 192.0.2.0/24
@@ -204,7 +204,7 @@ import Testing
         #expect(rules.guessing.maximumKnownPlaces == 21)
     }
 
-    /// What is no limit: what the server is and does, how strong passwords are hashed, and how long what it issues lives.
+    /// The settings that are no limits: identity, policy, password cost, and lifetimes.
     private static let otherSettings: Set = [
         "listen", "issuer", "database", "trusted-proxy", "tls-certificate", "tls-key",
         "allow-plain-http", "plain-http-is-protected-elsewhere", "registration", "password-passes",
@@ -241,7 +241,7 @@ import Testing
         #expect(guessing.maximumKeys == 0)
         #expect(guessing.knownPlaceLifetime > century)
         #expect(guessing.maximumKnownPlaces == .max)
-        // Each of these switches off a limit that is made of two.
+        // Either part of a limit of two settings switches it off.
         let period = try ServerConfiguration(try sources(["--guess-network-period", "0"]))
         #expect(period.rules.guessing.networkAttempts == 0)
     }
