@@ -9,7 +9,7 @@ struct AccountServiceTests {
         try await rule.check(MemoryAccountRepository())
     }
 
-    @Test("agree with a model of sessions, whatever is done with them")
+    @Test("agree with a model of sessions in random histories")
     func histories() throws {
         var counts: [String: Int] = [:]
         for _ in 0..<60 {

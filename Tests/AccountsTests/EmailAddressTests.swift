@@ -191,7 +191,7 @@ struct EmailAddressTests {
         #expect(count > 2_000)
     }
 
-    /// Letters of many scripts, marks that change places, and what folds in more than one step.
+    /// Letters of many scripts, reordered marks, and characters that fold in several steps.
     private static func text(_ random: inout SeededGenerator) -> String {
         let pieces: [ClosedRange<UInt32>] = [
             0x41...0x7A, 0xC0...0x24F, 0x300...0x345, 0x370...0x3FF, 0x400...0x52F, 0x591...0x5F4,

@@ -1,11 +1,11 @@
 @testable import Accounts
-import Testing
 import TestSupport
+import Testing
 import TextCoding
 
 @Suite("Limits of guesses")
 struct GuessLimitsTests {
-    @Test("have delays that double, and end at the maximum whatever the numbers are")
+    @Test("have delays that double up to the maximum, for all numbers")
     func delays() {
         let limits = GuessLimits()
         let seconds = (0..<13).map { limits.delay(after: $0).components.seconds }
@@ -21,7 +21,7 @@ struct GuessLimitsTests {
         #expect(other.delay(after: 1_000) == .zero)
     }
 
-    @Test("bear times that nobody could have written")
+    @Test("are robust against impossible times")
     func extremes() {
         let limits = GuessLimits()
         let key = AttemptKey(network: "")
@@ -45,7 +45,7 @@ struct GuessLimitsTests {
     }
 
     @Test(
-        "give a network all its attempts in its period, whatever their number is", arguments: 1...70
+        "give a network all its attempts in its period, for any number", arguments: 1...70
     )
     func networks(attempts: Int64) {
         var limits = GuessLimits()
@@ -66,8 +66,26 @@ struct GuessLimitsTests {
         #expect(count() == attempts)
         now = now.advanced(by: .days(1))
         #expect(count() == attempts)
-        // And takes back what it gave.
-        for _ in 0..<attempts { record = record.flatMap { limits.takenBack($0, at: now) } }
+        // And releases the attempts it counted.
+        for _ in 0..<attempts { record = record.flatMap { limits.released($0, at: now) } }
         #expect(record == nil)
+    }
+}
+
+@Suite("Keys of attempts")
+struct AttemptKeyTests {
+    @Test("of different kinds and parts are different")
+    func different() throws {
+        let name = try AccountFixture.name()
+        let keys = [
+            AttemptKey(name), AttemptKey(network: name.text), AttemptKey(network: ""),
+            AttemptKey(name, network: ""), AttemptKey(name, network: "192.0.2.1"),
+            AttemptKey(network: "192.0.2.1"), AttemptKey(network: name.text + "192.0.2.1"),
+            // Parts with the same concatenation.
+            AttemptKey(try AccountFixture.name("a@example.com"), network: "192.0.2.1"),
+            AttemptKey(try AccountFixture.name("a@example.com1"), network: "92.0.2.1"),
+        ]
+        #expect(Set(keys).count == keys.count)
+        #expect(AttemptKey(name) == AttemptKey(name))
     }
 }

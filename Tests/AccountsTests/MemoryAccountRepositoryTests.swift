@@ -42,7 +42,7 @@ struct MemoryAccountRepositoryTests {
         #expect(try fixture.isGood(other.refresh, at: .seconds(2)))
     }
 
-    @Test("are nobody's who keeps the writer")
+    @Test("refuse a writer that is kept after its transaction")
     func keptWriter() throws {
         let repository = MemoryAccountRepository()
         let writer = try repository.change { writer in writer as AnyObject }

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import TextCoding
 
-/// A repository that notes what a transaction asks of it, call by call; what is read outside of one is not noted.
+/// A repository that records the calls of transactions. Reads outside of one are not recorded.
 final class RecordingRepository: ForwardingRepository {
     let repository: any AccountRepository = MemoryAccountRepository()
     private let calls = Mutex<[String]>([])

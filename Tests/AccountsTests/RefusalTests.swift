@@ -4,8 +4,8 @@ import TestSupport
 
 @Suite("A refusal")
 struct RefusalTests {
-    /// What takes the time of a refusal: derivations, which the rules of the service count, and questions to the database.
-    @Test("asks the database the same, whether there is an account or not")
+    /// The time of a refusal is that of derivations, which the contract counts, and of database queries.
+    @Test("makes the same database queries with and without an account")
     func questions() throws {
         let repository = RecordingRepository()
         let fixture = try AccountFixture(repository)

@@ -3,7 +3,7 @@ import Accounts
 import HTTPServer
 import Testing
 
-/// One's own account.
+/// The caller's own account.
 @Suite("The account endpoints")
 struct AccountEndpointTests {
     @Test func anInvitationMakesOneAccount() throws {
@@ -22,7 +22,7 @@ struct AccountEndpointTests {
         #expect(again.status == 403)
     }
 
-    @Test func withoutAnInvitationNobodyLearnsWhoIsThere() throws {
+    @Test func withoutAnInvitationAccountsAreNotRevealed() throws {
         let fixture = try ServerFixture()
         try fixture.makeAccount()
         for invitation in [nil, "x", "tvi_x"] {
@@ -36,7 +36,7 @@ struct AccountEndpointTests {
         }
     }
 
-    @Test func whereRegistrationIsOpenATakenNameIsSaid() throws {
+    @Test func openRegistrationRevealsATakenName() throws {
         let fixture = try ServerFixture(registrationIsOpen: true)
         let members = ["email": "ada@example.org", "password": "correct horse"]
         #expect(fixture.send(.json("/account", members)).status == 201)
@@ -61,7 +61,7 @@ struct AccountEndpointTests {
             "password_policy"
         ),
     ])
-    func whatCannotBeAnAccountIsRefused(
+    func anInvalidAccountIsRefused(
         _ members: [String: String], _ status: Int, _ code: String
     ) throws {
         let answer = try ServerFixture(registrationIsOpen: true).send(.json("/account", members))
@@ -71,7 +71,7 @@ struct AccountEndpointTests {
         #expect(try answer.text("type") == "about:blank")
     }
 
-    @Test func theLimitsOfAPasswordBelongToIt() throws {
+    @Test func passwordSizesAreInclusive() throws {
         let fixture = try ServerFixture(registrationIsOpen: true)
         for (number, password) in ["12345678", String(repeating: "a", count: 1_024)].enumerated() {
             let email = "user\(number)@example.org"
@@ -82,7 +82,7 @@ struct AccountEndpointTests {
         }
     }
 
-    @Test func aPasswordIsTheSameHoweverItIsTyped() throws {
+    @Test func aPasswordIsNormalised() throws {
         let fixture = try ServerFixture(registrationIsOpen: true)
         let composed = "caf\u{E9} cr\u{E8}me"
         _ = fixture.send(.json("/account", ["email": "a@b.c", "password": composed]))
@@ -143,7 +143,7 @@ struct AccountEndpointTests {
     }
 
     @Test(arguments: ["short", "correct horse"])
-    func aTokenThatIsNotGoodIsSaidFirst(_ password: String) throws {
+    func anInvalidTokenIsReportedFirst(_ password: String) throws {
         let fixture = try ServerFixture()
         try fixture.makeAccount()
         for (path, members) in [
@@ -155,7 +155,7 @@ struct AccountEndpointTests {
         }
     }
 
-    @Test func aRemovedAccountIsGone() throws {
+    @Test func aRemovedAccountIsUnknown() throws {
         let fixture = try ServerFixture()
         try fixture.makeAccount()
         let token = try fixture.signIn().text("access_token")

@@ -2,7 +2,6 @@
 import HTTPServer
 import Testing
 
-/// What requests say of who sends them.
 @Suite("The header field Authorization")
 struct AuthorizationTests {
     private func authorization(_ values: String...) -> Authorization? {
@@ -46,5 +45,30 @@ struct AuthorizationTests {
     @Test func aHugeOneIsMalformed() {
         #expect(authorization("Bearer " + String(repeating: "a", count: 513)) == .malformed)
         #expect(authorization("Basic " + String(repeating: "YTph", count: 600)) == .malformed)
+    }
+}
+
+@Suite("Media types")
+struct MediaTypeTests {
+    private func request(_ values: [String]) -> HTTPRequest {
+        let fields = values.map { HTTPHeaders.Field("Content-Type", $0) }
+        return HTTPRequest(method: "POST", path: "/", headers: HTTPHeaders(fields), id: "0")
+    }
+
+    @Test(arguments: [
+        "application/json", "Application/JSON", " application/json ; charset=utf-8",
+        "application/json;charset=\"UTF-8\"", "application/json; x=y",
+    ])
+    func json(_ value: String) {
+        #expect(MediaType.json.isContent(of: request([value])))
+        #expect(!MediaType.form.isContent(of: request([value])))
+    }
+
+    @Test(arguments: [
+        [], [""], ["text/json"], ["application/jsonx"], ["application/json; charset=latin1"],
+        ["application/json", "application/json"], ["application/problem+json"],
+    ])
+    func other(_ values: [String]) {
+        #expect(!MediaType.json.isContent(of: request(values)))
     }
 }

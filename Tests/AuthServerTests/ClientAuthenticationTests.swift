@@ -4,18 +4,17 @@ import Foundation
 import HTTPServer
 import Testing
 
-/// Whether a client is the one that it says, by the header and by the form.
 @Suite("Authentication of clients")
 struct ClientAuthenticationTests {
     private static let secret = "tvc_0123456789abcdef"
     private static let secretOfMail = "tvc_fedcba9876543210"
 
     private let clients = ClientAuthentication([
-        OAuthClient(name: "billing", secret: TokenHash(of: secret)),
-        OAuthClient(name: "mail", secret: TokenHash(of: secretOfMail)),
+        RegisteredClient(name: "billing", secret: TokenHash(of: secret)),
+        RegisteredClient(name: "mail", secret: TokenHash(of: secretOfMail)),
     ])
 
-    /// The name of the client that a request is taken to come from; nil if it is refused.
+    /// The authenticated client of a request; nil if it is refused.
     private func client(_ name: String, _ secret: String?, byHeader: Bool) throws -> String? {
         var headers = HTTPHeaders()
         var fields = "client_id=\(name)"
@@ -29,9 +28,9 @@ struct ClientAuthenticationTests {
         let request = HTTPRequest(
             method: "POST", path: "/oauth/introspect", headers: headers, body: body, id: "0")
         let form = try Form(body, limit: 0)
-        do throws(OAuthError) {
+        do {
             return try clients.client(of: request, form).name
-        } catch {
+        } catch let error as RequestError {
             #expect(error.response.status == 401)
             #expect(try error.response.text("error") == "invalid_client")
             return nil
@@ -39,13 +38,13 @@ struct ClientAuthenticationTests {
     }
 
     @Test(arguments: [true, false])
-    func theSecretOfAClientIsItsOwn(byHeader: Bool) throws {
+    func aClientHasItsOwnSecret(byHeader: Bool) throws {
         #expect(try client("billing", Self.secret, byHeader: byHeader) == "billing")
         #expect(try client("mail", Self.secretOfMail, byHeader: byHeader) == "mail")
         let wrong = [
-            // Of equal length, a part, more than all, nothing.
+            // Equal length, a prefix, a longer text, an empty text.
             "tvc_0123456789abcdeF", String(Self.secret.dropLast()), Self.secret + "0", "", nil,
-            // Of another client, and what the configuration has of it.
+            // Another client's secret, and the hash in the configuration.
             Self.secretOfMail,
             TokenHash(of: Self.secret).bytes.map { String($0, radix: 16) }.joined(),
         ]
@@ -57,7 +56,7 @@ struct ClientAuthenticationTests {
     }
 
     @Test(arguments: [true, false])
-    func whoHasNoSecretSendsNone(byHeader: Bool) throws {
+    func aPublicClientHasNoSecret(byHeader: Bool) throws {
         #expect(try client("taskvault", nil, byHeader: byHeader) == "taskvault")
         #expect(try client("taskvault", Self.secret, byHeader: byHeader) == nil)
         for secret in [nil, "", Self.secret] {
@@ -65,8 +64,8 @@ struct ClientAuthenticationTests {
         }
     }
 
-    /// More than 256 secrets, so that some have hashes that begin, or end, like the right one's.
-    @Test func allOfTheSecretCounts() throws {
+    /// More than 256 secrets, so that some hashes begin or end like the right one's.
+    @Test func everyByteOfTheSecretCounts() throws {
         for position in Self.secret.indices.dropFirst(4) {
             for letter in "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" {
                 var secret = Self.secret

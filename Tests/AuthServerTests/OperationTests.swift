@@ -4,10 +4,10 @@ import HTTPServer
 import Testing
 import TestSupport
 
-/// What operators see, and what every answer has.
+/// Metadata, log, metrics, and the fields of all answers.
 @Suite("Paths, log and metrics")
 struct OperationTests {
-    @Test func theMetadataNamesWhatIsThere() throws {
+    @Test func theMetadataNamesTheEndpoints() throws {
         let answer = try ServerFixture().send(.get("/.well-known/oauth-authorization-server"))
         #expect(try answer.text("issuer") == "https://auth.example.org")
         for name in ["token", "revocation", "introspection"] {
@@ -21,7 +21,7 @@ struct OperationTests {
     }
 
     @Test(arguments: Route.allCases)
-    func aMethodThatIsNotThereIsSaid(_ route: Route) throws {
+    func anUnsupportedMethodIsReported(_ route: Route) throws {
         let answer = try ServerFixture().send(.get(route.rawValue, method: "DELETE"))
         #expect(answer.status == 405)
         #expect(answer.field("Allow") == route.methods.joined(separator: ", "))
@@ -32,17 +32,17 @@ struct OperationTests {
         "/account%2Fpassword",
         "/oauth%2ftoken", "/.well-known/", "/metrics\u{0}", "", "*",
     ])
-    func otherPathsAreNotThere(_ path: String) throws {
+    func otherPathsAreNotFound(_ path: String) throws {
         let answer = try ServerFixture().send(.get(path))
         #expect(answer.status == 404)
         #expect(try answer.text("code") == "not_found")
     }
 
-    @Test func whatABusyDatabaseDidNotTakeBackIsTakenBackLater() throws {
+    @Test func attemptsAreReleasedAfterABusyDatabase() throws {
         let fixture = try ServerFixture()
         try fixture.makeAccount()
         let key = AttemptKey(try #require(EmailAddress("ada@example.org")))
-        // The attempt is counted; neither are tokens issued nor is it taken back.
+        // The attempt is counted. Neither are tokens issued, nor is the attempt released.
         fixture.database.fail(2, after: 1)
         #expect(fixture.signIn().status == 503)
         #expect(fixture.database.failuresLeft == 0)
@@ -57,7 +57,7 @@ struct OperationTests {
         #expect(answer.status == 405)
     }
 
-    @Test func everyAnswerIsForItsReaderOnly() throws {
+    @Test func answersAreNotCached() throws {
         let fixture = try ServerFixture()
         for route in Route.allCases {
             for method in ["GET", "POST", "PUT"] {
@@ -69,7 +69,7 @@ struct OperationTests {
         }
     }
 
-    @Test func whatNeverBecameARequestGetsTheErrorOfItsPath() throws {
+    @Test func aRefusedRequestGetsTheErrorOfItsPath() throws {
         let server = try ServerFixture().server
         let oauth = server.refuse(.get("/oauth/token"), status: 413)
         #expect(oauth.status == 413)
@@ -89,7 +89,7 @@ struct OperationTests {
         #expect(answer.field("Retry-After") == "5")
     }
 
-    @Test func aDatabaseThatIsGoneIsNotAWrongPassword() throws {
+    @Test func aClosedDatabaseIsNotAWrongPassword() throws {
         let fixture = try ServerFixture()
         try fixture.makeAccount()
         let tokens = fixture.signIn()
@@ -118,9 +118,9 @@ struct OperationTests {
         ] as [AccountRepositoryError])
     func theLogExplainsFailures(_ error: AccountRepositoryError) throws {
         let fixture = try ServerFixture()
-        fixture.server.note("failure", AccountServiceError.repository(error))
+        fixture.server.note("failure", error)
         let line = try #require(fixture.log.last)
-        // The language's own text has the names of types and cases.
+        // The default description of an error has the names of types and cases.
         #expect(!line.contains("AccountRepositoryError") && !line.contains("reason:"), "\(line)")
         #expect(!line.contains("\"\(error)"), "\(line)")
         let reason = "\(error)".contains("why")
@@ -159,18 +159,18 @@ struct OperationTests {
             text.contains("taskvault_requests_total{route=\"/oauth/token\",status=\"400\"} 1\n"))
         #expect(text.contains("taskvault_events_total{event=\"sign_in_accepted\"} 1\n"))
         #expect(text.contains("taskvault_events_total{event=\"sign_in_rejected\"} 1\n"))
-        // For nobody's hash, the account, and twice for a sign-in.
+        // The dummy hash, the account, and two sign-ins.
         #expect(text.contains("taskvault_events_total{event=\"argon2\"} 4\n"))
         #expect(text.contains("# TYPE taskvault_connections gauge\ntaskvault_connections 7\n"))
     }
 
-    @Test func metricsAreForThisMachine() throws {
+    @Test func metricsAreForThisMachineOnly() throws {
         let fixture = try ServerFixture()
         let far = ClientAddress(text: "192.0.2.1", network: "192.0.2.1")
         #expect(fixture.send(.get("/metrics", client: far)).status == 404)
         let forwarded = HTTPHeaders.Field("X-Forwarded-For", "127.0.0.1")
         #expect(fixture.send(.get("/metrics", [forwarded])).status == 404)
-        // What a proxy says of its client does not count here, and this machine's proxy does not ask for itself.
+        // Both the client and the peer must be this machine.
         for (client, peer) in [(ClientAddress.loopback, far), (far, ClientAddress.loopback)] {
             let request = HTTPRequest(
                 method: "GET", path: "/metrics", client: client, peer: peer, id: "1")
@@ -178,7 +178,7 @@ struct OperationTests {
         }
     }
 
-    @Test func readingMayWaitInALine() throws {
+    @Test func readingCanUseALane() throws {
         let fixture = try ServerFixture(readsAtOnce: false)
         try fixture.makeAccount()
         let token = try fixture.signIn().text("access_token")

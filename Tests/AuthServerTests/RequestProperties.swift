@@ -3,13 +3,13 @@ import Accounts
 import HTTPServer
 import SecretMemory
 
-/// What must be true of any content and header field whatever; `RequestPropertyTests` and `Tests/Fuzz` look for one of which it is not.
+/// Properties of all contents and header fields. `RequestPropertyTests` and `Tests/Fuzz` search for a counterexample.
 ///
-/// Each function returns what is wrong, or nil.
+/// Each function describes a violation, or returns nil.
 enum RequestProperties {
     private static let names = ["a", "email", "grant_type", "password", "token"]
 
-    /// A form says the same of a value, whether it is a secret or not, and no text has a control character.
+    /// A field has the same value as text and as a secret, and no text has a control character.
     static func form(_ bytes: [UInt8]) -> String? {
         guard let form = try? Form(RequestBody(bytes), limit: 32) else { return nil }
         for name in names {
@@ -24,7 +24,7 @@ enum RequestProperties {
         return nil
     }
 
-    /// A member has the same value, whether it is a secret or not.
+    /// A member has the same value as text and as a secret.
     static func members(_ bytes: [UInt8]) -> String? {
         guard let members = try? JSONMembers(RequestBody(bytes), known: names, limit: 16) else {
             return nil
@@ -42,7 +42,7 @@ enum RequestProperties {
         return nil
     }
 
-    /// A canonical name stays as it is, and what a header field says has a bound.
+    /// A canonical name stays the same, and a header field has a bounded size.
     static func text(_ bytes: [UInt8]) -> String? {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         if let name = EmailAddress(text) {

@@ -1,7 +1,7 @@
 import Testing
 import TestSupport
 
-/// Requests that were changed at random.
+/// Randomly mutated requests.
 @Suite("Any request")
 struct RequestPropertyTests {
     static let seeds = [
@@ -11,7 +11,7 @@ struct RequestPropertyTests {
     ]
 
     @Test(arguments: 1...8)
-    func isReadInOneWay(_ seed: UInt64) throws {
+    func hasOneMeaning(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {
             var bytes = Array(try #require(Self.seeds.randomElement(using: &generator)).utf8)

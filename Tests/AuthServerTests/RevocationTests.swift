@@ -22,7 +22,7 @@ struct RevocationTests {
         }
     }
 
-    @Test func ofAnythingElseOnlyThatItIsWorthNothing() throws {
+    @Test func otherTokensAreInactive() throws {
         let fixture = try ServerFixture()
         try fixture.makeAccount()
         let token = try fixture.signIn().text("access_token")
@@ -34,7 +34,7 @@ struct RevocationTests {
         }
     }
 
-    @Test func onlyAConfidentialClientMayAsk() throws {
+    @Test func onlyAConfidentialClientCanIntrospect() throws {
         let fixture = try ServerFixture()
         for request in [
             HTTPRequest.form("/oauth/introspect", ["token": "x"]),
@@ -78,7 +78,7 @@ struct RevocationTests {
         #expect(try fixture.introspect(other.text("access_token"))["active"] as? Bool == true)
     }
 
-    @Test func anAccessTokenEndsAlone() throws {
+    @Test func anAccessTokenIsRevokedAlone() throws {
         let fixture = try ServerFixture()
         try fixture.makeAccount()
         let tokens = fixture.signIn()
@@ -88,7 +88,7 @@ struct RevocationTests {
         #expect(fixture.refresh(try tokens.text("refresh_token")).status == 200)
     }
 
-    @Test func anUnknownTokenIsAsGoodAsRevoked() throws {
+    @Test func anUnknownTokenCountsAsRevoked() throws {
         let answer = try ServerFixture().send(
             .form("/oauth/revoke", ["token": "x", "client_id": "taskvault"]))
         #expect(answer.status == 200)

@@ -1,20 +1,21 @@
 import Accounts
 @testable import AuthServer
+import Foundation
 import HTTPServer
 import Sealing
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 import TextCoding
 
-/// A server with accounts in memory, a clock that stands still until it is moved, and no network.
+/// A server with accounts in memory, a manual clock, and no network.
 final class ServerFixture: Sendable {
     static let password = "correct horse"
     static let clientSecret = "the secret of billing"
 
     let server: AuthServer
     let repository = MemoryAccountRepository()
-    /// What the server has of it.
+    /// The repository of the server, which can fail.
     let database: FailingRepository
     let administration: AccountAdministration
     private let time = Mutex(PointInTime(milliseconds: 1_800_000_000_000))
@@ -32,13 +33,13 @@ final class ServerFixture: Sendable {
         let hashing = Argon2idHashing(limits: .testing)
         administration = AccountAdministration(
             repository: repository, rules: rules, hashing: hashing)
-        // The closures that the server gets need what is not made yet.
+        // The closures of the server need the fixture, which does not exist yet.
         let later = Later()
         server = try AuthServer(
             AuthServerOptions(
                 issuer: "https://auth.example.org",
                 confidentialClients: [
-                    OAuthClient(name: "billing", secret: TokenHash(of: Self.clientSecret))
+                    RegisteredClient(name: "billing", secret: TokenHash(of: Self.clientSecret))
                 ],
                 readsAtOnce: readsAtOnce),
             repository: database, rules: rules, hashing: hashing,
@@ -57,12 +58,12 @@ final class ServerFixture: Sendable {
     /// The time of the server.
     var now: PointInTime { time.withLock { $0 } }
 
-    /// Lets time pass.
+    /// Advances the clock.
     func wait(_ duration: Duration) {
         time.withLock { $0 = $0.advanced(by: duration) }
     }
 
-    /// What stands in the log.
+    /// The lines of the log.
     var log: [String] { lines.withLock { $0 } }
 
     /// Makes an account.
@@ -96,14 +97,14 @@ final class ServerFixture: Sendable {
                 ["grant_type": "refresh_token", "client_id": "taskvault", "refresh_token": token]))
     }
 
-    /// What a token is worth.
+    /// Introspects a token.
     func introspect(_ token: String) throws -> [String: any Sendable] {
         let answer = send(.form("/oauth/introspect", ["token": token], secret: Self.clientSecret))
         try #require(answer.status == 200)
         return try answer.object
     }
 
-    /// Sends a request and waits for the answer, whatever lanes it takes.
+    /// Sends a request, and runs its work on all lanes until the answer.
     func send(_ request: HTTPRequest) -> HTTPResponse {
         var answer = server.answer(request)
         while true {
@@ -117,4 +118,73 @@ final class ServerFixture: Sendable {
             }
         }
     }
+}
+
+extension HTTPRequest {
+    /// A form, in the order of the names; with `secret` from the confidential client.
+    static func form(
+        _ path: String, _ fields: [String: String], secret: String? = nil,
+        client: ClientAddress = .loopback
+    ) -> HTTPRequest {
+        let content = fields.sorted { $0.key < $1.key }
+            .map { escaped($0.key) + "=" + escaped($0.value) }.joined(separator: "&")
+        var headers = HTTPHeaders([
+            HTTPHeaders.Field("Content-Type", "application/x-www-form-urlencoded")
+        ])
+        if let secret {
+            let credentials = Data("billing:\(escaped(secret))".utf8).base64EncodedString()
+            headers.append("Authorization", "Basic " + credentials)
+        }
+        return HTTPRequest(
+            method: "POST", path: path, headers: headers, body: RequestBody(Array(content.utf8)),
+            client: client, id: "0123456789abcdef")
+    }
+
+    /// An object.
+    static func json(
+        _ path: String, _ members: [String: String], token: String? = nil
+    ) -> HTTPRequest {
+        let content = try? JSONEncoder().encode(members)
+        var headers = HTTPHeaders([HTTPHeaders.Field("Content-Type", "application/json")])
+        if let token { headers.append("Authorization", "Bearer " + token) }
+        return HTTPRequest(
+            method: "POST", path: path, headers: headers,
+            body: RequestBody(Array(content ?? Data())),
+            id: "0123456789abcdef")
+    }
+
+    /// A request without content.
+    static func get(
+        _ path: String, _ fields: [HTTPHeaders.Field] = [], method: String = "GET",
+        client: ClientAddress = .loopback
+    ) -> HTTPRequest {
+        HTTPRequest(
+            method: method, path: path, headers: HTTPHeaders(fields), client: client,
+            id: "0123456789abcdef")
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.utf8.map { byte in
+            isalnum(Int32(byte)) != 0
+                ? String(UnicodeScalar(byte)) : String(format: "%%%02X", Int(byte))
+        }.joined()
+    }
+}
+
+extension HTTPResponse {
+    /// The content as an object.
+    var object: [String: any Sendable] {
+        get throws {
+            try #require(
+                JSONSerialization.jsonObject(with: Data(body)) as? [String: any Sendable])
+        }
+    }
+
+    /// A string of the object.
+    func text(_ name: String) throws -> String {
+        try #require(object[name] as? String)
+    }
+
+    /// The value of a header field.
+    func field(_ name: String) -> String? { headers.values(name).first }
 }

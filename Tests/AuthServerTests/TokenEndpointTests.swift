@@ -3,7 +3,7 @@ import Accounts
 import HTTPServer
 import Testing
 
-/// The token endpoint, as RFC 6749 has it.
+/// The token endpoint (RFC 6749).
 @Suite("The token endpoint")
 struct TokenEndpointTests {
     @Test func aPasswordBecomesTokens() throws {
@@ -21,7 +21,7 @@ struct TokenEndpointTests {
         #expect(try answer.text("refresh_token").hasPrefix("tvr_"))
     }
 
-    @Test func nobodyLearnsWhyTheyAreRejected() throws {
+    @Test func allRejectionsAreAlike() throws {
         let fixture = try ServerFixture()
         try fixture.makeAccount()
         try fixture.makeAccount("off@example.org")
@@ -41,7 +41,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test func aRefreshTokenIsGoodForOneExchange() throws {
+    @Test func aRefreshTokenIsValidForOneExchange() throws {
         let fixture = try ServerFixture()
         try fixture.makeAccount()
         let first = try fixture.signIn().text("refresh_token")
@@ -56,7 +56,7 @@ struct TokenEndpointTests {
         #expect(try fixture.introspect(answer.text("access_token"))["active"] as? Bool == false)
     }
 
-    @Test func guessingIsSlowedDownWithATime() throws {
+    @Test func guessingIsDelayed() throws {
         let fixture = try ServerFixture()
         try fixture.makeAccount()
         let other = ClientAddress(text: "192.0.2.1", network: "192.0.2.1")
@@ -114,7 +114,7 @@ struct TokenEndpointTests {
             "invalid_scope"
         ),
     ])
-    func whatIsWrongGetsTheErrorOfTheStandard(
+    func malformedRequestsGetTheStandardError(
         _ fields: [String: String], _ status: Int, _ error: String
     ) throws {
         let answer = try ServerFixture().send(.form("/oauth/token", fields))
@@ -123,7 +123,7 @@ struct TokenEndpointTests {
         #expect((answer.field("WWW-Authenticate") != nil) == (status == 401))
     }
 
-    @Test func aConfidentialClientSignsNobodyIn() throws {
+    @Test func aConfidentialClientCannotSignIn() throws {
         let fixture = try ServerFixture()
         let fields = ["grant_type": "password", "username": "a@b.c", "password": "x"]
         let answer = fixture.send(
@@ -131,7 +131,7 @@ struct TokenEndpointTests {
         #expect(try answer.text("error") == "unauthorized_client")
     }
 
-    @Test func whatIsNoFormIsRefused() throws {
+    @Test func aMalformedFormIsRefused() throws {
         let fixture = try ServerFixture()
         let json = fixture.send(.json("/oauth/token", ["grant_type": "password"]))
         #expect(try json.text("error") == "invalid_request")
@@ -147,11 +147,11 @@ struct TokenEndpointTests {
         #expect(try fixture.send(inURL).text("error") == "invalid_request")
     }
 
-    @Test func whatWaitsInVainDoesNotCount() throws {
+    @Test func droppedWorkDoesNotCount() throws {
         let fixture = try ServerFixture()
         try fixture.makeAccount()
         for _ in 0..<20 {
-            // Up to the line for Argon2, and away.
+            // Queued for Argon2, and dropped.
             let request = HTTPRequest.form(
                 "/oauth/token",
                 [

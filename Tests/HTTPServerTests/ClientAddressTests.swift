@@ -1,10 +1,10 @@
 @testable import HTTPServer
 import Testing
 
-@Suite("Addresses of clients")
+@Suite("Client addresses")
 struct ClientAddressTests {
     @Test(
-        "An address is written as people do, and counted by its network",
+        "An address has its usual form, and is counted by its network",
         arguments: [
             ([192, 0, 2, 7], "192.0.2.7", "192.0.2.7"),
             (

@@ -13,7 +13,7 @@ struct ContentTests {
     }
 
     @Test(
-        "Content of up to the limit is taken, one byte more is refused",
+        "Content up to the limit is accepted, one byte more is refused",
         arguments: [0, 1, 999, 1_000])
     func limit(_ size: Int) throws {
         let handler = TestHandler()
@@ -29,7 +29,7 @@ struct ContentTests {
         #expect(handler.requests.count == 1)
     }
 
-    @Test("Without a limit all content is taken, and no room is made for what was only announced")
+    @Test("Without a limit all content is accepted, and announced content takes no memory")
     func noLimit() throws {
         let handler = TestHandler { .now(.text("\($0.body.count)")) }
         let server = try HTTPServer(HTTPServerOptions(maximumBodySize: 0), handler)
@@ -45,7 +45,7 @@ struct ContentTests {
         #expect(try TestClient(port: server.port).post("/", "hi")?.content == "2")
     }
 
-    @Test("Content in pieces is one content")
+    @Test("Content in pieces is joined")
     func pieces() throws {
         let server = try server(TestHandler())
         defer { server.stop(within: .zero) }
@@ -74,7 +74,7 @@ struct ContentTests {
         #expect(handler.requests.isEmpty)
     }
 
-    @Test("A client that asks first is told to go on, or the reason why not")
+    @Test("Expect: 100-continue gets 100, or the status of the refusal")
     func expectation() throws {
         let server = try server(TestHandler())
         defer { server.stop(within: .zero) }
@@ -92,7 +92,7 @@ struct ContentTests {
     }
 
     @Test(
-        "A client that sends 5 MB before it looks can do so, and gets the answer that says why not")
+        "A client that sends 5 MB before it reads gets the refusal")
     func large() throws {
         let server = try server(TestHandler())
         defer { server.stop(within: .zero) }
@@ -116,7 +116,7 @@ struct ContentTests {
         #expect(handler.requests.count == (size == 16_000 ? 1 : 0))
     }
 
-    @Test("A thousand fields within 16 KiB are taken")
+    @Test("A thousand fields within 16 KiB are accepted")
     func manyFields() throws {
         let handler = TestHandler { .now(.text("\($0.headers.values("a").count)")) }
         let server = try server(handler)
@@ -140,7 +140,7 @@ struct ContentTests {
     }
 
     @Test(
-        "A client that sends nothing more after its request gets an answer that is ready"
+        "A client that shuts down its output gets a ready answer"
     )
     func halfClosed() throws {
         let handler = TestHandler { _ in .now(.text("now")) }
@@ -154,7 +154,7 @@ struct ContentTests {
         #expect(handler.notes.map(\.status) == [200])
     }
 
-    @Test("Room is made for content that comes in pieces of any size", arguments: [1, 999, 70_000])
+    @Test("Memory grows with content in pieces of any size", arguments: [1, 999, 70_000])
     func room(_ piece: Int) {
         let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
         let collector = BodyCollector(size: content.count)
@@ -169,7 +169,7 @@ struct ContentTests {
         #expect(taken == content)
     }
 
-    @Test("Content is wiped where it came from")
+    @Test("Content is wiped in the source buffer")
     func wiping() {
         var source = Array("secret".utf8)
         let collector = BodyCollector(size: 8)
@@ -187,7 +187,7 @@ struct ContentTests {
     }
 
     #if os(Linux)
-        @Test("Content is wiped where it lay when nobody needs it any more")
+        @Test("Released content is wiped")
         func end() throws {
             let secret = Array("content with a password inside it".utf8)
             let memory = unsafe open("/proc/self/mem", O_RDONLY)
@@ -207,14 +207,14 @@ struct ContentTests {
                     withExtendedLifetime(body) {}
                 }
                 unsafe pread(memory, &seen, seen.count, off_t(address))
-                // The allocator writes into the first bytes of what it gets back.
+                // The allocator writes into the first bytes of freed memory.
                 if seen.suffix(8) == secret.suffix(8) { found += 1 }
             }
             #expect(found == 0)
         }
     #endif
 
-    @Test("The server notes whoever went away before an answer")
+    @Test("A client that closed before the answer is noted")
     func gone() throws {
         let handler = TestHandler()
         let server = try server(handler)

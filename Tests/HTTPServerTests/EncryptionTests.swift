@@ -21,7 +21,7 @@ struct EncryptionTests {
         "GET \(path) HTTP/1.1\r\nHost: t\r\n\(closing ? "Connection: close\r\n" : "")\r\n"
     }
 
-    @Test("Requests come encrypted", arguments: ["-tls1_2", "-tls1_3"])
+    @Test("Requests are encrypted", arguments: ["-tls1_2", "-tls1_3"])
     func versions(_ version: String) throws {
         try withTemporaryFolder { folder in
             let handler = TestHandler { request in
@@ -63,7 +63,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("Who does not speak TLS, or is silent, gets nothing")
+    @Test("A client without TLS, or a silent one, gets no answer")
     func plain() throws {
         try withTemporaryFolder { folder in
             let handler = TestHandler()
@@ -80,7 +80,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("Another certificate is taken, and a connection with the older one stays")
+    @Test("Another certificate is loaded, and older connections stay")
     func reload() throws {
         try withTemporaryFolder { folder in
             let identities = try TestIdentities(in: folder)
@@ -119,7 +119,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("A certificate that cannot be used changes nothing")
+    @Test("An unusable certificate changes nothing")
     func badReload() throws {
         try withTemporaryFolder { folder in
             let identities = try TestIdentities(in: folder)
@@ -147,7 +147,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("A server without TLS does not begin with it")
+    @Test("A server without TLS refuses a certificate")
     func notEncrypted() throws {
         try withTemporaryFolder { folder in
             let server = try HTTPServer(HTTPServerOptions(), TestHandler())

@@ -8,7 +8,7 @@ struct OddMessage: Sendable, CustomTestStringConvertible {
     /// The status; nil if the connection is closed without an answer.
     let status: Int?
     /// libmicrohttpd 0.9.75 sends the head of its own answer two times when it cannot read the length, before it asks us. The first one says how
-    /// long the answer is and that the connection ends with it, so whoever reads what it says finds one answer.
+    /// long the answer is and that the connection ends with it, so a reader finds one answer.
     let isTwice: Bool
 
     var testDescription: String { what }
@@ -22,7 +22,7 @@ struct OddMessage: Sendable, CustomTestStringConvertible {
 
     private static let next = "GET /second HTTP/1.1\r\nHost: t\r\n\r\n"
 
-    /// A request with these fields and content, and what could be taken for a second request.
+    /// A request with these fields and content, and bytes that could be parsed as a second request.
     private static func post(_ fields: String, _ content: String = "0\r\n\r\n") -> String {
         "POST / HTTP/1.1\r\nHost: t\r\n\(fields)\r\n\r\n\(content)\(next)"
     }
@@ -120,7 +120,7 @@ struct OddMessage: Sendable, CustomTestStringConvertible {
 
 @Suite("Framing")
 struct FramingTests {
-    @Test("What is no request is refused, and nothing after it is read", arguments: OddMessage.all)
+    @Test("A malformed request is refused, and nothing after it is read", arguments: OddMessage.all)
     func refused(_ message: OddMessage) throws {
         let handler = TestHandler()
         let server = try HTTPServer(HTTPServerOptions(), handler)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Holds threads up until it is opened.
+/// Blocks threads until it is opened.
 final class Gate: @unchecked Sendable {
     private let condition = NSCondition()
     private var isOpen = false
     private var holding = 0
     private var most = 0
 
-    /// How many threads are held up.
+    /// The number of blocked threads.
     var count: Int { locked { holding } }
 
-    /// The most threads that were held up at one time.
+    /// The largest number of threads blocked at one time.
     var maximum: Int { locked { most } }
 
     func open() {
@@ -30,7 +30,7 @@ final class Gate: @unchecked Sendable {
         }
     }
 
-    /// Waits until so many threads are held up.
+    /// Waits until this many threads are blocked.
     func waitForCount(_ count: Int) {
         locked {
             let end = Date(timeIntervalSinceNow: 20)
@@ -45,16 +45,33 @@ final class Gate: @unchecked Sendable {
     }
 }
 
-/// Lets others go on for a while, where what is waited for cannot tell when it is there.
+/// Sleeps, where an event cannot be waited for.
 func pause(milliseconds: UInt32) {
     usleep(milliseconds * 1_000)
 }
 
-/// Waits until something holds; false if it does not for so long that it never will.
+/// Waits until a condition holds; false after 20 seconds.
 func until(_ holds: () -> Bool) -> Bool {
     for _ in 0..<20_000 {
         if holds() { return true }
         pause(milliseconds: 1)
     }
     return false
+}
+
+/// A thread for blocking calls, which must not block a task's thread.
+final class TestThread: @unchecked Sendable {
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        Thread.detachNewThread { [ended] in
+            body()
+            ended.signal()
+        }
+    }
+
+    /// Waits for its end.
+    func join() {
+        ended.wait()
+    }
 }

@@ -1,9 +1,9 @@
 @testable import HTTPServer
 import Testing
 
-@Suite("What the library read, against what was sent")
+@Suite("Parsed heads against sent bytes")
 struct HeadWalkTests {
-    /// What the library leaves of `GET /a HTTP/1.1`, `One: 1` and `Two: 2`.
+    /// The bytes that the library leaves of `GET /a HTTP/1.1`, `One: 1` and `Two: 2`.
     private static let head = "GET\0/a\0HTTP/1.1\0\0One\0 1\0\0Two\0\t2 \0\0\0\0"
 
     /// Whether a head is this request.
@@ -36,14 +36,14 @@ struct HeadWalkTests {
         }
     }
 
-    @Test("A head is what was read of it")
+    @Test("The parsed fields match the head")
     func same() {
         #expect(holds(Self.head))
         #expect(holds("GET\0/a\0HTTP/1.1\0\0\0\0", []))
         #expect(holds("GET\0??\0HTTP/1.1\0\0One\0\0\0\0\0", [("One", "")]))
     }
 
-    @Test("A head is nothing else than what was read of it")
+    @Test("Any other fields do not match the head")
     func different() {
         #expect(!holds(Self.head, method: "PUT"))
         #expect(!holds(Self.head, method: "GE"))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Lanes")
 struct LaneTests {
-    @Test("Work goes from one lane to another, and keeps its connection")
+    @Test("Work moves from one lane to another, and keeps its connection")
     func handedOn() throws {
         let handler = TestHandler { request in
             .later(
@@ -21,7 +21,7 @@ struct LaneTests {
         #expect(client.get("/2")?.content == "both /2")
     }
 
-    @Test("A lane that is full holds up no other, and what is handed on to it is told so")
+    @Test("A full lane blocks no other, and refuses work that moves to it")
     func full() throws {
         let gate = Gate()
         let handler = TestHandler { request in
@@ -57,7 +57,7 @@ struct LaneTests {
         #expect(clients[1].response()?.content == "/1")
     }
 
-    @Test("What a full lane refuses is let go of")
+    @Test("Work refused by a full lane is released")
     func letGo() throws {
         final class Held: Sendable {
             let ended: Gate

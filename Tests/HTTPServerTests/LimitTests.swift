@@ -13,7 +13,7 @@ struct LimitTests {
         return try HTTPServer(options, handler)
     }
 
-    /// What a slow client sends, piece by piece, and never comes to an end.
+    /// An endless request of a slow client, piece by piece.
     struct SlowClient: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let start: String
@@ -35,7 +35,7 @@ struct LimitTests {
     ]
 
     @Test(
-        "Who sends slowly is cut off, although something comes all the time", arguments: slowClients
+        "A slow sender is disconnected, although bytes arrive all the time", arguments: slowClients
     )
     func slowSending(_ slow: SlowClient) throws {
         let handler = TestHandler()
@@ -54,7 +54,7 @@ struct LimitTests {
         #expect(handler.notes.filter { $0.path != "/good" }.allSatisfy { $0.status == nil })
     }
 
-    @Test("Who does not read an answer is cut off")
+    @Test("A client that does not read its answer is disconnected")
     func slowReading() throws {
         let handler = TestHandler { _ in
             .now(HTTPResponse(status: 200, body: [UInt8](repeating: 0x63, count: 16_000_000)))
@@ -71,7 +71,7 @@ struct LimitTests {
         #expect(handler.notes.map(\.status) == [nil])
     }
 
-    @Test("A connection without a request is closed after a while")
+    @Test("An idle connection is closed after the timeout")
     func idle() throws {
         let handler = TestHandler()
         let server = try server(handler)
@@ -84,7 +84,7 @@ struct LimitTests {
     }
 
     @Test(
-        "Who waits for a worker is not cut off, and no time is a limit of none",
+        "A request that waits for a worker is not disconnected, and 0 is no timeout",
         arguments: [2, 0])
     func waiting(_ seconds: Int) throws {
         let gate = Gate()
@@ -112,7 +112,7 @@ struct LimitTests {
         #expect(client.response()?.content == "done")
     }
 
-    @Test("200 clients that stand still do not hinder others")
+    @Test("200 stalled clients do not block others")
     func manyStalled() throws {
         let server = try server(timeout: .seconds(600))
         defer { server.stop(within: .zero) }
@@ -131,7 +131,7 @@ struct LimitTests {
         #expect(server.counters.connections >= stalled.count)
     }
 
-    @Test("More connections than allowed are closed at once, and others take their places")
+    @Test("Connections over the limit are closed at once, and later ones are accepted")
     func connections() throws {
         let server = try server(timeout: .zero) { $0.maximumConnections = 3 }
         defer { server.stop(within: .zero) }
@@ -147,7 +147,7 @@ struct LimitTests {
     }
 
     @Test(
-        "More connections of one address than allowed are closed at once, those of others are not")
+        "Connections over the limit of one address are closed at once, others are not")
     func connectionsOfOneAddress() throws {
         let server = try server(timeout: .zero) { $0.maximumConnectionsOfOneAddress = 2 }
         defer { server.stop(within: .zero) }
@@ -160,7 +160,7 @@ struct LimitTests {
         #expect(server.counters.refusedConnections == 1)
     }
 
-    @Test("0 is no limit of connections")
+    @Test("0 is no limit")
     func noLimit() throws {
         let server = try server(timeout: .zero) {
             $0.maximumConnections = 0

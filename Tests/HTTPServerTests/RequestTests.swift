@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Requests and answers")
 struct RequestTests {
-    @Test("A request is handed on as it was sent, and answered")
+    @Test("A request reaches the handler as it was sent, and is answered")
     func simple() throws {
         let handler = TestHandler()
         let server = try HTTPServer(HTTPServerOptions(), handler)
@@ -27,7 +27,7 @@ struct RequestTests {
     }
 
     @Test(
-        "Targets are not decoded and not tidied up",
+        "Targets are neither decoded nor normalised",
         arguments: [
             "/", "//", "/../a", "/%2e%2e/a", "/a?", "/a??b=c?", "*", "http://other/a", "/a;b",
             "/a#b",
@@ -42,7 +42,7 @@ struct RequestTests {
         #expect(response?.content == "GET \(parts[0]) \(query) ")
     }
 
-    @Test("An answer has its fields as given, and the server's own")
+    @Test("An answer has the handler's fields and the server's")
     func fields() throws {
         let handler = TestHandler { _ in
             var response = HTTPResponse.text("content", status: 401)
@@ -67,7 +67,7 @@ struct RequestTests {
     }
 
     @Test(
-        "A field of an answer that would become two is left out",
+        "A field that would split an answer is dropped",
         arguments: [
             ("X-One", "1\r\nX-Two: 2"), ("X-One", "1\nX-Two: 2"), ("X-One", "1\rX-Two: 2"),
             ("X-One", "1\u{0}2"), ("X-One\r\nX-Two", "1"), ("X-One:", "1"), ("", "1"),
@@ -100,13 +100,13 @@ struct RequestTests {
         client.send("\(method) / HTTP/1.1\r\nHost: t\r\n\r\n")
         let response = try #require(client.response(toHead: true))
         if method == "HEAD" { #expect(response.values("Content-Length") == ["7"]) }
-        // What follows is the next answer, not content.
+        // The next answer follows directly.
         #expect(client.get("/next")?.content == "content")
         server.stop(within: .seconds(5))
         #expect(handler.notes.map(\.status) == [method == "HEAD" ? 200 : 204, 200])
     }
 
-    @Test("HTTP/1.0 is answered, and the connection closed unless the client wants to keep it")
+    @Test("HTTP/1.0 is answered, and the connection closed unless the client keeps it alive")
     func old() throws {
         let server = try HTTPServer(HTTPServerOptions(), TestHandler())
         defer { server.stop(within: .zero) }
@@ -120,7 +120,7 @@ struct RequestTests {
         }
     }
 
-    @Test("Requests that are sent without waiting are answered in order, by workers, too")
+    @Test("Pipelined requests are answered in order, also by workers")
     func pipelining() throws {
         let handler = TestHandler { request in
             guard request.path.hasSuffix("later") else { return .now(.text(request.path)) }

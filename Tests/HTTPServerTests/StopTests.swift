@@ -22,7 +22,7 @@ struct StopTests {
     }
 
     @Test(
-        "At the end, requests that have begun are answered, idle connections closed, and new ones refused"
+        "A stop answers requests in progress, closes idle connections, and refuses new ones"
     )
     func drain() throws {
         let gate = Gate()
@@ -53,7 +53,7 @@ struct StopTests {
         #expect(handler.notes.map(\.status) == [200, 200, 200, 200])
     }
 
-    @Test("What is not done in time is given up")
+    @Test("Work over the time limit is abandoned")
     func hard() throws {
         let gate = Gate()
         let handler = slow(gate)
@@ -71,13 +71,13 @@ struct StopTests {
         for client in [working, waiting, sending] { #expect(client.isClosed()) }
         #expect(handler.notes.allSatisfy { $0.status == nil })
         #expect(handler.notes.count == 3)
-        // A worker that ends later finds nobody, and does no harm.
+        // A worker that ends later has no effect.
         gate.open()
         server.stop(within: .seconds(1))
         #expect(server.counters.connections == 0)
     }
 
-    @Test("A server that nobody holds any more stops")
+    @Test("A released server stops")
     func forgotten() throws {
         var server: HTTPServer? = try HTTPServer(HTTPServerOptions(), TestHandler())
         let port = try #require(server?.port)
@@ -89,7 +89,7 @@ struct StopTests {
         #expect(until { (try? TestClient(port: port)) == nil })
     }
 
-    @Test("A port is taken once, and can be taken again after the end")
+    @Test("A port is used once, and is free after the stop")
     func port() throws {
         let first = try HTTPServer(HTTPServerOptions(), TestHandler())
         let options = HTTPServerOptions(port: first.port)
@@ -112,7 +112,7 @@ struct StopTests {
     }
 
     @Test(
-        "An address is a number",
+        "An address is numeric",
         arguments: ["localhost", "", "127.0.0.1.1", "127.0.0.1:80", "[::1]"])
     func address(_ address: String) {
         #expect(throws: HTTPServerError.addressNotNumeric) {
@@ -120,14 +120,14 @@ struct StopTests {
         }
     }
 
-    @Test("An address of another machine cannot be listened at")
+    @Test("An address of another machine is refused")
     func otherAddress() {
         #expect(throws: HTTPServerError.cannotListen(code: EADDRNOTAVAIL)) {
             try HTTPServer(HTTPServerOptions(address: "192.0.2.1"), TestHandler())
         }
     }
 
-    @Test("One thread that reads and writes is enough", arguments: [0, 1, 2, 5])
+    @Test("Any number of I/O threads works", arguments: [0, 1, 2, 5])
     func threads(_ count: Int) throws {
         let handler = TestHandler { request in
             .later({ .text(request.path) }, overload: .text("overload", status: 503))

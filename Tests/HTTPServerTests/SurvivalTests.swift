@@ -3,9 +3,9 @@ import HTTPServer
 import Platform
 import Testing
 
-@Suite("What must not end a server")
+@Suite("Survival")
 struct SurvivalTests {
-    @Test("A client that goes away while it is answered ends its connection, not the process")
+    @Test("A client that disconnects during an answer ends its connection, not the process")
     func brokenPipe() async throws {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_DFL)
@@ -25,7 +25,7 @@ struct SurvivalTests {
         }
     }
 
-    @Test("A server without descriptors waits, and goes on when there are some")
+    @Test("A server without descriptors waits, and continues when some are free")
     func descriptors() async throws {
         await #expect(processExitsWith: .success) {
             var limit = rlimit(rlim_cur: 256, rlim_max: 256)
@@ -57,7 +57,7 @@ struct SurvivalTests {
         }
     }
 
-    @Test("A program that is started gets none of the server's descriptors")
+    @Test("A child process inherits no descriptors")
     func inheritance() async throws {
         await #expect(processExitsWith: .success) {
             let before = openDescriptors()
@@ -65,7 +65,7 @@ struct SurvivalTests {
             let client = try TestClient(port: server.port)
             try #require(client.get("/")?.status == 200)
             let after = openDescriptors().subtracting(before).subtracting([client.descriptor])
-            // The listener, the connection, two ends to wake it up, and what the library polls with.
+            // The listener, the connection, the wake-up pipe, and the library's polling descriptors.
             try #require(after.count >= 6)
             try #require(after.allSatisfy { fcntl($0, F_GETFD) & FD_CLOEXEC != 0 })
             server.stop(within: .zero)

@@ -1,11 +1,11 @@
 import Foundation
 import Platform
 
-/// A TCP connection, as bytes: what a client may send that no library would.
+/// A raw TCP connection, for requests that no library would send.
 final class TestClient: @unchecked Sendable {
     private(set) var descriptor: Int32
 
-    /// Is not connected; `receiveBuffer` bytes are what the system takes before somebody reads.
+    /// Makes an unconnected socket with a receive buffer of `receiveBuffer` bytes.
     init(receiveBuffer: Int32 = 0) throws {
         descriptor = socket(AF_INET, platform_stream_socket(), 0)
         guard descriptor >= 0 else { throw TestClientError(code: errno) }
@@ -37,7 +37,7 @@ final class TestClient: @unchecked Sendable {
             }
         }
         guard code == 0 else { throw TestClientError(code: errno) }
-        // Where nobody listens any more, the system may connect a socket with itself.
+        // On a closed port the system may connect a socket to itself.
         guard localPort != port else { throw TestClientError(code: ECONNREFUSED) }
     }
 
@@ -96,7 +96,7 @@ final class TestClient: @unchecked Sendable {
         return address
     }
 
-    /// Sends text; whatever the server makes of it, the other end may be closed already.
+    /// Sends text; the peer may already be closed.
     func send(_ text: String) {
         send(Array(text.utf8))
     }
@@ -182,4 +182,47 @@ final class TestClient: @unchecked Sendable {
 /// A client could not connect; `code` is `errno`.
 struct TestClientError: Error {
     let code: Int32
+}
+
+/// A received answer.
+struct TestResponse {
+    let status: Int
+    let lines: [String]
+    let content: String
+
+    /// Removes the first answer from the received bytes; nil while it is incomplete.
+    init?(_ received: inout [UInt8], hasContent: Bool) {
+        guard
+            let end = received.indices.first(where: {
+                received[$0...].starts(with: Array("\r\n\r\n".utf8))
+            })
+        else { return nil }
+        let lines = String(decoding: received[..<end], as: UTF8.self)
+            .split(separator: "\r\n", omittingEmptySubsequences: false).map(String.init)
+        guard let status = lines[0].split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+        else {
+            return nil
+        }
+        let length = lines.lazy.map { $0.lowercased() }
+            .first { $0.hasPrefix("content-length:") }
+            .flatMap { Int($0.dropFirst(15).trimming()) }
+        let size = hasContent && status != 204 && status >= 200 ? length ?? 0 : 0
+        guard received.count >= end + 4 + size else { return nil }
+        self.status = status
+        self.lines = lines
+        content = String(decoding: received[(end + 4)..<(end + 4 + size)], as: UTF8.self)
+        received.removeFirst(end + 4 + size)
+    }
+
+    /// The values of a field.
+    func values(_ name: String) -> [String] {
+        lines.dropFirst().filter { $0.lowercased().hasPrefix(name.lowercased() + ":") }
+            .map { String($0.dropFirst(name.count + 1).trimming()) }
+    }
+}
+
+extension StringProtocol {
+    func trimming() -> SubSequence {
+        drop { $0 == " " }
+    }
 }

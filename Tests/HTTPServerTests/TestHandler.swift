@@ -1,7 +1,7 @@
 import HTTPServer
 import Synchronization
 
-/// Answers by a function, and notes what it was told.
+/// Answers with a closure, and records requests and results.
 final class TestHandler: HTTPHandler {
     struct Note: Sendable {
         let path: String
@@ -19,7 +19,7 @@ final class TestHandler: HTTPHandler {
 
     var notes: [Note] { noted.withLock { $0 } }
 
-    /// What became a request.
+    /// All requests.
     var requests: [HTTPRequest] { asked.withLock { $0 } }
 
     func answer(_ request: HTTPRequest) -> HTTPAnswer {
@@ -41,7 +41,7 @@ final class TestHandler: HTTPHandler {
 }
 
 extension HTTPResponse {
-    /// An answer that says what was asked.
+    /// An answer that repeats the request.
     static func describing(_ request: HTTPRequest) -> HTTPResponse {
         let content = request.body.withBytes { bytes in
             unsafe bytes.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
@@ -51,5 +51,21 @@ extension HTTPResponse {
 
     static func text(_ text: String, status: Int = 200) -> HTTPResponse {
         HTTPResponse(status: status, body: Array(text.utf8))
+    }
+}
+
+extension HTTPServerOptions {
+    /// Options with workers in the lane of ``HTTPAnswer/later(_:overload:)``, which most tests use.
+    init(workers: Int, waitingForWorkers: Int = 16) {
+        self.init(lanes: [.derivation: Lane(workers: workers, waiting: waitingForWorkers)])
+    }
+}
+
+extension HTTPAnswer {
+    /// An answer by a worker of that lane.
+    static func later(
+        _ body: @escaping @Sendable () -> HTTPResponse, overload: HTTPResponse
+    ) -> HTTPAnswer {
+        .later(.derivation, { .now(body()) }, overload: overload)
     }
 }

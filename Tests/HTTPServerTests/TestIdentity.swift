@@ -46,7 +46,7 @@ struct TestIdentities {
     }
 }
 
-/// A program with text for its standard input, and what it writes.
+/// A program with text for its standard input, and its output.
 final class TestProgram {
     private let process = Process()
     private let input = Pipe()

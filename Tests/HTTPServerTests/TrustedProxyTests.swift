@@ -4,7 +4,7 @@ import Testing
 @Suite("Trusted proxies")
 struct TrustedProxyTests {
     @Test(
-        "A network has the addresses that begin like it",
+        "A network contains the addresses with its prefix",
         arguments: [
             ("192.0.2.7", ["192.0.2.7"], ["192.0.2.6", "::1", "", "::c000:207"]),
             ("192.0.2.0/24", ["192.0.2.0", "192.0.2.255"], ["192.0.3.0", "192.0.1.255"]),
@@ -20,7 +20,7 @@ struct TrustedProxyTests {
     }
 
     @Test(
-        "What is no network is refused",
+        "Other texts are refused",
         arguments: [
             "", "/8", "localhost", "127.1", "127.0.0.1/", "127.0.0.1/33", "127.0.0.1/0",
             "0.0.0.0/0", "::/0", "10.0.0.1/8", "10.0.0.0/08", "10.0.0.0/+8", "10.0.0.0/8/8",
@@ -32,7 +32,7 @@ struct TrustedProxyTests {
     }
 
     @Test(
-        "The client is the last one in X-Forwarded-For who is no trusted proxy",
+        "The client is the last entry of X-Forwarded-For that is no trusted proxy",
         arguments: [
             ("127.0.0.1", ["192.0.2.1"], "192.0.2.1"),
             ("127.0.0.1", [" \t192.0.2.1\t "], "192.0.2.1"),
@@ -42,9 +42,9 @@ struct TrustedProxyTests {
             ("127.0.0.1", ["192.0.2.1", "10.1.2.3"], "192.0.2.1"),
             ("127.0.0.1", ["2001:db8::7"], "2001:db8::7"),
             ("127.0.0.1", ["::ffff:192.0.2.1"], "192.0.2.1"),
-            // What anybody may write before that is not looked at.
+            // Earlier entries can be forged, and are ignored.
             ("127.0.0.1", ["nonsense, , \", 192.0.2.1"], "192.0.2.1"),
-            // Nobody, or nothing that can be understood.
+            // Missing or malformed.
             ("127.0.0.1", [], "127.0.0.1"),
             ("127.0.0.1", [""], "127.0.0.1"),
             ("127.0.0.1", ["10.1.2.3, 127.0.0.1"], "127.0.0.1"),
@@ -56,7 +56,7 @@ struct TrustedProxyTests {
             ("127.0.0.1", ["192.0.2.1 10.1.2.3"], "127.0.0.1"),
             ("127.0.0.1", ["[2001:db8::7]"], "127.0.0.1"),
             ("127.0.0.1", ["192.0.2.1\u{0}"], "127.0.0.1"),
-            // Somebody else.
+            // An untrusted peer.
             ("127.0.0.2", ["192.0.2.1"], "127.0.0.2"),
             ("192.0.2.1", ["127.0.0.1"], "192.0.2.1"),
         ] as [(String, [String], String)])
@@ -69,7 +69,7 @@ struct TrustedProxyTests {
     }
 
     @Test(
-        "A proxy is believed on each request, others are not, and an IPv6 client counts as its /64")
+        "A proxy is trusted on each request, others are not, and an IPv6 client counts as its /64")
     func connection() throws {
         let handler = TestHandler { request in
             .now(.text("\(request.client.network) \(request.peer.text)"))

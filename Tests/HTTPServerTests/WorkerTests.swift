@@ -21,7 +21,7 @@ struct WorkerTests {
         return client
     }
 
-    @Test("No more work is done at once than there are workers, and as much waits as may wait")
+    @Test("The numbers of busy workers and waiting requests are limited")
     func bound() throws {
         let gate = Gate()
         let handler = handler(gate)
@@ -43,7 +43,7 @@ struct WorkerTests {
             #expect(response.content == "overload")
         }
         #expect(server.counters.overloads == 4)
-        // What takes no time is answered meanwhile.
+        // Quick requests are answered meanwhile.
         #expect(try ask("/now", server).response()?.content == "now")
         gate.open()
         for (number, client) in clients.enumerated() {
@@ -55,7 +55,7 @@ struct WorkerTests {
         #expect(clients[7].get("/again")?.content == "/again")
     }
 
-    @Test("Without a limit each piece of work has a worker at once")
+    @Test("Without a limit each piece of work has its own worker")
     func noLimit() throws {
         let gate = Gate()
         let server = try HTTPServer(
@@ -71,11 +71,11 @@ struct WorkerTests {
         #expect(clients[7].get("/again")?.content == "/again")
         #expect(server.counters.overloads == 0)
         server.stop(within: .seconds(5))
-        // Whoever has answered is counted a moment longer.
+        // A worker that has answered counts as busy a moment longer.
         try #require(until { server.counters.busyWorkers == 0 })
     }
 
-    @Test("A line without a limit takes whatever comes")
+    @Test("A queue without a limit accepts all work")
     func noEnd() throws {
         let gate = Gate()
         let server = try HTTPServer(
@@ -91,7 +91,7 @@ struct WorkerTests {
         #expect(server.counters.overloads == 0)
     }
 
-    @Test("Work is done in the order in which requests came")
+    @Test("Work is done in the order of arrival")
     func order() throws {
         let gate = Gate()
         let begun = OrderedNotes()
@@ -116,7 +116,7 @@ struct WorkerTests {
         #expect(begun.all == (0..<10).map { "/\($0)" })
     }
 
-    @Test("The work of a client that went away while it waited is not done")
+    @Test("The work of a disconnected client is not done")
     func gone() throws {
         let gate = Gate()
         let begun = OrderedNotes()
@@ -150,7 +150,7 @@ struct WorkerTests {
                 == ["/first": 200, "/last": 200, "/gone": nil, "/reset": nil])
     }
 
-    @Test("A client that went away while it waited makes room for another")
+    @Test("A disconnected client makes room for another")
     func room() throws {
         let gate = Gate()
         let handler = handler(gate)
@@ -170,7 +170,7 @@ struct WorkerTests {
         server.stop(within: .seconds(5))
     }
 
-    @Test("A client that goes away while its work is done is noted, and the next one served")
+    @Test("A client that disconnects during its work is noted, and the next one is served")
     func goneLate() throws {
         let gate = Gate()
         let handler = handler(gate)

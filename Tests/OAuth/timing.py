@@ -94,7 +94,7 @@ def measure(seed):
           f"a pair {low * 100:+.2f} to {high * 100:+.2f} % apart")
     assert told_apart(known, early), "refusals before the password is looked at are not told apart, so nothing would be"
     least = next((share for share in (0.02, 0.05, 0.1, 0.2, 0.5) if told_apart(known, [taken * (1 + share) for taken in unknown])), None)
-    # A dummy left out is all of the time, a decoy of another cost at least half of it.
+    # A missing dummy hash is all of the time, one of another cost at least half of it.
     assert least, "half as much time again is not told apart"
     print(f"control: refusals before the password is looked at are told apart, and {least * 100:.0f} % more time")
     print(f"proof: pairs={pairs}")

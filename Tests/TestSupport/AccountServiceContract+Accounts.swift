@@ -5,7 +5,7 @@ internal import TextCoding
 
 extension AccountServiceContract {
     static let creationRules: [AccountServiceContract] = [
-        .init("an invitation makes one account, of the name that it is for") { repository in
+        .init("an invitation makes one account, of its own name") { repository in
             let fixture = try AccountFixture(repository)
             let name = try AccountFixture.name("guest@example.com")
             let issued = try fixture.administration.invite(name, at: AccountFixture.start)
@@ -23,7 +23,7 @@ extension AccountServiceContract {
             #expect(try repository.invitations().isEmpty)
             #expect(try fixture.creationRefusal(name.text, issued.code) == .invitationRejected)
         },
-        .init("an invitation is void after 7 days, or when there is another one") { repository in
+        .init("an invitation is invalid after 7 days, or after another one") { repository in
             let fixture = try AccountFixture(repository)
             let name = try AccountFixture.name("guest@example.com")
             let first = try fixture.administration.invite(name, at: AccountFixture.start)
@@ -37,7 +37,7 @@ extension AccountServiceContract {
             #expect(
                 try fixture.creationRefusal(name.text, second.code, at: .days(7) - .moment) == nil)
         },
-        .init("an invitation that ended while the password was hashed is refused") { repository in
+        .init("an invitation that expired during the hashing is refused") { repository in
             let fixture = try AccountFixture(repository)
             let name = try AccountFixture.name("guest@example.com")
             let issued = try fixture.administration.invite(name, at: AccountFixture.start)
@@ -52,12 +52,13 @@ extension AccountServiceContract {
                 try second.finish(at: AccountFixture.start)
             }
         },
-        .init("without an invitation there is no account, unless anybody may") { repository in
+        .init("without an invitation no account is made, unless registration is open") {
+            repository in
             let fixture = try AccountFixture(repository)
             for code in [nil, "", "tvi_", "tvi_" + String(repeating: "A", count: 43)] {
                 #expect(
                     try fixture.creationRefusal("guest@example.com", code) == .invitationRejected)
-                // Whether there is an account is not learned without one.
+                // Without an invitation the account is not revealed.
                 #expect(
                     try fixture.creationRefusal(AccountFixture.ownersName, code)
                         == .invitationRejected)
@@ -74,7 +75,7 @@ extension AccountServiceContract {
                 try second.finish(at: AccountFixture.start)
             }
         },
-        .init("who asks for names that are taken is limited by network, too") { repository in
+        .init("requests for taken names are limited by network, too") { repository in
             let fixture = try AccountFixture(repository) { $0.registrationIsOpen = true }
             for _ in 0..<15 {
                 #expect(
@@ -85,14 +86,16 @@ extension AccountServiceContract {
                     == .tooManyAttempts(retryAfter: .seconds(4)))
             #expect(fixture.hashing.derivations.isEmpty)
         },
-        .init("creating accounts is limited by network, and what was given up does not count") {
+        .init("new accounts are limited by network, and cancelled ones do not count") {
             repository in
             let fixture = try AccountFixture(repository) { $0.registrationIsOpen = true }
             for _ in 0..<20 {
                 try fixture.beginCreation("guest@example.com", nil).cancel(at: AccountFixture.start)
             }
             fixture.hashing.fail(with: .outOfMemory)
-            #expect(try fixture.creationRefusal("guest@example.com", nil) == .outOfMemory)
+            #expect(throws: SealingError.outOfMemory) {
+                try fixture.creationRefusal("guest@example.com", nil)
+            }
             fixture.hashing.fail(with: nil)
             for number in 0..<15 {
                 #expect(try fixture.creationRefusal("guest\(number)@example.com", nil) == nil)
@@ -125,7 +128,7 @@ extension AccountServiceContract {
             _ = try fixture.signIn(
                 AccountFixture.ownersName, AccountFixture.newPassword, at: .seconds(5))
         },
-        .init("a sign-in that runs while the password changes does not get in") { repository in
+        .init("a sign-in during a change of password is rejected") { repository in
             let fixture = try AccountFixture(repository)
             let caller = try fixture.signIn()
             let signIn = try fixture.beginSignIn()
@@ -136,7 +139,7 @@ extension AccountServiceContract {
             }
             #expect(try fixture.sessions().count == 1)
         },
-        .init("of two changes of password at once one succeeds") { repository in
+        .init("of two concurrent changes of password one succeeds") { repository in
             let fixture = try AccountFixture(repository)
             let caller = try fixture.signIn()
             let first = try fixture.beginChange(caller.access)
@@ -147,7 +150,7 @@ extension AccountServiceContract {
             }
             #expect(try fixture.isGood(new.access, at: .zero))
         },
-        .init("whose session ended while the password was verified changes and removes nothing") {
+        .init("a session that ended during the verification changes and removes nothing") {
             repository in
             let fixture = try AccountFixture(repository)
             let stored = try fixture.owner()
@@ -195,7 +198,7 @@ extension AccountServiceContract {
             #expect(try fixture.owner() == stored)
             #expect(try fixture.isGood(caller.access, at: .zero))
         },
-        .init("without a good access token nothing is begun") { repository in
+        .init("without a valid access token nothing is begun") { repository in
             let fixture = try AccountFixture(repository)
             let tokens = try fixture.signIn()
             fixture.hashing.forget()
@@ -211,7 +214,7 @@ extension AccountServiceContract {
             }
             #expect(fixture.hashing.derivations.isEmpty)
         },
-        .init("what was given up changes nothing, and does not count") { repository in
+        .init("cancelled work changes nothing, and does not count") { repository in
             let fixture = try AccountFixture(repository)
             let caller = try fixture.signIn()
             for _ in 0..<20 {
@@ -220,7 +223,7 @@ extension AccountServiceContract {
             }
             _ = try fixture.beginChange(caller.access).finish(at: AccountFixture.start)
         },
-        .init("an account is removed with all that belongs to it") { repository in
+        .init("an account is removed with all its data") { repository in
             let fixture = try AccountFixture(repository)
             let owner = try #require(try fixture.owner())
             let caller = try fixture.signIn()
@@ -240,7 +243,7 @@ extension AccountServiceContract {
     ]
 
     static let operatorRules: [AccountServiceContract] = [
-        .init("an operator sees accounts in the order of their names, and what belongs to one") {
+        .init("an operator sees accounts in the order of their names, and the data of each") {
             repository in
             let fixture = try AccountFixture(repository) { $0.registrationIsOpen = true }
             for name in ["b@example.com", "a@example.com", "z@example.com"] {
@@ -264,7 +267,7 @@ extension AccountServiceContract {
             let late = AccountFixture.time(.days(180))
             #expect(try fixture.administration.details(of: name, at: late).sessions.count == 1)
         },
-        .init("who is not there is said to be missing") { repository in
+        .init("an unknown account is missing") { repository in
             let fixture = try AccountFixture(repository)
             let nobody = try AccountFixture.name("nobody@example.com")
             let administration = fixture.administration
@@ -285,7 +288,7 @@ extension AccountServiceContract {
                 try administration.invite(AccountFixture.name(), at: AccountFixture.start)
             }
         },
-        .init("disabling ends the sessions, and enabling lets sign in again") { repository in
+        .init("disabling ends the sessions, and enabling allows sign-in again") { repository in
             let fixture = try AccountFixture(repository)
             let tokens = try fixture.signIn()
             let name = try AccountFixture.name()
@@ -333,7 +336,7 @@ extension AccountServiceContract {
             try fixture.administration.remove(name)
             #expect(try fixture.creationRefusal(name.text, invited.code) == .invitationRejected)
         },
-        .init("a purge removes what is of no use, and nothing else") { repository in
+        .init("a purge removes expired rows only") { repository in
             let fixture = try AccountFixture(repository)
             let old = try fixture.signIn()
             let live = try fixture.signIn(at: .days(29))
@@ -376,7 +379,7 @@ extension AccountFixture {
             from: Self.home, at: Self.time(time))
     }
 
-    /// What came of making an account; nil for success.
+    /// The refusal of a new account; nil for success.
     fileprivate func creationRefusal(
         _ name: String, _ invitation: String?, at time: Duration = .zero
     ) throws -> AccountServiceError? {

@@ -2,10 +2,10 @@ internal import Accounts
 internal import Testing
 internal import TextCoding
 
-/// What an account holder can make the server keep.
+/// The limits of stored sessions and tokens.
 extension AccountServiceContract {
     static let boundRules: [AccountServiceContract] = [
-        .init("one sign-in too many ends the session that was used longest ago") { repository in
+        .init("a sign-in over the limit ends the least recently used session") { repository in
             let fixture = try AccountFixture(repository) { $0.maximumSessions = 3 }
             var first = try fixture.signIn(at: .seconds(1))
             let second = try fixture.signIn(at: .seconds(2))
@@ -27,7 +27,7 @@ extension AccountServiceContract {
             #expect(try fixture.sessions().count == 3)
             #expect(try !fixture.isGood(third.refresh, at: .seconds(5)))
         },
-        .init("an account has 100 sessions, or any number where that is said") { repository in
+        .init("an account has 100 sessions, or any number without the limit") { repository in
             let fixture = try AccountFixture(repository)
             let first = try fixture.signIn()
             for _ in 0..<99 { _ = try fixture.signIn(at: .seconds(1)) }
@@ -42,7 +42,7 @@ extension AccountServiceContract {
             let last = try fixture.changePassword(more.access)
             #expect(try fixture.sessions().map(\.id) == [last.session])
         },
-        .init("of many access tokens of a session the oldest are no longer good") { repository in
+        .init("the oldest access tokens over the limit of a session are revoked") { repository in
             #expect(AccountRules().maximumAccessTokens == 256)
             let fixture = try AccountFixture(repository) { $0.maximumAccessTokens = 3 }
             let other = try fixture.signIn()
@@ -58,7 +58,7 @@ extension AccountServiceContract {
             #expect(try fixture.isGood(back.access, at: .zero))
             #expect(try fixture.isGood(other.access, at: .zero))
         },
-        .init("a replaced token that is too old to be kept is refused, and ends nothing") {
+        .init("a replaced token over the limit is refused, and ends nothing") {
             repository in
             #expect(AccountRules().maximumReplacedTokens == 1_024)
             let fixture = try AccountFixture(repository) { $0.maximumReplacedTokens = 3 }
@@ -81,7 +81,7 @@ extension AccountServiceContract {
             }
             #expect(try fixture.sessions().isEmpty, "that one was kept")
         },
-        .init("who replaces all tokens that are kept within an hour ends the session") {
+        .init("replacing all stored tokens within an hour ends the session") {
             repository in
             let fixture = try AccountFixture(repository) { $0.maximumReplacedTokens = 3 }
             for (last, isOver) in [

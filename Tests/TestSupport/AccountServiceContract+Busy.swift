@@ -2,9 +2,9 @@ internal import Accounts
 internal import Testing
 internal import TextCoding
 
-/// What is no guess, while the database cannot be written.
+/// Attempts that are no guesses, while the database cannot be written.
 extension AccountServiceContract {
-    private static let busy = AccountServiceError.repository(.busy)
+    private static let busy = AccountRepositoryError.busy
 
     static let busyRules: [AccountServiceContract] = [
         .init("a right password while the database is busy is no guess, however often") {
@@ -13,14 +13,14 @@ extension AccountServiceContract {
             let fixture = try AccountFixture(failing)
             for _ in 0..<20 {
                 let work = try fixture.beginSignIn()
-                // Neither the sign-in nor taking the attempt back.
+                // Neither the sign-in nor the release of the attempt succeeds.
                 failing.fail(2)
                 #expect(throws: busy) { try work.finish(at: AccountFixture.start) }
             }
             for _ in 0..<5 { #expect(try fixture.refusal() == .rejected) }
             #expect(try fixture.refusal() == .tooManyAttempts(retryAfter: .seconds(30)))
         },
-        .init("what could not be taken back is taken back once, when nobody signs in too") {
+        .init("an unsettled attempt is released once, also without a sign-in") {
             repository in
             let failing = FailingRepository(repository)
             let fixture = try AccountFixture(failing)
@@ -33,11 +33,11 @@ extension AccountServiceContract {
             ] {
                 let work = try fixture.beginSignIn()
                 failing.fail(4, with: error)
-                #expect(throws: AccountServiceError.repository(error)) {
+                #expect(throws: error) {
                     try work.finish(at: AccountFixture.start)
                 }
                 for _ in 0..<2 {
-                    #expect(throws: AccountServiceError.repository(error)) {
+                    #expect(throws: error) {
                         try fixture.service.settle(at: AccountFixture.start)
                     }
                 }
@@ -52,7 +52,7 @@ extension AccountServiceContract {
             #expect(failing.failuresLeft == 1, "there is nothing to do")
             #expect(try repository.attempts(keys[0])?.failures == 1)
         },
-        .init("what is given up while the database is busy is no guess either") { repository in
+        .init("cancelled work while the database is busy is no guess either") { repository in
             let failing = FailingRepository(repository)
             let fixture = try AccountFixture(failing)
             let first = try fixture.beginSignIn()
@@ -67,7 +67,7 @@ extension AccountServiceContract {
             try fixture.service.settle(at: AccountFixture.start)
             #expect(try repository.attempts(key)?.failures == 1, "the one that was a guess")
         },
-        .init("making an account while the database is busy uses up nothing") { repository in
+        .init("a new account while the database is busy counts nothing") { repository in
             let failing = FailingRepository(repository)
             let fixture = try AccountFixture(failing) { $0.registrationIsOpen = true }
             for number in 0..<20 {
@@ -87,7 +87,8 @@ extension AccountServiceContract {
             try fixture.service.settle(at: AccountFixture.start)
             #expect(try repository.attempts(AttemptKey(network: AccountFixture.home)) == nil)
         },
-        .init("what may have been taken back, or cannot be, is not tried again") { repository in
+        .init("an attempt that may have been released, or cannot be, is not retried") {
+            repository in
             let failing = FailingRepository(repository)
             let fixture = try AccountFixture(failing)
             let key = AttemptKey(try AccountFixture.name())
@@ -95,14 +96,14 @@ extension AccountServiceContract {
             for (number, error) in errors.enumerated() {
                 let work = try fixture.beginSignIn()
                 failing.fail(1, with: error)
-                #expect(throws: AccountServiceError.repository(error)) {
+                #expect(throws: error) {
                     try work.cancel(at: AccountFixture.start)
                 }
                 try fixture.service.settle(at: AccountFixture.start)
                 #expect(try repository.attempts(key)?.failures == Int64(number) + 1)
             }
         },
-        .init("only so much is kept to be taken back; what is older counts") { repository in
+        .init("the number of unsettled attempts is limited; older ones count") { repository in
             let failing = FailingRepository(repository)
             let fixture = try AccountFixture(failing) { $0.guessing.networkAttempts = 0 }
             let names = (0..<260).map { "person\($0)@example.com" }

@@ -4,7 +4,7 @@ internal import Testing
 internal import TextCoding
 
 extension AccountServiceContract {
-    /// Spellings of one name: what people type, and what an attacker would try to get a counter of its own.
+    /// Spellings of one name: usual ones, and those of an attacker who wants another counter.
     package static let spellings = [
         "owner@example.com", "Owner@Example.COM", "OWNER@EXAMPLE.COM", " owner@example.com ",
         "\towner@example.com\r\n", "\u{A0}owner@example.com\u{3000}", "owner@example.com.",
@@ -51,14 +51,14 @@ extension AccountServiceContract {
                 #expect(try fixture.refusal(at: hour + day + day - .moment) == .rejected)
             }
         },
-        .init("names without an account are limited as others are") { repository in
+        .init("names without an account are limited like others") { repository in
             let fixture = try AccountFixture(repository)
             for _ in 0..<5 { #expect(try fixture.refusal("nobody@example.com") == .rejected) }
             let blocked = AccountServiceError.tooManyAttempts(retryAfter: .seconds(30))
             #expect(try fixture.refusal("nobody@example.com") == blocked)
             #expect(try fixture.refusal("somebody@example.com") == .rejected)
         },
-        .init("every spelling of a name reaches the same counter") { repository in
+        .init("every spelling of a name has the same counter") { repository in
             let fixture = try AccountFixture(repository) { $0.guessing.networkAttempts = 0 }
             let key = try AttemptKey(AccountFixture.name())
             for (number, spelling) in spellings.enumerated() {
@@ -68,7 +68,7 @@ extension AccountServiceContract {
                 #expect(try fixture.refusal(spelling) == expected, "\(spelling)")
             }
         },
-        .init("a clock that was set back keeps nobody out for longer than the delay") {
+        .init("a clock that was set back locks a name for the delay at most") {
             repository in
             let fixture = try AccountFixture(repository) { $0.guessing.networkAttempts = 0 }
             let future = Duration.days(3_000)
@@ -82,7 +82,7 @@ extension AccountServiceContract {
             #expect(
                 try fixture.refusal(at: .seconds(30)) == .tooManyAttempts(retryAfter: .minutes(1)))
         },
-        .init("0 failures that are free switch the limit of names off") { repository in
+        .init("0 free failures switch the limit of names off") { repository in
             let fixture = try AccountFixture(repository) {
                 $0.guessing.freeFailures = 0
                 $0.guessing.networkAttempts = 0
@@ -94,7 +94,7 @@ extension AccountServiceContract {
     ]
 
     static let placeRules: [AccountServiceContract] = [
-        .init("a network that is refused learns nothing of the name") { repository in
+        .init("the refusal of a network reveals nothing about the name") { repository in
             let fixture = try AccountFixture(repository)
             for _ in 0..<5 {
                 #expect(try fixture.refusal(from: AccountFixture.elsewhere) == .rejected)
@@ -109,7 +109,7 @@ extension AccountServiceContract {
                 try fixture.refusal(from: "203.0.113.5")
                     == .tooManyAttempts(retryAfter: .seconds(4)))
         },
-        .init("who is attacked gets in from a known place, and only from there") { repository in
+        .init("an attacked owner can sign in from a known place only") { repository in
             let fixture = try AccountFixture(repository)
             _ = try fixture.signIn(from: AccountFixture.home)
             for _ in 0..<5 {
@@ -163,7 +163,7 @@ extension AccountServiceContract {
                 try fixture.refusal(from: "192.0.2.0", at: now)
                     == .tooManyAttempts(retryAfter: .seconds(30)))
         },
-        .init("a place is one of an account, not of all") { repository in
+        .init("a place belongs to one account") { repository in
             let fixture = try AccountFixture(repository)
             _ = try fixture.signIn(from: AccountFixture.home)
             let name = try AccountFixture.name("other@example.com")
@@ -180,7 +180,7 @@ extension AccountServiceContract {
                 try fixture.refusal(name.text, from: AccountFixture.home)
                     == .tooManyAttempts(retryAfter: .seconds(30)))
         },
-        .init("0 known places, or a lifetime of 0, know none") { repository in
+        .init("0 places, or a lifetime of 0, switch known places off") { repository in
             let none = try AccountFixture(repository) { $0.guessing.maximumKnownPlaces = 0 }
             _ = try none.signIn()
             let owner = try #require(try none.owner())
@@ -226,7 +226,7 @@ extension AccountServiceContract {
             #expect(
                 try fixture.refusal("b@example.com") == .tooManyAttempts(retryAfter: .seconds(4)))
         },
-        .init("a clock that was set back keeps no network out for longer than a minute") {
+        .init("a clock that was set back blocks a network for a minute at most") {
             repository in
             let fixture = try AccountFixture(repository)
             for number in 0..<15 {
@@ -245,7 +245,7 @@ extension AccountServiceContract {
             }
             #expect(try repository.attempts(AttemptKey(network: AccountFixture.home)) == nil)
         },
-        .init("a bounded number of names and networks is remembered, those that were used last") {
+        .init("the number of stored names and networks is limited; the latest stay") {
             repository in
             let fixture = try AccountFixture(repository) { $0.guessing.maximumKeys = 50 }
             for number in 0..<200 {
@@ -295,7 +295,7 @@ extension AccountServiceContract {
             #expect(times.count > 60, "the limit is not a lock; seed \(random.seed)")
             #expect(fixture.hashing.verifications == times.count)
         },
-        .init("attempts at once cannot pass together") { repository in
+        .init("concurrent attempts cannot pass together") { repository in
             let fixture = try AccountFixture(repository)
             let begun = await fixture.beginAtOnce { number in
                 try fixture.beginSignIn(
@@ -310,7 +310,7 @@ extension AccountServiceContract {
             }
             #expect(try fixture.refusal() == .tooManyAttempts(retryAfter: .seconds(30)))
         },
-        .init("attempts of one network at once cannot pass together") { repository in
+        .init("concurrent attempts of one network cannot pass together") { repository in
             let fixture = try AccountFixture(repository)
             let begun = await fixture.beginAtOnce { number in
                 try fixture.beginSignIn("a\(number)@example.com", AccountFixture.wrongPassword)
@@ -318,7 +318,7 @@ extension AccountServiceContract {
             #expect(begun.count == 15)
         },
         .init(
-            "of many right passwords at once from a known place all get in that are allowed to try"
+            "of many concurrent right passwords from a known place all allowed ones succeed"
         ) {
             repository in
             let fixture = try AccountFixture(repository)
@@ -329,7 +329,7 @@ extension AccountServiceContract {
                         let refusal = try fixture.refusal(
                             AccountFixture.ownersName, AccountFixture.ownersPassword)
                         guard refusal != nil else { continue }
-                        // More than five at once look like guesses, until the first of them is known to be none.
+                        // More than five at once count as guesses, until the first one succeeds.
                         #expect(refusal == .tooManyAttempts(retryAfter: .seconds(30)))
                     }
                 } catch {
@@ -341,7 +341,7 @@ extension AccountServiceContract {
             )
             let place = AttemptKey(try AccountFixture.name(), network: AccountFixture.home)
             for key in [place, AttemptKey(network: AccountFixture.home)] {
-                #expect(try repository.attempts(key) == nil, "all were taken back")
+                #expect(try repository.attempts(key) == nil, "all were released")
             }
         },
     ]

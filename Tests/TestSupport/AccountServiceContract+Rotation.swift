@@ -4,7 +4,7 @@ internal import TextCoding
 
 extension AccountServiceContract {
     static let rotationRules: [AccountServiceContract] = [
-        .init("a refresh gives new tokens, and access tokens given before stay good") {
+        .init("a refresh issues new tokens, and older access tokens stay valid") {
             repository in
             let fixture = try AccountFixture(repository)
             let first = try fixture.signIn()
@@ -24,7 +24,7 @@ extension AccountServiceContract {
             #expect(new.expires == AccountFixture.time(.minutes(5) + .days(30)))
             #expect(try fixture.sessions().first?.refreshed == AccountFixture.time(.minutes(5)))
         },
-        .init("while its successor is unused, a replaced token is good for 30 s more") {
+        .init("while its successor is unused, a replaced token is valid for 30 s") {
             repository in
             let fixture = try AccountFixture(repository)
             let first = try fixture.signIn()
@@ -59,7 +59,7 @@ extension AccountServiceContract {
             try fixture.expectEnd(
                 by: first, at: .seconds(62), of: [third.access, third.refresh, second.access])
         },
-        .init("the answer that was lost ends the session if it is used after all") { repository in
+        .init("a lost answer that is used later ends the session") { repository in
             let fixture = try AccountFixture(repository)
             let first = try fixture.signIn()
             let lost = try fixture.refresh(first.refresh, at: .seconds(60))
@@ -97,7 +97,7 @@ extension AccountServiceContract {
             }
             #expect(try fixture.sessions().count == 1)
         },
-        .init("a session ends after 180 days, whatever is done with it") { repository in
+        .init("a session ends after 180 days, also with refreshes") { repository in
             let fixture = try AccountFixture(repository)
             var tokens = try fixture.signIn()
             for day in stride(from: 29, to: 180, by: 29) {
@@ -116,7 +116,7 @@ extension AccountServiceContract {
                 try fixture.refresh(last.refresh, at: .days(180))
             }
         },
-        .init("a disabled account is refused, whatever sessions it has") { repository in
+        .init("a disabled account is refused, also with a session") { repository in
             let fixture = try AccountFixture(repository)
             let tokens = try fixture.signIn()
             let old = try fixture.refresh(tokens.refresh, at: .seconds(1))
@@ -134,7 +134,7 @@ extension AccountServiceContract {
             try repository.change { [owner] writer in try writer.update(owner) }
             _ = try fixture.refresh(old.refresh, at: .seconds(3))
         },
-        .init("what is no refresh token of this client is refused, and ends nothing") {
+        .init("other tokens, and those of other clients, are refused, and end nothing") {
             repository in
             let fixture = try AccountFixture(repository)
             let first = try fixture.signIn()
@@ -158,7 +158,7 @@ extension AccountServiceContract {
             #expect(try fixture.isGood(second.refresh, at: .minutes(5)))
         },
         .init(
-            "of refreshes at once with one token, all but the last are void, and the session lives"
+            "of concurrent refreshes with one token only the last is valid, and the session continues"
         ) {
             repository in
             let fixture = try AccountFixture(repository)
@@ -178,7 +178,7 @@ extension AccountServiceContract {
     ]
 
     static let tokenRules: [AccountServiceContract] = [
-        .init("a token says whose it is, for what, and how long") { repository in
+        .init("a token has an account, a kind and an expiry") { repository in
             let fixture = try AccountFixture(repository)
             let tokens = try fixture.signIn(at: .seconds(7))
             let owner = try #require(try fixture.owner())
@@ -246,7 +246,7 @@ extension AccountServiceContract {
             #expect(try fixture.isGood(second.refresh, at: .zero))
             #expect(try fixture.service.revoke(first.access, client: client) == .unknown)
         },
-        .init("nobody revokes another client's tokens, nor what is none") { repository in
+        .init("a client cannot revoke another client's tokens, or unknown ones") { repository in
             let fixture = try AccountFixture(repository)
             let tokens = try fixture.signIn()
             for token in [tokens.access, tokens.refresh] {
@@ -265,7 +265,7 @@ extension AccountServiceContract {
 }
 
 extension AccountFixture {
-    /// Uses a refresh token that must end its session, and makes sure that it did.
+    /// Uses a refresh token, and expects that its session ends.
     fileprivate func expectEnd(
         by tokens: IssuedTokens, at time: Duration, of good: [String],
         sourceLocation: SourceLocation = #_sourceLocation

@@ -1,17 +1,17 @@
 package import Accounts
 internal import Synchronization
 
-/// A repository whose next changes fail before anything is done.
+/// A repository whose next changes can fail at once.
 package final class FailingRepository: ForwardingRepository {
     package let repository: any AccountRepository
-    /// What becomes of the next changes.
+    /// The results of the next changes; nil succeeds.
     private let failures = Mutex<[AccountRepositoryError?]>([])
 
     package init(_ repository: any AccountRepository) {
         self.repository = repository
     }
 
-    /// Lets so many changes fail, after some that do not.
+    /// Makes changes fail, after others that succeed.
     package func fail(
         _ times: Int, with error: AccountRepositoryError = .busy, after others: Int = 0
     ) {
@@ -21,7 +21,7 @@ package final class FailingRepository: ForwardingRepository {
         }
     }
 
-    /// How many changes are to fail yet.
+    /// The number of changes still to fail.
     package var failuresLeft: Int { failures.withLock { $0.count { $0 != nil } } }
 
     package func change<Result, Failure: Error>(

@@ -1,6 +1,6 @@
 package import Accounts
 
-/// A repository that does something else than the one behind it with changes only.
+/// A repository that forwards reads to another one.
 package protocol ForwardingRepository: AccountRepository {
     var repository: any AccountRepository { get }
 }

@@ -9,7 +9,7 @@ package struct SessionHistory {
     private var model = SessionModel()
     private var random: SeededGenerator
     private var now = Duration.zero
-    /// What was done, for a failure to tell.
+    /// The steps, for the message of a failure.
     private var steps: [String] = []
     /// How often each step gave which answer.
     package private(set) var counts: [String: Int] = [:]
@@ -30,7 +30,7 @@ package struct SessionHistory {
             at: AccountFixture.start)
     }
 
-    /// Takes so many steps.
+    /// Takes steps.
     package mutating func run(steps count: Int) throws {
         for _ in 0..<count {
             try step()

@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 
-/// Certificates that sign themselves, by the program openssl.
+/// Self-signed certificates, made by openssl.
 struct Certificates {
-    /// Whether there is openssl.
+    /// Whether openssl is installed.
     static let canBeMade = OpenSSL.isAvailable
 
     let certificate: String
@@ -14,7 +14,7 @@ struct Certificates {
         key = home.folder + "/key.pem"
     }
 
-    /// Makes a certificate for a name, and a key unless the one that is there is kept, which does not belong to it then.
+    /// Makes a certificate for a name, and its key unless the old one is kept, which then does not match.
     func make(_ name: String, keepingKey: Bool = false, keyMode: Int = 0o600) throws {
         let fresh = keepingKey ? key + ".unused" : key
         try OpenSSL.run(
@@ -24,7 +24,7 @@ struct Certificates {
         try FileManager.default.setAttributes([.posixPermissions: keyMode], ofItemAtPath: fresh)
     }
 
-    /// The name in the certificate that a server shows.
+    /// The name in a server's certificate.
     func subject(port: UInt16) throws -> String {
         let shown = try OpenSSL.run(["s_client", "-connect", "127.0.0.1:\(port)"])
         return String(decoding: shown, as: UTF8.self).split(separator: "\n").first {

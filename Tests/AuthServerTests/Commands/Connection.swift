@@ -5,7 +5,7 @@ import Platform
 final class Connection {
     private let descriptor: Int32
 
-    /// Connects; nil if nobody listens.
+    /// Connects; nil if the connection is refused.
     init?(port: UInt16) {
         descriptor = socket(AF_INET, platform_stream_socket(), 0)
         var address = sockaddr_in()
@@ -34,7 +34,7 @@ final class Connection {
         _ = unsafe Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// All that is sent until the other end closes, or the time is over.
+    /// Reads until the peer closes the connection, or the time ends.
     func readAll() -> String {
         var all: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4_096)
@@ -44,7 +44,7 @@ final class Connection {
         return String(decoding: all, as: UTF8.self)
     }
 
-    /// Reads until a text was sent; false if the other end closes before, or the time is over.
+    /// Reads until a text was received; false if the peer closes the connection, or the time ends.
     func waitFor(_ text: String) -> Bool {
         var all = ""
         var byte: [UInt8] = [0]
@@ -55,7 +55,7 @@ final class Connection {
         return true
     }
 
-    /// As `recv`, which is interrupted, having a limit of time, when a machine was stopped and goes on.
+    /// As `recv`, repeated after an interruption by a suspended machine.
     private func receive(_ piece: inout [UInt8]) -> Int {
         while true {
             let count = unsafe recv(descriptor, &piece, piece.count, 0)
@@ -74,7 +74,7 @@ final class Connection {
         return connection.readAll()
     }
 
-    /// A form.
+    /// Sends a form.
     static func form(_ path: String, _ content: String, port: UInt16) -> String {
         request(
             "POST \(path)", port: port,

@@ -39,10 +39,10 @@ import TestSupport
         try home.write("authd.conf", "wrong")
         expect(try home.run("help serve"), ends: 0)
         expect(try home.run("completions bash"), ends: 0, "_taskvault-authd")
-        expect(try home.run("account list"), ends: 2, "authd.conf:1: a line is 'name = value'")
+        expect(try home.run("account list"), ends: 2, "authd.conf:1: expected 'name = value'")
     }
 
-    @Test func theDocumentsAreWhatTheExecutableSays() throws {
+    @Test func theDocumentsMatchTheExecutable() throws {
         let home = try ServerHome()
         let files = [
             ("--markdown", "AuthServerCommandLine.md"), ("--man-page", "taskvault-authd.1"),

@@ -5,14 +5,14 @@ import HTTPServer
 import Sealing
 import Testing
 
-/// The server over HTTP, with passwords that are not looked at until the test allows it.
+/// The server over HTTP, with password hashing that a test can block.
 @Suite struct LaneSeparationTests {
-    /// What keeps the workers for passwords busy.
+    /// The requests that keep the workers for passwords busy.
     enum Kind: CaseIterable {
         case signIn, newAccount, newPassword
     }
 
-    /// Holds up those who hash, as long as it is told to.
+    /// Blocks hashing until it is released.
     private final class HeldHashing: PasswordHashing, @unchecked Sendable {
         private let hashing = Argon2idHashing(limits: .testing)
         private let condition = NSCondition()
@@ -44,26 +44,26 @@ import Testing
 
         func hash(
             _ password: borrowing AccountPassword, cost: KeyDerivationCost
-        ) throws(SealingError) -> PasswordHash {
+        ) throws -> PasswordHash {
             pass()
             return try hashing.hash(password, cost: cost)
         }
 
         func matches(
             _ password: borrowing AccountPassword, _ hash: PasswordHash
-        ) throws(SealingError) -> Bool {
+        ) throws -> Bool {
             pass()
             return try hashing.matches(password, hash)
         }
     }
 
     @Test(arguments: Kind.allCases, [true, false])
-    func whoWaitsForPasswordsHoldsUpNobodyElse(kind: Kind, readsAtOnce: Bool) throws {
+    func passwordWorkDoesNotBlockOtherRequests(kind: Kind, readsAtOnce: Bool) throws {
         let hashing = HeldHashing()
         var rules = AccountRules()
         rules.passwordCost = KeyDerivationCost(passes: 1, memoryKiB: 8)
         rules.registrationIsOpen = true
-        let billing = OAuthClient(name: "billing", secret: TokenHash(of: "secret"))
+        let billing = RegisteredClient(name: "billing", secret: TokenHash(of: "secret"))
         let auth = try AuthServer(
             AuthServerOptions(
                 issuer: "https://auth.example.org", confidentialClients: [billing],
@@ -88,11 +88,11 @@ import Testing
         let refresh = try token("tvr_", tokens)
 
         hashing.set(true)
-        // One is held up, one waits, and there is no room for another.
+        // One request is blocked, one waits, and the queue is full.
         let first = try ask(kind, 1, access, port)
         hashing.waitUntilOneIsHeld()
         let second = try ask(kind, 2, access, port)
-        // It takes its way through the other line first.
+        // It passes through the other lane first.
         for _ in 0..<20_000 where server.counters.waitingForWorkers == 0 { usleep(1_000) }
         #expect(
             Connection.form("/oauth/token", signIn, port: port).hasPrefix("HTTP/1.1 503"))
@@ -110,7 +110,7 @@ import Testing
 
         hashing.set(false)
         #expect(first.readAll().hasPrefix("HTTP/1.1 20"))
-        // After the first new password, what the second one names is the current one no longer.
+        // After the first change, the current password of the second one is wrong.
         #expect(second.readAll().hasPrefix(kind == .newPassword ? "HTTP/1.1 403" : "HTTP/1.1 20"))
     }
 

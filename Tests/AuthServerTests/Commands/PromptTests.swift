@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Questions to a person, in this process.
+/// Prompts, in this process.
 @Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct PromptTests {
     /// Runs a command whose standard input is a terminal.
     private func run(
@@ -25,11 +25,11 @@ import TestSupport
         }
     }
 
-    @Test func removingAsksAndNoIsNo() throws {
+    @Test func removingAsksForConfirmation() throws {
         let home = try ServerHome()
         _ = try home.run("account invite ada@example.org")
         let question =
-            "Remove ada@example.org, with all that belongs to it? It does not come back [y/N]: "
+            "Remove ada@example.org and all its data? This cannot be undone [y/N]: "
         for (answer, code) in [("\n", 8), ("no\n", 8), ("y\n", 0)] {
             let ended = run(home, try PseudoTerminal(), "account remove ada@example.org") {
                 $0.waitFor(question)
@@ -40,7 +40,7 @@ import TestSupport
         #expect(try home.run("account list").output == "")
     }
 
-    @Test func aPasswordIsAskedForTwiceUntilBothAreTheSame() throws {
+    @Test func aPasswordIsAskedForUntilBothTextsAreEqual() throws {
         let home = try ServerHome()
         home.environment["TASKVAULT_AUTHD_PASSWORD_MEMORY"] = "19"
         home.environment["TASKVAULT_AUTHD_PASSWORD_PASSES"] = "2"
@@ -72,7 +72,7 @@ import TestSupport
         #expect(answer.hasPrefix("HTTP/1.1 200"), "\(answer)")
     }
 
-    @Test func anUnknownNameIsSaidBeforeAnythingIsTyped() throws {
+    @Test func anUnknownNameIsReportedBeforeThePrompt() throws {
         let home = try ServerHome()
         _ = try home.run("account invite ada@example.org")
         let terminal = try PseudoTerminal()

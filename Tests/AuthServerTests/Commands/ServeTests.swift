@@ -17,24 +17,24 @@ import TextCoding
         server.signal(number)
         #expect(server.finish() == 0)
         #expect(server.log.contains(#""event":"stopped""#))
-        // Nothing is left beside the database.
+        // No other files remain beside the database.
         let files = try FileManager.default.contentsOfDirectory(atPath: home.folder + "/data")
         #expect(files == ["accounts.db"])
     }
 
-    @Test func aRequestUnderWayIsAnsweredAndNoNewOneIsTaken() throws {
+    @Test func aRequestInProgressIsAnsweredAndANewOneRefused() throws {
         let home = try ServerHome()
         let server = try ServingProcess(home)
         let connection = try #require(Connection(port: server.port))
         connection.send(
             "POST /oauth/token HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\nContent-Type: application/x-www-form-urlencoded\r\nExpect: 100-continue\r\n\r\n"
         )
-        // So the head was read.
+        // The head was read.
         #expect(connection.waitFor("HTTP/1.1 100 Continue\r\n\r\n"))
         server.signal(SIGTERM)
         try server.waitFor(#""event":"stopping""#)
         while Connection(port: server.port) != nil {}
-        // A server without patience has the time to close it.
+        // A server that does not wait has time to close it.
         for _ in 0..<1_000 { _ = Connection(port: server.port) }
         connection.send("grant_type=x")
         #expect(connection.readAll().hasPrefix("HTTP/1.1 4"))
@@ -67,7 +67,7 @@ import TextCoding
         #expect(!server.log.contains("hunter2"))
     }
 
-    @Test func aPortThatIsTakenIsExplained() throws {
+    @Test func aPortInUseIsExplained() throws {
         let home = try ServerHome()
         let server = try ServingProcess(home)
         let second = try home.run("serve --listen 127.0.0.1:\(server.port)")
@@ -88,7 +88,7 @@ import TextCoding
         }
     }
 
-    @Test func whatExpiredIsRemoved() throws {
+    @Test func expiredRowsAreRemoved() throws {
         let home = try ServerHome()
         // Makes folder and file, as the commands do.
         _ = try home.run("account invite eve@example.org")
@@ -99,7 +99,7 @@ import TextCoding
         _ = try accounts.invite(ada, at: PointInTime(milliseconds: 0))
         #expect(try repository.invitations().count == 2)
         let server = try ServingProcess(home)
-        // It happens beside the requests, some time after the start.
+        // The removal runs in its own thread, some time after the start.
         for _ in 0..<2_000 where try repository.invitations().count == 2 {
             try #require(
                 Connection.request("GET /health", port: server.port).hasPrefix("HTTP/1.1 200"))
@@ -111,7 +111,7 @@ import TextCoding
     }
 
     #if os(Linux)
-        @Test func thereAreDescriptorsForAllConnections() throws {
+        @Test func theDescriptorLimitCoversAllConnections() throws {
             let home = try ServerHome()
             home.launcher = ["/bin/sh", "-c", "ulimit -S -n 64; exec \"$@\"", "sh"]
             let server = try ServingProcess(home, ["--maximum-connections", "500"])
@@ -131,9 +131,9 @@ import TextCoding
         }
     #endif
 
-    @Test func whoDoesNotReadTheLogHoldsUpNobody() throws {
+    @Test func aStalledLogReaderDoesNotBlockRequests() throws {
         let server = try ServingProcess(ServerHome())
-        // More than a pipe holds, and what is kept while as much is written.
+        // More than the pipe and the buffer hold.
         for _ in 0..<40 {
             let connection = try #require(Connection(port: server.port))
             for part in 0..<400 {
@@ -167,7 +167,7 @@ import TextCoding
         let told = "--allow-plain-http --plain-http-is-protected-elsewhere"
         expect(
             try home.run("serve --check-config --listen 192.0.2.1:1 \(told)"), ends: 0,
-            "warning: nothing here encrypts")
+            "warning: this server does not encrypt")
         expect(try home.run("serve --waiting x"), ends: 2, "option '--waiting' takes a number")
         expect(
             try home.run("account list --waiting 1"), ends: 2,
@@ -176,7 +176,7 @@ import TextCoding
     }
 
     @Test(.enabled(if: Certificates.canBeMade, "needs openssl"))
-    func aNewCertificateIsTakenWithoutAStop() throws {
+    func aNewCertificateIsLoadedWithoutARestart() throws {
         let home = try ServerHome()
         let files = try Certificates(home)
         try files.make("first")
@@ -189,7 +189,7 @@ import TextCoding
         try server.waitFor(#""event":"reloaded""#)
         #expect(try files.subject(port: server.port).contains("second"))
 
-        // A certificate without its key, no certificate, a key that others read, no file: each is reported, and the old one stays.
+        // Another key, no certificate, a readable key, a missing file: each is reported, and the old certificate stays.
         var failures = 0
         let spoil: [() throws -> Void] = [
             { try files.make("third", keepingKey: true) },
@@ -223,17 +223,18 @@ import TextCoding
         ]
         for command in commands {
             expect(
-                try home.run(command), ends: 5, "the certificate \(files.certificate) is not there")
+                try home.run(command), ends: 5,
+                "the certificate \(files.certificate) does not exist")
         }
         try files.make("first")
         expect(try home.run(commands[0]), ends: 0, "https://127.0.0.1:8420")
         try files.make("second", keepingKey: true)
         for command in commands {
-            expect(try home.run(command), ends: 8, "do not belong together")
+            expect(try home.run(command), ends: 8, "do not match")
         }
         try files.make("third", keyMode: 0o604)
         for command in commands {
-            expect(try home.run(command), ends: 8, "everybody can read the key", "chmod o= ")
+            expect(try home.run(command), ends: 8, "all users can read the key", "chmod o= ")
         }
         try files.make("fourth", keyMode: 0o660)
         for command in commands {
@@ -242,7 +243,7 @@ import TextCoding
     }
 
     @Test(.enabled(if: PostgreSQLServer.isWanted, "needs PostgreSQL"))
-    func accountsAreOnAServer() throws {
+    func accountsCanBeInPostgreSQL() throws {
         try withPostgreSQLDatabase { address in
             let home = try ServerHome()
             home.environment["TASKVAULT_AUTHD_DATABASE"] = address

@@ -3,9 +3,9 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What settings do to requests, by the real executable.
+/// The effect of settings on requests, by the real executable.
 @Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct ServedRequestTests {
-    @Test func aTrustedProxySaysWhoAsks() throws {
+    @Test func aTrustedProxyNamesTheClient() throws {
         let forwarded = ["X-Forwarded-For: 127.0.0.1, 192.0.2.1, 192.0.2.9"]
         for (options, client) in [
             ([], "127.0.0.1"), (["--trusted-proxy", "127.0.0.1,192.0.2.9"], "192.0.2.1"),
@@ -13,7 +13,7 @@ import TestSupport
             let server = try ServingProcess(ServerHome(), options)
             _ = Connection.request("GET /health", port: server.port, fields: forwarded)
             try server.waitFor(#""client":"\#(client)""#)
-            // The counters are not for whom a proxy asks for, whatever it says.
+            // A proxy's clients do not get the metrics, whatever address they claim.
             let metrics = Connection.request(
                 "GET /metrics", port: server.port, fields: ["X-Forwarded-For: 127.0.0.1"])
             #expect(metrics.hasPrefix("HTTP/1.1 404"))
@@ -39,7 +39,7 @@ import TestSupport
                     + password, port: server.port
             ).prefix(12)
         }
-        // More than a name or a network may try otherwise.
+        // More attempts than the limits of a name or a network.
         for _ in 0..<20 { #expect(signIn("wrong+horse") == "HTTP/1.1 400") }
         #expect(signIn("correct+horse") == "HTTP/1.1 200")
         let large = Connection.form(

@@ -5,30 +5,30 @@ import HTTPServer
 import Sealing
 import Testing
 
-/// What settings say together.
+/// Settings that depend on each other.
 @Suite struct ServerConfigurationTests: SettingReading {
     @Test(
         arguments: [
             (["--listen", "0.0.0.0:1"], .refused, "not loopback", "--tls-certificate"),
             (
                 ["--listen", "192.0.2.1:1", "--allow-plain-http"], .refused, "not loopback",
-                "--plain-http-is-protected-elsewhere is needed"
+                "--plain-http-is-protected-elsewhere is required"
             ),
             (
                 ["--listen", "[2001:db8::1]:1", "--plain-http-is-protected-elsewhere"], .refused,
-                "not loopback", "--allow-plain-http is needed"
+                "not loopback", "--allow-plain-http is required"
             ),
-            (["--tls-certificate", "a"], .usage, "is given without tls-key", ""),
-            (["--tls-key", "a"], .usage, "is given without tls-certificate", ""),
+            (["--tls-certificate", "a"], .usage, "requires tls-key", ""),
+            (["--tls-key", "a"], .usage, "requires tls-certificate", ""),
             (
                 ["--tls-key", "a", "--tls-certificate", "a", "--issuer", "http://a"], .usage,
-                "has to begin with https://", ""
+                "must begin with https://", ""
             ),
             (
                 ["--tls-key", "a", "--tls-certificate", "a", "--listen", "0.0.0.0:1"], .usage,
-                "issuer is needed", "--issuer"
+                "issuer is required", "--issuer"
             ),
-            (["--listen", "127.0.0.1:0"], .usage, "issuer is needed", "--issuer"),
+            (["--listen", "127.0.0.1:0"], .usage, "issuer is required", "--issuer"),
             (
                 ["--issuer", "http://auth.example.org"], .refused,
                 "option '--issuer' begins with http://", "https://"
@@ -55,10 +55,10 @@ import Testing
                 ["--session-lifetime", "29d"], .usage,
                 "option '--session-lifetime' is shorter than refresh-token-lifetime", "30d"
             ),
-            (["--workers", "1024", "--password-memory", "4096"], .refused, "more", ""),
-            (["--password-passes", "64", "--password-memory", "4096"], .refused, "more", ""),
+            (["--workers", "1024", "--password-memory", "4096"], .refused, "exceeds", ""),
+            (["--password-passes", "64", "--password-memory", "4096"], .refused, "exceeds", ""),
         ] as [([String], ExitCode, String, String)])
-    func settingsThatDoNotGoTogetherAreRefused(
+    func conflictingSettingsAreRefused(
         arguments: [String], exitCode: ExitCode, message: String, hint: String
     ) throws {
         let failure = try #require(
@@ -76,11 +76,11 @@ import Testing
         ["--issuer", "http://127.0.0.9"], ["--issuer", "http://[::1]:8420"],
         ["--issuer", "https://auth.example.org"],
     ])
-    func settingsThatGoTogetherAreTaken(arguments: [String]) throws {
+    func compatibleSettingsAreAccepted(arguments: [String]) throws {
         #expect(try ServerConfiguration(try sources(arguments)).warnings.isEmpty)
     }
 
-    @Test func plainHTTPElsewhereIsAllowedWhenToldTwice() throws {
+    @Test func plainHTTPRequiresTwoSettings() throws {
         let told = ["--allow-plain-http", "--plain-http-is-protected-elsewhere"]
         let listen = ["--listen", "192.0.2.1:8420"]
         let configuration = try ServerConfiguration(try sources(told + listen))
@@ -100,7 +100,7 @@ import Testing
     @Test(arguments: [
         ["--trusted-proxy", "127.0.0.1"], ["--issuer", "https://auth.example.org"],
     ])
-    func whoServesOtherMachinesKeepsItsLimits(arguments: [String]) throws {
+    func aServerForOtherMachinesKeepsItsLimits(arguments: [String]) throws {
         let failure = try #require(
             failure { _ = try ServerConfiguration(try sources(arguments + ["--workers", "0"])) })
         #expect(failure.message.contains("loopback only"), "\(failure.message)")
@@ -111,7 +111,7 @@ import Testing
     @Test(arguments: [
         ["--guess-memory", "14m"], ["--guess-network-period", "24h", "--guess-memory", "23h"],
     ])
-    func whatIsForgottenBeforeItEndsIsRefused(arguments: [String]) throws {
+    func aDelayLongerThanItsMemoryIsRefused(arguments: [String]) throws {
         let failure = try #require(failure { _ = try ServerConfiguration(try sources(arguments)) })
         #expect(failure.message.contains("guess-"), "\(failure.message)")
     }
@@ -125,10 +125,12 @@ import Testing
         let failure = try #require(
             failure { _ = try ServerConfiguration(try sources(listen, file: "\(name) = 0\n")) })
         #expect(failure.exitCode == .refused)
-        #expect(failure.message.hasSuffix("test.conf:1: \(name) is 0, which is for loopback only"))
+        #expect(
+            failure.message.hasSuffix(
+                "test.conf:1: \(name) is 0, which is allowed on loopback only"))
     }
 
-    @Test func whatIsSetArrives() throws {
+    @Test func allSettingsTakeEffect() throws {
         let file = """
             listen = [::1]:9000
             trusted-proxy = ::1, 192.0.2.0/24
@@ -202,7 +204,7 @@ import Testing
         #expect(rules.guessing.maximumKnownPlaces == 21)
     }
 
-    /// What is no limit: what the server is and does, how strong passwords are hashed, and how long what it issues lives.
+    /// The settings that are no limits: identity, policy, password cost, and lifetimes.
     private static let otherSettings: Set = [
         "listen", "issuer", "database", "trusted-proxy", "tls-certificate", "tls-key",
         "allow-plain-http", "plain-http-is-protected-elsewhere", "registration", "password-passes",
@@ -239,7 +241,7 @@ import Testing
         #expect(guessing.maximumKeys == 0)
         #expect(guessing.knownPlaceLifetime > century)
         #expect(guessing.maximumKnownPlaces == .max)
-        // Each of these switches off a limit that is made of two.
+        // Either part of a limit of two settings switches it off.
         let period = try ServerConfiguration(try sources(["--guess-network-period", "0"]))
         #expect(period.rules.guessing.networkAttempts == 0)
     }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// How a run of the executable ended.
+/// The result of a run of the executable.
 struct RunResult {
     let exitCode: Int32
     let output: String
@@ -15,12 +15,12 @@ struct RunResult {
     }
 }
 
-/// A folder with everything that a server and its commands touch; removed at the end.
+/// A folder with all files of a server and its commands; removed at the end.
 final class ServerHome {
     let folder: String
-    /// The environment of all commands: nothing of the test runner's, so that no configuration of this machine is read.
+    /// The environment of all commands, without the test runner's, so that no configuration of this machine is read.
     var environment: [String: String]
-    /// A program that the executable runs beneath, and its arguments.
+    /// A program that starts the executable, and its arguments.
     var launcher: [String] = []
     /// The file of the accounts.
     var database: String { folder + "/data/accounts.db" }
@@ -34,7 +34,7 @@ final class ServerHome {
             attributes: [.posixPermissions: 0o700])
         environment = [
             "HOME": folder, "TASKVAULT_AUTHD_DATABASE": folder + "/data/accounts.db",
-            // For root, whose usual file is not below HOME.
+            // For root, whose default file is not below HOME.
             "TASKVAULT_AUTHD_CONFIGURATION": folder + "/authd.conf",
             "SWIFT_BACKTRACE": "enable=no",
         ]
@@ -54,7 +54,7 @@ final class ServerHome {
         return path
     }
 
-    /// A process of the executable that is not started yet.
+    /// A process of the executable, not yet started.
     func process(_ arguments: [String]) -> Process {
         let process = Process()
         let words = launcher + [BuiltExecutable.path(of: "taskvault-authd")] + arguments
@@ -74,7 +74,7 @@ final class ServerHome {
         process.standardOutput = output
         process.standardError = errors
         try process.run()
-        // One that serves where it should have refused.
+        // A server that should have refused to start.
         let deadline = DispatchWorkItem { [process] in
             if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         }
@@ -89,13 +89,13 @@ final class ServerHome {
             errors: String(decoding: complaints, as: UTF8.self))
     }
 
-    /// Runs the executable with words that hold no blanks.
+    /// Runs the executable with words without spaces.
     func run(_ line: String, input: String = "") throws -> RunResult {
         try run(line.split(separator: " ").map(String.init), input: input)
     }
 }
 
-/// Makes sure that a run ended as expected, and said so.
+/// Expects an exit code, and texts in the output.
 func expect(
     _ result: RunResult, ends exitCode: Int32, _ texts: String...,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// A server that runs, and its log.
+/// A running server, and its log.
 final class ServingProcess {
-    /// It ended, or said nothing for a long time, before it said what was waited for.
+    /// The server ended, or wrote nothing for a long time, before the expected text.
     struct Silence: Error {
         let awaited: String
         let log: String
     }
 
-    /// How long a wait may take before it is taken for a hang, in milliseconds.
+    /// The longest wait before a server counts as hung, in milliseconds.
     private static let patience: Int32 = 60_000
 
     private(set) var port: UInt16 = 0
@@ -30,7 +30,7 @@ final class ServingProcess {
         process.standardOutput = FileHandle.nullDevice
         try process.run()
         try waitFor(#""event":"started""#)
-        // The whole line; others may be there by then.
+        // The whole line; others may follow it.
         while log.last != "\n" { try #require(readMore(), "\(log)") }
         let line = log.split(separator: "\n").first { $0.contains(#""event":"started""#) }
         port = UInt16(line?.split(separator: ":").last?.prefix { $0.isNumber } ?? "") ?? 0
@@ -41,7 +41,7 @@ final class ServingProcess {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
-    /// Its id.
+    /// The process ID.
     var id: Int32 { process.processIdentifier }
 
     /// Sends a signal.
@@ -49,7 +49,7 @@ final class ServingProcess {
         kill(process.processIdentifier, number)
     }
 
-    /// Reads the log until a text is in it so many times.
+    /// Reads the log until a text has occurred `count` times.
     func waitFor(_ count: Int = 1, of text: String) throws {
         while log.ranges(of: text).count < count {
             guard readMore() else { throw Silence(awaited: text, log: log) }
@@ -66,26 +66,26 @@ final class ServingProcess {
     /// - Returns: The exit code; the number of the signal, as a negative number, if one ended it.
     func finish() -> Int32 {
         while readMore() {}
-        // One that hangs is ended here, and tells so by its code.
+        // A hung server is killed, which its exit code shows.
         if process.isRunning, !isEnded() { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
         return process.terminationReason == .exit
             ? process.terminationStatus : -process.terminationStatus
     }
 
-    /// Whether nobody writes the log any more.
+    /// Whether the log is closed.
     private func isEnded() -> Bool {
         var request = pollfd(
             fd: errors.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&request, 1, 0) == 1
     }
 
-    /// Reads what there is of the log, so that the server does not wait for a reader.
+    /// Reads the available log, so that the server does not wait for a reader.
     func readLog() {
         while readMore(patience: 0) {}
     }
 
-    /// Reads what is there, or waits for more; false at the end, and if nothing comes for too long.
+    /// Reads available bytes, or waits for more; false at the end, and after the longest wait.
     private func readMore(patience: Int32 = ServingProcess.patience) -> Bool {
         let handle = errors.fileHandleForReading
         var request = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)

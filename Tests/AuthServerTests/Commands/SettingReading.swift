@@ -6,7 +6,7 @@ import Testing
 protocol SettingReading {}
 
 extension SettingReading {
-    /// Reads settings; only the variables that are given are there.
+    /// Reads settings, with the given environment variables only.
     func sources(
         _ arguments: [String] = [], file: String? = nil, _ environment: [String: String] = [:],
         mode: Int = 0o600

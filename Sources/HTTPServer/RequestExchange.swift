@@ -1,0 +1,84 @@
+internal import CMicroHTTPD
+internal import CSodium
+internal import Platform
+internal import Synchronization
+
+/// A request in progress, from its first line until the answer is complete or the connection has ended.
+///
+/// Used only by the thread that serves the connection.
+final class RequestExchange {
+    enum Phase {
+        /// The head is not complete.
+        case head
+        /// The content is being read.
+        case content
+        /// A worker will answer.
+        case suspended(SuspendedAnswer)
+        /// The answer is queued.
+        case answered
+    }
+
+    let connection: ClientConnection
+    let target: [UInt8]
+    var phase = Phase.head
+    var request: HTTPRequest
+    var body: BodyCollector?
+    /// Whether the server refused it: following bytes must not be parsed as a request.
+    var isRefused = false
+    var status: Int?
+    var beginning = ContinuousClock.now
+
+    init(connection: ClientConnection, target: [UInt8], isEncrypted: Bool) {
+        self.connection = connection
+        self.target = target
+        let text = String(decoding: target, as: UTF8.self)
+        request = HTTPRequest(
+            method: "", path: text, client: connection.address, isEncrypted: isEncrypted,
+            id: RequestIdentifier.make())
+    }
+
+    /// Takes over the head.
+    func take(_ head: RequestHead, believing proxies: TrustedProxies) {
+        beginning = .now
+        let parts = head.target.split(
+            separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        request = HTTPRequest(
+            method: head.method, path: String(parts.first ?? ""),
+            query: parts.count > 1 ? String(parts[1]) : nil, headers: head.headers,
+            client: head.isTrustworthy
+                ? proxies.client(of: request.peer, head.headers) : request.peer,
+            peer: request.peer, isEncrypted: request.isEncrypted, id: request.id)
+    }
+
+    /// Takes over the collected content.
+    func takeContent() {
+        guard let body else { return }
+        request = HTTPRequest(
+            method: request.method, path: request.path, query: request.query,
+            headers: request.headers, body: body.finish(), client: request.client,
+            peer: request.peer, isEncrypted: request.isEncrypted, id: request.id)
+        self.body = nil
+    }
+}
+
+/// Makes the identifiers that find a request in the log.
+enum RequestIdentifier {
+    /// Random, once per process: a system call for each request would cost more than parsing its head.
+    private static let start: UInt64 = {
+        var number: UInt64 = 0
+        unsafe randombytes_buf(&number, MemoryLayout.size(ofValue: number))
+        return number
+    }()
+    private static let count = Atomic<UInt64>(0)
+
+    /// A new number of this process. Consecutive numbers do not look alike.
+    static func make() -> String {
+        // The finalizer of SplitMix64, which is a bijection.
+        var number = start &+ count.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
+        number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
+        number ^= number >> 31
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+}
