@@ -19,7 +19,7 @@ public struct LockedVault: ~Copyable, Sendable {
         try Self.checkLibrary()
         let bytes: [UInt8]?
         do {
-            bytes = try storage.read { (reader) throws(StorageError) in try reader.header() }
+            bytes = try storage.read { (reader) throws(DatabaseError) in try reader.header() }
         } catch {
             switch error {
             case .storage(let error), .body(let error): throw .storage(error)

@@ -29,7 +29,7 @@ public enum VaultError: Error, Sendable, Hashable {
     /// An operation on secrets was refused.
     case store(SecureStoreError)
     /// The storage failed.
-    case storage(StorageError)
+    case storage(DatabaseError)
     /// Memory, guarded memory included, is used up.
     case outOfMemory
 
@@ -66,7 +66,7 @@ extension SecureStoreError {
         }
     }
 
-    private init(_ error: StorageError) {
+    private init(_ error: DatabaseError) {
         switch error {
         case .readOnly: self = .unavailable(.readOnly, detail: "the vault file cannot be written")
         case .full: self = .unavailable(.full, detail: "no space left on the device")

@@ -61,19 +61,19 @@ extension DatabaseFileKind {
     /// Brings a new file, or a file of an older version, to the newest version.
     ///
     /// Any other file is left as it is: ``verify(_:)`` says what is wrong with it.
-    func migrate(_ connection: DatabaseConnection, isNew: Bool) throws(StorageError) {
+    func migrate(_ connection: SQLiteConnection, isNew: Bool) throws(DatabaseError) {
         do throws(SchemaMigrator.Failure) {
             let isOlder = try isOlder(connection)
             if isNew || isOlder { try migrator.migrate(connection) }
         } catch {
             switch error {
             case .newerVersion(let version): throw .newerVersion(Int(version))
-            case .database(let error): throw StorageError(error)
+            case .database(let error): throw DatabaseError(error)
             }
         }
     }
 
-    private func isOlder(_ connection: DatabaseConnection) throws(SchemaMigrator.Failure) -> Bool {
+    private func isOlder(_ connection: SQLiteConnection) throws(SchemaMigrator.Failure) -> Bool {
         do {
             let version = try connection.schemaVersion()
             let isOfThisKind = try connection.applicationID() == applicationID
@@ -86,8 +86,8 @@ extension DatabaseFileKind {
     /// Makes sure that the file is of this kind and the newest version, with the known tables and indexes and nothing else.
     ///
     /// - Returns: The schema cookie of the snapshot that was looked at.
-    /// - Throws: ``StorageError/foreign(reason:)``, ``StorageError/newerVersion(_:)``, or what SQLite ran into.
-    func verify(_ connection: DatabaseConnection) throws(StorageError) -> Int64 {
+    /// - Throws: ``DatabaseError/foreign(reason:)``, ``DatabaseError/newerVersion(_:)``, or what SQLite ran into.
+    func verify(_ connection: SQLiteConnection) throws(DatabaseError) -> Int64 {
         let found: (applicationID: Int32, version: Int32, isKnown: Bool, cookie: Int64)
         do {
             found = (
@@ -95,7 +95,7 @@ extension DatabaseFileKind {
                 try hasKnownEntries(connection), try connection.schemaCookie()
             )
         } catch {
-            throw StorageError(error)
+            throw DatabaseError(error)
         }
         if found.applicationID != applicationID { throw .foreign(reason: "not a \(noun) file") }
         if found.version > migrator.newestVersion { throw .newerVersion(Int(found.version)) }
@@ -106,7 +106,7 @@ extension DatabaseFileKind {
         return found.cookie
     }
 
-    private func hasKnownEntries(_ connection: DatabaseConnection) throws(DatabaseError) -> Bool {
+    private func hasKnownEntries(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
         let statement = try connection.statement(
             "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name")
         for entry in entries {

@@ -5,7 +5,7 @@ package final class DatabaseTransaction<Kind: DatabaseKind> {
     let database: SafeDatabase<Kind>
     private var hasEnded = false
     /// The first failure of SQLite inside the transaction.
-    private(set) var failure: StorageError?
+    private(set) var failure: DatabaseError?
 
     /// Begins nothing: the transaction stands already.
     init(_ database: SafeDatabase<Kind>) {
@@ -21,8 +21,8 @@ package final class DatabaseTransaction<Kind: DatabaseKind> {
     ///
     /// After some failures SQLite rolls back by itself; what came then would be of another snapshot, or be committed alone.
     package func call<Value>(
-        _ body: (SafeDatabase<Kind>) throws(StorageError) -> Value
-    ) throws(StorageError) -> Value {
+        _ body: (SafeDatabase<Kind>) throws(DatabaseError) -> Value
+    ) throws(DatabaseError) -> Value {
         try requireTransaction()
         do {
             return try body(database)
@@ -32,12 +32,12 @@ package final class DatabaseTransaction<Kind: DatabaseKind> {
         }
     }
 
-    func requireTransaction() throws(StorageError) {
+    func requireTransaction() throws(DatabaseError) {
         guard !hasEnded else { throw .closed }
         guard database.connection.isInTransaction else { throw failure ?? .closed }
     }
 
-    func note(_ error: StorageError) {
+    func note(_ error: DatabaseError) {
         switch error {
         case .alreadyExists, .missing: break
         default: failure = failure ?? error

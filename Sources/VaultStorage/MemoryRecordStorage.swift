@@ -14,7 +14,7 @@ public final class MemoryRecordStorage: RecordStorage {
     /// The state record and the row with this tag.
     public func stateAndItem(
         tag: [UInt8]
-    ) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?) {
+    ) throws(DatabaseError) -> (state: [UInt8]?, item: ItemRecord?) {
         let snapshot = try currentContents()
         return (snapshot.state, snapshot.items[tag])
     }
@@ -23,7 +23,7 @@ public final class MemoryRecordStorage: RecordStorage {
     public func read<Result, Failure: Error>(
         _ body: (any RecordReader) throws(Failure) -> Result
     ) throws(StorageFailure<Failure>) -> Result {
-        let snapshot = try StorageFailure<Failure>.wrapping { () throws(StorageError) in
+        let snapshot = try StorageFailure<Failure>.wrapping { () throws(DatabaseError) in
             try currentContents()
         }
         return try Self.run(MemoryRecordWriter(snapshot), body)
@@ -34,7 +34,7 @@ public final class MemoryRecordStorage: RecordStorage {
         _ body: (any RecordWriter) throws(Failure) -> Result
     ) throws(StorageFailure<Failure>) -> Result {
         try writing.withLock { () throws(StorageFailure<Failure>) in
-            let snapshot = try StorageFailure<Failure>.wrapping { () throws(StorageError) in
+            let snapshot = try StorageFailure<Failure>.wrapping { () throws(DatabaseError) in
                 try currentContents()
             }
             let writer = MemoryRecordWriter(snapshot)
@@ -50,13 +50,13 @@ public final class MemoryRecordStorage: RecordStorage {
     }
 
     /// Nothing to do: memory of records that are gone goes back to the system as it is.
-    public func eraseOldBytes() throws(StorageError) -> Bool? {
+    public func eraseOldBytes() throws(DatabaseError) -> Bool? {
         _ = try currentContents()
         return true
     }
 
     /// Writes the records into a new vault file.
-    public func backup(to path: String) throws(StorageError) {
+    public func backup(to path: String) throws(DatabaseError) {
         let snapshot = try currentContents()
         let database = try VaultDatabase.createInMemory()
         try snapshot.write(to: database)
@@ -68,7 +68,7 @@ public final class MemoryRecordStorage: RecordStorage {
         contents.withLock { $0 = nil }
     }
 
-    private func currentContents() throws(StorageError) -> MemoryContents {
+    private func currentContents() throws(DatabaseError) -> MemoryContents {
         guard let snapshot = contents.withLock({ $0 }) else { throw .closed }
         return snapshot
     }
@@ -97,7 +97,7 @@ struct MemoryContents: Sendable {
         items.values.sorted { $0.tag.lexicographicallyPrecedes($1.tag) }
     }
 
-    func write(to database: VaultDatabase) throws(StorageError) {
+    func write(to database: VaultDatabase) throws(DatabaseError) {
         if let header { try database.putHeader(header) }
         if let state { try database.insertState(state) }
         for (number, bytes) in buckets { try database.putBucket(number, bytes: bytes) }

@@ -12,27 +12,27 @@ final class MemoryRecordWriter: RecordWriter {
         hasEnded = true
     }
 
-    private func requireLoan() throws(StorageError) {
+    private func requireLoan() throws(DatabaseError) {
         if hasEnded { throw .closed }
     }
 
-    func header() throws(StorageError) -> [UInt8]? {
+    func header() throws(DatabaseError) -> [UInt8]? {
         try requireLoan()
         return contents.header
     }
 
-    func state() throws(StorageError) -> [UInt8]? {
+    func state() throws(DatabaseError) -> [UInt8]? {
         try requireLoan()
         return contents.state
     }
 
-    func buckets() throws(StorageError) -> [BucketRecord] {
+    func buckets() throws(DatabaseError) -> [BucketRecord] {
         try requireLoan()
         return contents.buckets.sorted { $0.key < $1.key }
             .map { BucketRecord(number: Int64($0.key), bytes: $0.value) }
     }
 
-    func item(tag: [UInt8]) throws(StorageError) -> ItemRecord? {
+    func item(tag: [UInt8]) throws(DatabaseError) -> ItemRecord? {
         try requireLoan()
         return contents.items[tag]
     }
@@ -63,49 +63,49 @@ final class MemoryRecordWriter: RecordWriter {
         }
     }
 
-    func putHeader(_ bytes: [UInt8]) throws(StorageError) {
+    func putHeader(_ bytes: [UInt8]) throws(DatabaseError) {
         try requireLoan()
         contents.header = bytes
     }
 
-    func insertState(_ bytes: [UInt8]) throws(StorageError) {
+    func insertState(_ bytes: [UInt8]) throws(DatabaseError) {
         try requireLoan()
         guard contents.state == nil else { throw .alreadyExists }
         contents.state = bytes
     }
 
-    func replaceState(_ old: [UInt8], with new: [UInt8]) throws(StorageError) -> Bool {
+    func replaceState(_ old: [UInt8], with new: [UInt8]) throws(DatabaseError) -> Bool {
         try requireLoan()
         guard contents.state == old else { return false }
         contents.state = new
         return true
     }
 
-    func putBucket(_ number: UInt8, bytes: [UInt8]?) throws(StorageError) {
+    func putBucket(_ number: UInt8, bytes: [UInt8]?) throws(DatabaseError) {
         try requireLoan()
         contents.buckets[number] = bytes
     }
 
-    func insertItem(_ item: ItemRecord) throws(StorageError) {
+    func insertItem(_ item: ItemRecord) throws(DatabaseError) {
         try requireLoan()
         _ = try item.storedRevision()
         guard contents.items[item.tag] == nil else { throw .alreadyExists }
         contents.items[item.tag] = item
     }
 
-    func replaceItem(_ item: ItemRecord) throws(StorageError) {
+    func replaceItem(_ item: ItemRecord) throws(DatabaseError) {
         try requireLoan()
         _ = try item.storedRevision()
         guard contents.items[item.tag] != nil else { throw .missing }
         contents.items[item.tag] = item
     }
 
-    func removeItem(tag: [UInt8]) throws(StorageError) {
+    func removeItem(tag: [UInt8]) throws(DatabaseError) {
         try requireLoan()
         guard contents.items.removeValue(forKey: tag) != nil else { throw .missing }
     }
 
-    func removeAllBuckets() throws(StorageError) {
+    func removeAllBuckets() throws(DatabaseError) {
         try requireLoan()
         contents.buckets = [:]
     }

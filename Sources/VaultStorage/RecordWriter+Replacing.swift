@@ -1,10 +1,10 @@
 extension RecordWriter {
     /// Replaces everything by what another storage has.
-    package func replaceAll(with source: any RecordReader) throws(StorageError) {
+    package func replaceAll(with source: any RecordReader) throws(DatabaseError) {
         try removeAllBuckets()
         var tags: [[UInt8]] = []
-        try Self.flat { () throws(StorageFailure<StorageError>) in
-            try forEachItem { (item) throws(StorageError) in tags.append(item.tag) }
+        try Self.flat { () throws(StorageFailure<DatabaseError>) in
+            try forEachItem { (item) throws(DatabaseError) in tags.append(item.tag) }
         }
         for tag in tags { try removeItem(tag: tag) }
         guard let header = try source.header(), let state = try source.state() else {
@@ -22,15 +22,15 @@ extension RecordWriter {
             }
             try putBucket(number, bytes: bucket.bytes)
         }
-        try Self.flat { () throws(StorageFailure<StorageError>) in
-            try source.forEachItem { (item) throws(StorageError) in try insertItem(item) }
+        try Self.flat { () throws(StorageFailure<DatabaseError>) in
+            try source.forEachItem { (item) throws(DatabaseError) in try insertItem(item) }
         }
     }
 
     private static func flat(
-        _ body: () throws(StorageFailure<StorageError>) -> Void
-    ) throws(StorageError) {
-        do throws(StorageFailure<StorageError>) {
+        _ body: () throws(StorageFailure<DatabaseError>) -> Void
+    ) throws(DatabaseError) {
+        do throws(StorageFailure<DatabaseError>) {
             try body()
         } catch {
             switch error {

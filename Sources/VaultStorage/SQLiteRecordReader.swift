@@ -6,24 +6,24 @@ class SQLiteRecordReader: RecordReader {
         self.transaction = transaction
     }
 
-    func header() throws(StorageError) -> [UInt8]? {
-        try transaction.call { (database) throws(StorageError) in try database.header() }
+    func header() throws(DatabaseError) -> [UInt8]? {
+        try transaction.call { (database) throws(DatabaseError) in try database.header() }
     }
 
-    func state() throws(StorageError) -> [UInt8]? {
-        try transaction.call { (database) throws(StorageError) in try database.state() }
+    func state() throws(DatabaseError) -> [UInt8]? {
+        try transaction.call { (database) throws(DatabaseError) in try database.state() }
     }
 
-    func buckets() throws(StorageError) -> [BucketRecord] {
-        try transaction.call { (database) throws(StorageError) in try database.buckets() }
+    func buckets() throws(DatabaseError) -> [BucketRecord] {
+        try transaction.call { (database) throws(DatabaseError) in try database.buckets() }
     }
 
-    func item(tag: [UInt8]) throws(StorageError) -> ItemRecord? {
-        try transaction.call { (database) throws(StorageError) in try database.item(tag: tag) }
+    func item(tag: [UInt8]) throws(DatabaseError) -> ItemRecord? {
+        try transaction.call { (database) throws(DatabaseError) in try database.item(tag: tag) }
     }
 
-    func hasItem(over size: Int) throws(StorageError) -> Bool {
-        try transaction.call { (database) throws(StorageError) in try database.hasItem(over: size) }
+    func hasItem(over size: Int) throws(DatabaseError) -> Bool {
+        try transaction.call { (database) throws(DatabaseError) in try database.hasItem(over: size) }
     }
 
     func forEachItem<Failure: Error>(
@@ -41,7 +41,7 @@ class SQLiteRecordReader: RecordReader {
     private func forEachItem<Failure: Error>(
         inOptionalBucket bucket: UInt8?, _ body: (ItemRecord) throws(Failure) -> Void
     ) throws(StorageFailure<Failure>) {
-        try StorageFailure<Failure>.wrapping { () throws(StorageError) in
+        try StorageFailure<Failure>.wrapping { () throws(DatabaseError) in
             try transaction.requireTransaction()
         }
         do {

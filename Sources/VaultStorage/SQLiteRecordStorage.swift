@@ -22,10 +22,10 @@ public final class SQLiteRecordStorage: RecordStorage {
     ///   - path: Where; its folder exists and is safe (``VaultLocation``).
     ///   - busyTimeout: How long a call waits for other processes.
     /// - Returns: The storage, for reading and writing.
-    /// - Throws: ``StorageError/alreadyExists`` if there is something at the path. After a failure nothing is left there.
+    /// - Throws: ``DatabaseError/alreadyExists`` if there is something at the path. After a failure nothing is left there.
     public static func create(
         at path: String, busyTimeout: Duration = .seconds(5)
-    ) throws(StorageError) -> SQLiteRecordStorage {
+    ) throws(DatabaseError) -> SQLiteRecordStorage {
         SQLiteRecordStorage(try SafeDatabaseFile.create(at: path, busyTimeout: busyTimeout))
     }
 
@@ -36,12 +36,12 @@ public final class SQLiteRecordStorage: RecordStorage {
     ///   - mode: What may be done with it.
     ///   - busyTimeout: How long a call waits for other processes.
     /// - Returns: The storage.
-    /// - Throws: ``StorageError/notFound``, ``StorageError/unsafeLocation(path:reason:)``, ``StorageError/foreign(reason:)``,
-    ///   ``StorageError/newerVersion(_:)`` or ``StorageError/damaged(reason:)`` for what is there instead;
-    ///   ``StorageError/readOnly`` if it cannot be written in the mode for writing, or cannot be read without writing.
+    /// - Throws: ``DatabaseError/notFound``, ``DatabaseError/unsafeLocation(path:reason:)``, ``DatabaseError/foreign(reason:)``,
+    ///   ``DatabaseError/newerVersion(_:)`` or ``DatabaseError/damaged(reason:)`` for what is there instead;
+    ///   ``DatabaseError/readOnly`` if it cannot be written in the mode for writing, or cannot be read without writing.
     public static func open(
         at path: String, mode: Mode, busyTimeout: Duration = .seconds(5)
-    ) throws(StorageError) -> SQLiteRecordStorage {
+    ) throws(DatabaseError) -> SQLiteRecordStorage {
         SQLiteRecordStorage(
             try SafeDatabaseFile.open(at: path, mode: mode, busyTimeout: busyTimeout))
     }
@@ -54,14 +54,14 @@ public final class SQLiteRecordStorage: RecordStorage {
     /// Gives the connection up if the path names another file by now, or none; the next call opens what is there with every check.
     ///
     /// Writing calls look for themselves. One that reads for long asks from time to time: the file that it has open may have been replaced.
-    public func followPath() throws(StorageError) {
+    public func followPath() throws(DatabaseError) {
         try file.followPath()
     }
 
     /// Runs `body` with the open database, one call at a time.
     func withDatabase<Value>(
-        _ body: (VaultDatabase) throws(StorageError) -> Value
-    ) throws(StorageError) -> Value {
+        _ body: (VaultDatabase) throws(DatabaseError) -> Value
+    ) throws(DatabaseError) -> Value {
         try file.withDatabase(body)
     }
 }
@@ -70,8 +70,8 @@ extension SQLiteRecordStorage {
     /// Reads state and row by one statement, which is one snapshot without a transaction around it.
     public func stateAndItem(
         tag: [UInt8]
-    ) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?) {
-        try withDatabase { (database) throws(StorageError) in
+    ) throws(DatabaseError) -> (state: [UInt8]?, item: ItemRecord?) {
+        try withDatabase { (database) throws(DatabaseError) in
             try database.committedStateAndItem(tag: tag)
         }
     }

@@ -8,8 +8,8 @@ extension SafeDatabase {
     /// Opens an existing file after all checks of place, kind, version and schema.
     static func open(
         _ location: VaultLocation, mode: StorageMode, busyTimeout: Duration
-    ) throws(StorageError) -> SafeDatabase {
-        do throws(StorageError) {
+    ) throws(DatabaseError) -> SafeDatabase {
+        do throws(DatabaseError) {
             return try open(location, mode: mode, isAlone: false, busyTimeout: busyTimeout)
         } catch .full where mode == .readOnly {
             // On a full disk SQLite cannot make its shared memory. A reader that has the file to itself does without.
@@ -20,12 +20,12 @@ extension SafeDatabase {
     private static func open(
         _ location: VaultLocation, mode: StorageMode, isAlone: Bool,
         busyTimeout: Duration
-    ) throws(StorageError) -> SafeDatabase {
+    ) throws(DatabaseError) -> SafeDatabase {
         guard let file = try location.checkFiles() else { throw .notFound }
         if file.isEmpty { throw .foreign(reason: "the file is empty") }
         var options = try options(for: file, mode: mode, busyTimeout: busyTimeout)
         options.isAlone = isAlone
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             let connection = try connect(to: location, expecting: file.identity, options: options)
             if mode == .readWrite { try Kind.file.migrate(connection, isNew: false) }
             let database = try verify(connection)
@@ -39,16 +39,16 @@ extension SafeDatabase {
 
     /// Makes a file without rows.
     ///
-    /// - Throws: ``StorageError/alreadyExists`` if there is something at the path. After another failure nothing is left there.
+    /// - Throws: ``DatabaseError/alreadyExists`` if there is something at the path. After another failure nothing is left there.
     static func create(
         _ location: VaultLocation, busyTimeout: Duration
-    ) throws(StorageError) -> SafeDatabase {
+    ) throws(DatabaseError) -> SafeDatabase {
         let folder = try FileDescriptor(folder: location.folder)
         if try FileStatus.of(location.name, in: folder) != nil { throw .alreadyExists }
         try location.requireNoCompanions(in: folder)
         let identity = try folder.makeFile(location.name)
-        do throws(StorageError) {
-            let options = DatabaseOptions(
+        do throws(DatabaseError) {
+            let options = SQLiteOptions(
                 access: .readWrite, busyTimeout: busyTimeout, maximumLength: maximumLength)
             let connection = try connect(to: location, expecting: identity, options: options)
             try Kind.file.migrate(connection, isNew: true)
@@ -69,19 +69,19 @@ extension SafeDatabase {
     /// It appears under its name when it is complete. Of two processes that make it at once, the second opens what the first made.
     static func openOrCreate(
         _ location: VaultLocation, busyTimeout: Duration
-    ) throws(StorageError) -> SafeDatabase {
+    ) throws(DatabaseError) -> SafeDatabase {
         if try location.checkFiles() == nil { try install(at: location, busyTimeout: busyTimeout) }
         return try open(location, mode: .readWrite, busyTimeout: busyTimeout)
     }
 
     private static func install(
         at location: VaultLocation, busyTimeout: Duration
-    ) throws(StorageError) {
+    ) throws(DatabaseError) {
         let name = VaultLocation.temporaryName()
         let staged = VaultLocation(folder: location.folder, name: name)
         try create(staged, busyTimeout: busyTimeout).connection.close()
         let folder = try FileDescriptor(folder: location.folder)
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             try location.requireNoCompanions(in: folder)
             try folder.rename(name, to: location.name)
         } catch {
@@ -94,8 +94,8 @@ extension SafeDatabase {
 
     private static func options(
         for file: VaultLocation.CheckedFile, mode: StorageMode, busyTimeout: Duration
-    ) throws(StorageError) -> DatabaseOptions {
-        let access: DatabaseOptions.Access
+    ) throws(DatabaseError) -> SQLiteOptions {
+        let access: SQLiteOptions.Access
         switch (mode, file.isWritable) {
         case (.readWrite, true): access = .readWrite
         case (.readWrite, false): throw .readOnly
@@ -104,20 +104,20 @@ extension SafeDatabase {
         // Without a log nobody is using the file, and SQLite could not make what it needs beside it.
         case (.readOnly, false): access = file.hasPendingLog ? .readOnly : .readOnlyImmutable
         }
-        return DatabaseOptions(
+        return SQLiteOptions(
             access: access, refusesChanges: mode == .readOnly, busyTimeout: busyTimeout,
             maximumLength: maximumLength)
     }
 
     /// Opens a connection, and makes sure that it opened the file that was checked.
     private static func connect(
-        to location: VaultLocation, expecting identity: FileIdentity, options: DatabaseOptions
-    ) throws(StorageError) -> DatabaseConnection {
-        let connection: DatabaseConnection
+        to location: VaultLocation, expecting identity: FileIdentity, options: SQLiteOptions
+    ) throws(DatabaseError) -> SQLiteConnection {
+        let connection: SQLiteConnection
         do {
-            connection = try DatabaseConnection(path: location.path, options: options)
+            connection = try SQLiteConnection(path: location.path, options: options)
         } catch {
-            throw StorageError(error)
+            throw DatabaseError(error)
         }
         // SQLite has the file that the path names, and the path still names the one that was checked. These are two looks, because SQLite
         // does not tell which file it has: whoever exchanges files between them would have to do so each time.
@@ -126,7 +126,7 @@ extension SafeDatabase {
             do {
                 hasMoved = try connection.hasMoved()
             } catch {
-                throw StorageError(error)
+                throw DatabaseError(error)
             }
             guard !hasMoved, try location.checkFiles()?.identity == identity else {
                 throw .unsafeLocation(path: location.path, reason: "replaced while it was opened")
@@ -137,10 +137,10 @@ extension SafeDatabase {
 
     /// Verifies the schema, as one snapshot.
     static func verify(
-        _ connection: DatabaseConnection
-    ) throws(StorageError) -> SafeDatabase {
+        _ connection: SQLiteConnection
+    ) throws(DatabaseError) -> SafeDatabase {
         let database = SafeDatabase(connection)
-        try database.perform { (connection) throws(DatabaseError) in
+        try database.perform { (connection) throws(SQLiteError) in
             try connection.begin(.deferred)
         }
         defer { database.rollback() }
@@ -152,12 +152,12 @@ extension SafeDatabase {
     ///
     /// Several processes may do so at once in a new file. SQLite lets none of them wait for the others, because each has read already, so
     /// that they take turns here.
-    private func useLog(patience: Duration) throws(StorageError) {
+    private func useLog(patience: Duration) throws(DatabaseError) {
         let deadline = ContinuousClock.now + patience
         var isOn = false
         while true {
-            do throws(StorageError) {
-                isOn = try perform { (connection) throws(DatabaseError) in
+            do throws(DatabaseError) {
+                isOn = try perform { (connection) throws(SQLiteError) in
                     try connection.setJournalMode(.writeAheadLog)
                 }
                 break

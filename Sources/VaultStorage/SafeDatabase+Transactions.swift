@@ -1,15 +1,15 @@
 internal import Database
 
 extension SafeDatabase {
-    func begin(_ kind: DatabaseConnection.TransactionKind) throws(StorageError) {
-        try perform { (connection) throws(DatabaseError) in try connection.begin(kind) }
+    func begin(_ kind: SQLiteConnection.TransactionKind) throws(DatabaseError) {
+        try perform { (connection) throws(SQLiteError) in try connection.begin(kind) }
     }
 
     /// Begins a transaction for writing.
     ///
     /// - Returns: `false`, without a transaction, if the path names another file by now.
-    func beginWriting() throws(StorageError) -> Bool {
-        do throws(StorageError) {
+    func beginWriting() throws(DatabaseError) -> Bool {
+        do throws(DatabaseError) {
             try begin(.immediate)
             // With the lock in hand: whoever replaces a vault under its lock is done, or has not begun.
             guard try !hasMoved() else {
@@ -26,8 +26,8 @@ extension SafeDatabase {
         }
     }
 
-    func hasMoved() throws(StorageError) -> Bool {
-        try perform { (connection) throws(DatabaseError) in try connection.hasMoved() }
+    func hasMoved() throws(DatabaseError) -> Bool {
+        try perform { (connection) throws(SQLiteError) in try connection.hasMoved() }
     }
 
     /// Runs `body` and commits, or rolls back.
@@ -42,10 +42,10 @@ extension SafeDatabase {
             rollback()
             throw .body(error)
         }
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             // A failure that `body` kept to itself still forbids to commit what it left half done.
             if let failure = transaction.failure { throw failure }
-            try perform { (connection) throws(DatabaseError) in try connection.commit() }
+            try perform { (connection) throws(SQLiteError) in try connection.commit() }
         } catch {
             rollback()
             throw .storage(error)

@@ -27,7 +27,7 @@ package final class SafeDatabaseFile<Kind: DatabaseKind>: @unchecked Sendable {
     /// Makes a file without rows, mode 0600, for reading and writing.
     package static func create(
         at path: String, busyTimeout: Duration
-    ) throws(StorageError) -> SafeDatabaseFile {
+    ) throws(DatabaseError) -> SafeDatabaseFile {
         let location = try VaultLocation(path: path)
         let database = try SafeDatabase<Kind>.create(location, busyTimeout: busyTimeout)
         return SafeDatabaseFile(
@@ -37,7 +37,7 @@ package final class SafeDatabaseFile<Kind: DatabaseKind>: @unchecked Sendable {
     /// Opens a file that is there.
     package static func open(
         at path: String, mode: StorageMode, busyTimeout: Duration
-    ) throws(StorageError) -> SafeDatabaseFile {
+    ) throws(DatabaseError) -> SafeDatabaseFile {
         let location = try VaultLocation(path: path)
         let database = try SafeDatabase<Kind>.open(location, mode: mode, busyTimeout: busyTimeout)
         return SafeDatabaseFile(database, at: location, mode: mode, busyTimeout: busyTimeout)
@@ -46,7 +46,7 @@ package final class SafeDatabaseFile<Kind: DatabaseKind>: @unchecked Sendable {
     /// Opens a file for reading and writing, and makes it first where there is none.
     package static func openOrCreate(
         at path: String, busyTimeout: Duration
-    ) throws(StorageError) -> SafeDatabaseFile {
+    ) throws(DatabaseError) -> SafeDatabaseFile {
         let location = try VaultLocation(path: path)
         let database = try SafeDatabase<Kind>.openOrCreate(location, busyTimeout: busyTimeout)
         return SafeDatabaseFile(
@@ -63,8 +63,8 @@ package final class SafeDatabaseFile<Kind: DatabaseKind>: @unchecked Sendable {
     }
 
     /// Gives the connection up if the path names another file by now, or none; the next call opens what is there with every check.
-    package func followPath() throws(StorageError) {
-        try lock.withLock { () throws(StorageError) in
+    package func followPath() throws(DatabaseError) {
+        try lock.withLock { () throws(DatabaseError) in
             guard let database, !database.isBroken, try database.hasMoved() else { return }
             database.connection.close()
             self.database = nil
@@ -73,30 +73,30 @@ package final class SafeDatabaseFile<Kind: DatabaseKind>: @unchecked Sendable {
 
     /// Runs `body` with the open database, one call at a time.
     package func withDatabase<Value>(
-        _ body: (SafeDatabase<Kind>) throws(StorageError) -> Value
-    ) throws(StorageError) -> Value {
-        try lock.withLock { () throws(StorageError) in try body(try currentDatabase()) }
+        _ body: (SafeDatabase<Kind>) throws(DatabaseError) -> Value
+    ) throws(DatabaseError) -> Value {
+        try lock.withLock { () throws(DatabaseError) in try body(try currentDatabase()) }
     }
 
     /// As ``withDatabase(_:)``, with the file that the path names now: one that took the place of another is opened first, with every check.
     package func withCurrentDatabase<Value>(
-        _ body: (SafeDatabase<Kind>) throws(StorageError) -> Value
-    ) throws(StorageError) -> Value {
-        try lock.withLock { () throws(StorageError) in
+        _ body: (SafeDatabase<Kind>) throws(DatabaseError) -> Value
+    ) throws(DatabaseError) -> Value {
+        try lock.withLock { () throws(DatabaseError) in
             let database = try currentDatabase()
             return try body(try database.hasMoved() ? try reopen() : database)
         }
     }
 
     /// The open database; opened again if the connection was given up. To be called with the lock held.
-    private func currentDatabase() throws(StorageError) -> SafeDatabase<Kind> {
+    private func currentDatabase() throws(DatabaseError) -> SafeDatabase<Kind> {
         if isClosed { throw .closed }
         if let database, !database.isBroken { return database }
         return try reopen()
     }
 
     /// Closes the connection and opens the file again with every check. To be called with the lock held.
-    private func reopen() throws(StorageError) -> SafeDatabase<Kind> {
+    private func reopen() throws(DatabaseError) -> SafeDatabase<Kind> {
         database?.connection.close()
         database = nil
         let location = try VaultLocation(path: location.path)
@@ -112,7 +112,7 @@ extension SafeDatabaseFile {
         _ body: (DatabaseTransaction<Kind>) throws(Failure) -> Result
     ) throws(StorageFailure<Failure>) -> Result {
         try lock.withLock { () throws(StorageFailure<Failure>) in
-            let database = try StorageFailure<Failure>.wrapping { () throws(StorageError) in
+            let database = try StorageFailure<Failure>.wrapping { () throws(DatabaseError) in
                 let database = try currentDatabase()
                 try database.begin(.deferred)
                 return database
@@ -130,7 +130,7 @@ extension SafeDatabaseFile {
     ) throws(StorageFailure<Failure>) -> Result {
         guard mode == .readWrite else { throw .storage(.readOnly) }
         return try lock.withLock { () throws(StorageFailure<Failure>) in
-            let database = try StorageFailure<Failure>.wrapping { () throws(StorageError) in
+            let database = try StorageFailure<Failure>.wrapping { () throws(DatabaseError) in
                 let database = try currentDatabase()
                 if try database.beginWriting() { return database }
                 // Somebody put another file in place: what was written to the old one would be lost.
@@ -152,13 +152,13 @@ extension SafeDatabaseFile {
     ///   - attempts: How often to try.
     ///   - patience: How long each attempt waits for other connections.
     /// - Returns: `false` if others prevented it.
-    /// - Throws: ``StorageError/readOnly`` in the mode for reading; what SQLite ran into.
+    /// - Throws: ``DatabaseError/readOnly`` in the mode for reading; what SQLite ran into.
     package func eraseOldBytes(
         rewriting isRewriting: Bool, attempts: Int, patience: Duration
-    ) throws(StorageError) -> Bool {
+    ) throws(DatabaseError) -> Bool {
         guard mode == .readWrite else { throw .readOnly }
-        return try withDatabase { (database) throws(StorageError) in
-            do throws(StorageError) {
+        return try withDatabase { (database) throws(DatabaseError) in
+            do throws(DatabaseError) {
                 return try database.eraseOldBytes(
                     rewriting: isRewriting, attempts: attempts, patience: patience,
                     busyTimeout: busyTimeout)
@@ -172,8 +172,8 @@ extension SafeDatabaseFile {
 extension SafeDatabase {
     fileprivate func eraseOldBytes(
         rewriting isRewriting: Bool, attempts: Int, patience: Duration, busyTimeout: Duration
-    ) throws(StorageError) -> Bool {
-        try perform { (connection) throws(DatabaseError) in
+    ) throws(DatabaseError) -> Bool {
+        try perform { (connection) throws(SQLiteError) in
             try connection.setBusyTimeout(patience)
             defer { try? connection.setBusyTimeout(busyTimeout) }
             if isRewriting { try connection.rewrite() }

@@ -17,12 +17,12 @@ public struct StagedVaultFile: ~Copyable {
     /// - Parameters:
     ///   - source: A regular file; its place need not be as safe as the vault's.
     ///   - target: The vault file that it is for; it need not exist, its folder must.
-    /// - Throws: ``StorageError/notFound`` if there is no such file, ``StorageError/foreign(reason:)`` if it is something else than a file.
-    public init(copyOf source: String, for target: String) throws(StorageError) {
+    /// - Throws: ``DatabaseError/notFound`` if there is no such file, ``DatabaseError/foreign(reason:)`` if it is something else than a file.
+    public init(copyOf source: String, for target: String) throws(DatabaseError) {
         let location = try VaultLocation(path: target)
         let name = VaultLocation.temporaryName()
         let folder = try FileDescriptor(folder: location.folder)
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             try Self.copy(source, to: name, in: folder)
         } catch {
             _ = unsafe unlinkat(folder.number, name, 0)
@@ -44,7 +44,7 @@ public struct StagedVaultFile: ~Copyable {
 
     private static func copy(
         _ source: String, to name: String, in folder: borrowing FileDescriptor
-    ) throws(StorageError) {
+    ) throws(DatabaseError) {
         let (sourceFolder, sourceName) = VaultLocation.split(source)
         guard !sourceName.isEmpty, !source.utf8.contains(0) else { throw .notFound }
         let inputFolder = try FileDescriptor(folder: try VaultLocation.resolve(sourceFolder))
@@ -71,8 +71,8 @@ public struct StagedVaultFile: ~Copyable {
     ///
     /// - Parameter isReplacing: Whether a file that is there may be replaced; it is kept beside under another name.
     /// - Returns: The path of the file that was replaced, or nil if there was none.
-    /// - Throws: ``StorageError/alreadyExists`` for a file that may not be replaced, ``StorageError/busy`` while another process has it open.
-    public consuming func install(replacing isReplacing: Bool) throws(StorageError) -> String? {
+    /// - Throws: ``DatabaseError/alreadyExists`` for a file that may not be replaced, ``DatabaseError/busy`` while another process has it open.
+    public consuming func install(replacing isReplacing: Bool) throws(DatabaseError) -> String? {
         let folder = try FileDescriptor(folder: location.folder)
         guard try FileStatus.of(location.name, in: folder) != nil else {
             try location.requireNoCompanions(in: folder)
@@ -88,7 +88,7 @@ public struct StagedVaultFile: ~Copyable {
         try folder.exchange(name, location.name)
         // From here on the staged name is the old vault's, which must not be removed, whatever fails.
         isInstalled = true
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             try location.requireNoCompanions(in: folder)
         } catch {
             // Somebody opened the old file in the meantime: its log must not lie beside another file.
@@ -105,9 +105,9 @@ public struct StagedVaultFile: ~Copyable {
     /// Makes sure that the staged file and the one that it replaces are complete by themselves.
     private borrowing func requireNoLogs(
         in folder: borrowing FileDescriptor
-    ) throws(StorageError) {
+    ) throws(DatabaseError) {
         try VaultLocation(folder: location.folder, name: name).requireNoCompanions(in: folder)
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             try location.requireNoCompanions(in: folder)
         } catch {
             throw .busy
@@ -117,9 +117,9 @@ public struct StagedVaultFile: ~Copyable {
     /// Moves the old file's log into it, which works only while nobody else has it open.
     ///
     /// A file that SQLite cannot open has its log moved out of the way instead.
-    private borrowing func settleOldFile() throws(StorageError) {
+    private borrowing func settleOldFile() throws(DatabaseError) {
         let database: VaultDatabase
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             database = try VaultDatabase.open(location, mode: .readWrite, busyTimeout: .seconds(2))
         } catch {
             switch error {
@@ -135,14 +135,14 @@ public struct StagedVaultFile: ~Copyable {
             return
         }
         defer { database.connection.close() }
-        let isAlone = try database.perform { (connection) throws(DatabaseError) in
+        let isAlone = try database.perform { (connection) throws(SQLiteError) in
             try connection.setJournalMode(.rollback)
         }
         guard isAlone else { throw .busy }
     }
 
     /// Gives the old file, which has the staged name now, a name that says what it is.
-    private borrowing func keep(in folder: borrowing FileDescriptor) throws(StorageError) -> String
+    private borrowing func keep(in folder: borrowing FileDescriptor) throws(DatabaseError) -> String
     {
         let kept = try freeName(in: folder)
         try folder.rename(name, to: kept)
@@ -151,7 +151,7 @@ public struct StagedVaultFile: ~Copyable {
 
     private borrowing func freeName(
         in folder: borrowing FileDescriptor
-    ) throws(StorageError) -> String {
+    ) throws(DatabaseError) -> String {
         for number in 1...9_999 {
             let candidate = "\(location.name).replaced-\(number)"
             if try FileStatus.of(candidate, in: folder) == nil { return candidate }

@@ -2,15 +2,15 @@ internal import Database
 
 /// What is read, as SQL. Types and ranges are checked; everything else about the content is for the vault to judge.
 extension VaultDatabase {
-    func header() throws(StorageError) -> [UInt8]? {
-        try perform { (connection) throws(DatabaseError) in
+    func header() throws(DatabaseError) -> [UInt8]? {
+        try perform { (connection) throws(SQLiteError) in
             let statement = try connection.statement("SELECT bytes FROM header WHERE id = 1")
             return try statement.step() ? try statement.blob(at: 0) : nil
         }
     }
 
-    func state() throws(StorageError) -> [UInt8]? {
-        try perform { (connection) throws(DatabaseError) in
+    func state() throws(DatabaseError) -> [UInt8]? {
+        try perform { (connection) throws(SQLiteError) in
             let statement = try connection.statement("SELECT bytes FROM state WHERE id = 1")
             return try statement.step() ? try statement.blob(at: 0) : nil
         }
@@ -20,8 +20,8 @@ extension VaultDatabase {
     ///
     /// Of more than 256 at least one of the first 257 has a number outside 0 to 255, because numbers are distinct and come in
     /// order: the rest would only use up memory.
-    func buckets() throws(StorageError) -> [BucketRecord] {
-        try perform { (connection) throws(DatabaseError) in
+    func buckets() throws(DatabaseError) -> [BucketRecord] {
+        try perform { (connection) throws(SQLiteError) in
             let statement = try connection.statement(
                 "SELECT number, bytes FROM buckets ORDER BY number LIMIT 257")
             var records: [BucketRecord] = []
@@ -34,8 +34,8 @@ extension VaultDatabase {
         }
     }
 
-    func item(tag: [UInt8]) throws(StorageError) -> ItemRecord? {
-        try perform { (connection) throws(DatabaseError) in
+    func item(tag: [UInt8]) throws(DatabaseError) -> ItemRecord? {
+        try perform { (connection) throws(SQLiteError) in
             let statement = try connection.statement(
                 """
                 SELECT tag, item_id, class, revision, format, attributes, value
@@ -51,7 +51,7 @@ extension VaultDatabase {
     /// While nobody commits anything the state stays what it was, and is not fetched again.
     func committedStateAndItem(
         tag: [UInt8]
-    ) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?) {
+    ) throws(DatabaseError) -> (state: [UInt8]?, item: ItemRecord?) {
         if let committed = memory {
             let item = try item(tag: tag)
             if try dataVersion() == committed.version { return (committed.record, item) }
@@ -62,15 +62,15 @@ extension VaultDatabase {
     }
 
     /// The version of the snapshot that was read last.
-    private func dataVersion() throws(StorageError) -> UInt32 {
-        try perform { (connection) throws(DatabaseError) in try connection.dataVersion() }
+    private func dataVersion() throws(DatabaseError) -> UInt32 {
+        try perform { (connection) throws(SQLiteError) in try connection.dataVersion() }
     }
 
     /// One statement, and so one snapshot also outside a transaction.
     private func stateAndItem(
         tag: [UInt8]
-    ) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?) {
-        try perform { (connection) throws(DatabaseError) in
+    ) throws(DatabaseError) -> (state: [UInt8]?, item: ItemRecord?) {
+        try perform { (connection) throws(SQLiteError) in
             let statement = try connection.statement(
                 """
                 SELECT state.id, state.bytes,
@@ -90,8 +90,8 @@ extension VaultDatabase {
     /// Whether a row has bytes of more than `size` in one column.
     ///
     /// One pass over what stands in the rows' own pages. SQLite would read such a row whole each time that it looks for the place of another one.
-    func hasItem(over size: Int) throws(StorageError) -> Bool {
-        try perform { (connection) throws(DatabaseError) in
+    func hasItem(over size: Int) throws(DatabaseError) -> Bool {
+        try perform { (connection) throws(SQLiteError) in
             let statement = try connection.statement(
                 """
                 SELECT 1 FROM items
@@ -111,14 +111,14 @@ extension VaultDatabase {
         inBucket bucket: UInt8?, _ body: (ItemRecord) throws(Failure) -> Void
     ) throws(StorageFailure<Failure>) {
         // The next row is fetched in one place and used in another, so that each failure keeps its type.
-        let statement = try StorageFailure<Failure>.wrapping { () throws(StorageError) in
-            try perform { (connection) throws(DatabaseError) in
+        let statement = try StorageFailure<Failure>.wrapping { () throws(DatabaseError) in
+            try perform { (connection) throws(SQLiteError) in
                 try Self.itemsStatement(inBucket: bucket, connection)
             }
         }
         while true {
-            let item = try StorageFailure<Failure>.wrapping { () throws(StorageError) in
-                try perform { (_) throws(DatabaseError) in
+            let item = try StorageFailure<Failure>.wrapping { () throws(DatabaseError) in
+                try perform { (_) throws(SQLiteError) in
                     try statement.step() ? try ItemRecord(statement, from: 0) : nil
                 }
             }
@@ -132,8 +132,8 @@ extension VaultDatabase {
     }
 
     private static func itemsStatement(
-        inBucket bucket: UInt8?, _ connection: DatabaseConnection
-    ) throws(DatabaseError) -> Statement {
+        inBucket bucket: UInt8?, _ connection: SQLiteConnection
+    ) throws(SQLiteError) -> SQLiteStatement {
         guard let bucket else {
             return try connection.statement(
                 """
@@ -165,7 +165,7 @@ extension ItemRecord {
     /// Reads the seven columns of a row.
     ///
     /// A number that its type cannot hold becomes 0, which no sound row has: the vault names what is wrong with it.
-    init(_ statement: borrowing Statement, from first: Int32) throws(DatabaseError) {
+    init(_ statement: borrowing SQLiteStatement, from first: Int32) throws(SQLiteError) {
         self.init(
             tag: try statement.blob(at: first), itemID: try statement.blob(at: first + 1),
             accessClass: UInt8(exactly: try statement.integer(at: first + 2)) ?? 0,

@@ -5,13 +5,13 @@ typealias VaultDatabase = SafeDatabase<VaultSchema>
 
 extension VaultDatabase {
     /// A vault database in memory, to be copied into a file.
-    static func createInMemory() throws(StorageError) -> VaultDatabase {
-        let connection: DatabaseConnection
+    static func createInMemory() throws(DatabaseError) -> VaultDatabase {
+        let connection: SQLiteConnection
         do {
-            connection = try DatabaseConnection(
-                path: ":memory:", options: DatabaseOptions(access: .create))
+            connection = try SQLiteConnection(
+                path: ":memory:", options: SQLiteOptions(access: .create))
         } catch {
-            throw StorageError(error)
+            throw DatabaseError(error)
         }
         try VaultSchema.file.migrate(connection, isNew: true)
         return try verify(connection)

@@ -24,7 +24,7 @@ final class InterruptedStorage: RecordStorage {
         interrupted.signal()
     }
 
-    private func requireAnswer() throws(StorageError) {
+    private func requireAnswer() throws(DatabaseError) {
         if state.withLock({ $0 == .isGone }) {
             waiting.signal()
             interrupted.wait()
@@ -35,7 +35,7 @@ final class InterruptedStorage: RecordStorage {
     func read<Result, Failure: Error>(
         _ body: (any RecordReader) throws(Failure) -> Result
     ) throws(StorageFailure<Failure>) -> Result {
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             try requireAnswer()
         } catch {
             throw .storage(error)
@@ -46,7 +46,7 @@ final class InterruptedStorage: RecordStorage {
     func write<Result, Failure: Error>(
         _ body: (any RecordWriter) throws(Failure) -> Result
     ) throws(StorageFailure<Failure>) -> Result {
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             try requireAnswer()
         } catch {
             throw .storage(error)
@@ -54,12 +54,12 @@ final class InterruptedStorage: RecordStorage {
         return try base.write(body)
     }
 
-    func stateAndItem(tag: [UInt8]) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?) {
+    func stateAndItem(tag: [UInt8]) throws(DatabaseError) -> (state: [UInt8]?, item: ItemRecord?) {
         try requireAnswer()
         return try base.stateAndItem(tag: tag)
     }
 
-    func eraseOldBytes() throws(StorageError) -> Bool? { try base.eraseOldBytes() }
-    func backup(to path: String) throws(StorageError) { try base.backup(to: path) }
+    func eraseOldBytes() throws(DatabaseError) -> Bool? { try base.eraseOldBytes() }
+    func backup(to path: String) throws(DatabaseError) { try base.backup(to: path) }
     func close() { base.close() }
 }

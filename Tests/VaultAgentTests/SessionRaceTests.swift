@@ -55,7 +55,7 @@ struct SessionRaceTests {
         let clock = InterruptedClock()
         let session = AgentSession(
             AgentSession.VaultPlace(
-                open: { () throws(StorageError) in storage }, follow: { _ throws(StorageError) in },
+                open: { () throws(DatabaseError) in storage }, follow: { _ throws(DatabaseError) in },
                 environment: TestVault.environment(), isMemoryLocked: { true }),
             clock: clock)
         try session.unlock(with: TestVault.secret(), acceptsOlder: false, while: { true })
@@ -94,7 +94,7 @@ struct SessionRaceTests {
         try TestVault.create(in: storage)
         let session = AgentSession(
             AgentSession.VaultPlace(
-                open: { () throws(StorageError) in storage }, follow: { _ throws(StorageError) in },
+                open: { () throws(DatabaseError) in storage }, follow: { _ throws(DatabaseError) in },
                 environment: TestVault.environment(), isMemoryLocked: { true }),
             clock: ManualClock())
         try session.unlock(with: TestVault.secret(), acceptsOlder: false, while: { true })

@@ -25,7 +25,7 @@ struct SlowListTests {
         vault.lock()
         let session = AgentSession(
             AgentSession.VaultPlace(
-                open: { () throws(StorageError) in storage }, follow: { _ throws(StorageError) in },
+                open: { () throws(DatabaseError) in storage }, follow: { _ throws(DatabaseError) in },
                 environment: TestVault.environment(), isMemoryLocked: { true }),
             clock: ManualClock())
         try session.unlock(with: TestVault.secret(), acceptsOlder: false)

@@ -123,7 +123,7 @@ struct CopyTests {
             let contents = try WriterSteps.contents(of: vault)
             #expect(try vault.check().problems.isEmpty)
             return contents
-        } catch StorageError.damaged, StorageError.foreign, VaultError.damaged,
+        } catch DatabaseError.damaged, DatabaseError.foreign, VaultError.damaged,
             VaultError.storage(.damaged), VaultError.storage(.foreign), SecureStoreError.damaged
         {
             return nil

@@ -50,16 +50,16 @@ final class HookedStorage: RecordStorage {
         return result
     }
 
-    func stateAndItem(tag: [UInt8]) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?) {
+    func stateAndItem(tag: [UInt8]) throws(DatabaseError) -> (state: [UInt8]?, item: ItemRecord?) {
         try base.stateAndItem(tag: tag)
     }
 
-    func eraseOldBytes() throws(StorageError) -> Bool? {
+    func eraseOldBytes() throws(DatabaseError) -> Bool? {
         if hooks.withLock({ $0.eraseFails }) { throw .full }
         return try base.eraseOldBytes()
     }
 
-    func backup(to path: String) throws(StorageError) { try base.backup(to: path) }
+    func backup(to path: String) throws(DatabaseError) { try base.backup(to: path) }
     func close() { base.close() }
 }
 
@@ -72,10 +72,10 @@ private struct ReaderWithHeader: RecordReader {
         self.shown = shown
     }
 
-    func header() throws(StorageError) -> [UInt8]? { shown }
-    func state() throws(StorageError) -> [UInt8]? { try base.state() }
-    func buckets() throws(StorageError) -> [BucketRecord] { try base.buckets() }
-    func item(tag: [UInt8]) throws(StorageError) -> ItemRecord? { try base.item(tag: tag) }
+    func header() throws(DatabaseError) -> [UInt8]? { shown }
+    func state() throws(DatabaseError) -> [UInt8]? { try base.state() }
+    func buckets() throws(DatabaseError) -> [BucketRecord] { try base.buckets() }
+    func item(tag: [UInt8]) throws(DatabaseError) -> ItemRecord? { try base.item(tag: tag) }
     func forEachItem<Failure: Error>(
         inBucket bucket: UInt8, _ body: (ItemRecord) throws(Failure) -> Void
     ) throws(StorageFailure<Failure>) { try base.forEachItem(inBucket: bucket, body) }

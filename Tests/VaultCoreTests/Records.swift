@@ -11,9 +11,9 @@ struct Records: Sendable, Equatable {
     init(of storage: any RecordStorage) throws {
         var items: [ItemRecord] = []
         (header, state, buckets) = try storage.read {
-            (reader) throws(StorageFailure<StorageError>) in
-            try reader.forEachItem { (row) throws(StorageError) in items.append(row) }
-            do throws(StorageError) {
+            (reader) throws(StorageFailure<DatabaseError>) in
+            try reader.forEachItem { (row) throws(DatabaseError) in items.append(row) }
+            do throws(DatabaseError) {
                 return (try reader.header() ?? [], try reader.state() ?? [], try reader.buckets())
             } catch {
                 throw .storage(error)
@@ -24,7 +24,7 @@ struct Records: Sendable, Equatable {
 
     /// Makes these the only records of `storage`.
     func put(into storage: any RecordStorage) throws {
-        try storage.write { (writer) throws(StorageError) in
+        try storage.write { (writer) throws(DatabaseError) in
             try writer.removeAllItems()
             try writer.putHeader(header)
             if let old = try writer.state() {

@@ -116,7 +116,7 @@ struct RestoreTests {
             let storage = try SQLiteRecordStorage.open(
                 at: folder + "/copy.db", mode: .readWrite)
             let row = try #require(Records(of: storage).items.first)
-            try storage.write { (writer) throws(StorageError) in
+            try storage.write { (writer) throws(DatabaseError) in
                 try writer.removeItem(tag: row.tag)
             }
             storage.close()

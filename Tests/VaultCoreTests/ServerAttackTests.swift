@@ -284,11 +284,11 @@ struct ServerAttackTests {
                 try server.run(script: attack)
                 let answer = vault.answer(storage)
                 #expect(answer == .refused)
-                var found: StorageError?
+                var found: DatabaseError?
                 do {
                     _ = try PostgreSQLRecordStorage.open(at: address, mode: .readWrite)
                 } catch {
-                    found = error as? StorageError
+                    found = error as? DatabaseError
                 }
                 #expect(
                     found

@@ -157,13 +157,13 @@ private struct FixedRecords: RecordStorage, RecordReader {
         _ body: (any RecordWriter) throws(Failure) -> Result
     ) throws(StorageFailure<Failure>) -> Result { throw .storage(.readOnly) }
 
-    func header() throws(StorageError) -> [UInt8]? { file.header }
-    func state() throws(StorageError) -> [UInt8]? { file.state }
-    func buckets() throws(StorageError) -> [BucketRecord] { file.buckets }
-    func item(tag: [UInt8]) throws(StorageError) -> ItemRecord? {
+    func header() throws(DatabaseError) -> [UInt8]? { file.header }
+    func state() throws(DatabaseError) -> [UInt8]? { file.state }
+    func buckets() throws(DatabaseError) -> [BucketRecord] { file.buckets }
+    func item(tag: [UInt8]) throws(DatabaseError) -> ItemRecord? {
         file.items.first { $0.tag == tag }
     }
-    func stateAndItem(tag: [UInt8]) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?) {
+    func stateAndItem(tag: [UInt8]) throws(DatabaseError) -> (state: [UInt8]?, item: ItemRecord?) {
         (file.state, try item(tag: tag))
     }
     func forEachItem<Failure: Error>(
@@ -184,7 +184,7 @@ private struct FixedRecords: RecordStorage, RecordReader {
             throw .body(error)
         }
     }
-    func eraseOldBytes() throws(StorageError) -> Bool? { true }
-    func backup(to path: String) throws(StorageError) {}
+    func eraseOldBytes() throws(DatabaseError) -> Bool? { true }
+    func backup(to path: String) throws(DatabaseError) {}
     func close() {}
 }

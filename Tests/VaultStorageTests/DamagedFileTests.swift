@@ -28,7 +28,7 @@ struct DamagedFileTests {
         }
     }
 
-    private func storageError(in outcome: Result<Everything, any Error>) -> StorageError? {
+    private func storageError(in outcome: Result<Everything, any Error>) -> DatabaseError? {
         VaultStorageTests.storageError { _ = try outcome.get() }
     }
 

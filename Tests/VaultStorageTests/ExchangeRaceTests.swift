@@ -59,7 +59,7 @@ struct ExchangeRaceTests {
     /// What came of many tries to open.
     private struct Found: Sendable {
         var headers: [[UInt8]: Int] = [:]
-        var refusals: [StorageError: Int] = [:]
+        var refusals: [DatabaseError: Int] = [:]
 
         func expectNothingForeign() {
             #expect(headers.keys.allSatisfy { $0 == ExchangeRaceTests.own })
@@ -85,7 +85,7 @@ struct ExchangeRaceTests {
                 exchange(first, second, in: folder) { isDone.load(ordering: .relaxed) }
             } else {
                 for attempt in 0..<tries {
-                    let result = Result { () throws(StorageError) in
+                    let result = Result { () throws(DatabaseError) in
                         try header(path, attempt.isMultiple(of: 2) ? .readOnly : .readWrite)
                     }
                     // What SQLite leaves beside a file that is somebody else's would keep the owner out from then on.
@@ -119,11 +119,11 @@ struct ExchangeRaceTests {
 
     private static func header(
         _ path: String, _ mode: SQLiteRecordStorage.Mode
-    ) throws(StorageError) -> [UInt8] {
+    ) throws(DatabaseError) -> [UInt8] {
         let storage = try SQLiteRecordStorage.open(at: path, mode: mode)
         defer { storage.close() }
         do {
-            return try storage.read { (reader) throws(StorageError) in try reader.header() } ?? []
+            return try storage.read { (reader) throws(DatabaseError) in try reader.header() } ?? []
         } catch {
             switch error {
             case .storage(let error), .body(let error): throw error

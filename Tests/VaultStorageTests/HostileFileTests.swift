@@ -5,7 +5,7 @@ import VaultStorage
 
 @Suite("A hostile file")
 struct HostileFileTests {
-    private func openError(_ path: String) -> [StorageError?] {
+    private func openError(_ path: String) -> [DatabaseError?] {
         [.readWrite, .readOnly].map { (mode: SQLiteRecordStorage.Mode) in
             storageError { try SQLiteRecordStorage.open(at: path, mode: mode).close() }
         }
@@ -36,7 +36,7 @@ struct HostileFileTests {
     func empty() throws {
         try withTemporaryFolder { folder in
             try TestFile.write([], to: folder + "/v.db")
-            let error = StorageError.foreign(reason: "the file is empty")
+            let error = DatabaseError.foreign(reason: "the file is empty")
             #expect(openError(folder + "/v.db") == [error, error])
         }
     }
@@ -50,16 +50,16 @@ struct HostileFileTests {
     func noDatabase(bytes: [UInt8]) throws {
         try withTemporaryFolder { folder in
             try TestFile.write(bytes, to: folder + "/v.db")
-            let error = StorageError.foreign(reason: "not an SQLite database")
+            let error = DatabaseError.foreign(reason: "not an SQLite database")
             #expect(openError(folder + "/v.db") == [error, error])
             let after = try TestFile.read(folder + "/v.db")
             #expect(after == bytes)
         }
     }
 
-    static let notVault = StorageError.foreign(reason: "not a vault file")
-    static let tables = StorageError.foreign(reason: "the tables are not those of a vault")
-    static let version = StorageError.foreign(reason: "an unknown storage version")
+    static let notVault = DatabaseError.foreign(reason: "not a vault file")
+    static let tables = DatabaseError.foreign(reason: "the tables are not those of a vault")
+    static let version = DatabaseError.foreign(reason: "an unknown storage version")
 
     @Test(
         "with anything but the vault's schema is refused, and stays as it is",
@@ -91,8 +91,8 @@ struct HostileFileTests {
                     + "bytes BLOB NOT NULL) STRICT,  WITHOUT ROWID",
                 tables
             ),
-        ] as [(String, StorageError)])
-    func schema(script: String, expected: StorageError) throws {
+        ] as [(String, DatabaseError)])
+    func schema(script: String, expected: DatabaseError) throws {
         try withTemporaryFolder { folder in
             let path = folder + "/v.db"
             try HostileFile.make(at: path, script: HostileFile.schema + script)
@@ -151,7 +151,7 @@ struct HostileFileTests {
                 rows: "INSERT INTO items VALUES (\(row.joined(separator: ", ")))")
             let storage = try SQLiteRecordStorage.open(at: folder + "/v.db", mode: .readWrite)
             defer { storage.close() }
-            let damaged = StorageError.damaged(
+            let damaged = DatabaseError.damaged(
                 reason: "a column has another type or range than it should")
             #expect(storageError { _ = try storage.items() } == damaged)
             // A tag that is no blob is in no bucket; the other rows are found by theirs.
@@ -196,7 +196,7 @@ struct HostileFileTests {
                     """)
             let storage = try SQLiteRecordStorage.open(at: folder + "/v.db", mode: .readWrite)
             defer { storage.close() }
-            let damaged = StorageError.damaged(
+            let damaged = DatabaseError.damaged(
                 reason: "a column has another type or range than it should")
             #expect(storageError { _ = try storage.read { try $0.header() } } == damaged)
             #expect(storageError { _ = try storage.read { try $0.state() } } == damaged)
@@ -244,7 +244,7 @@ struct HostileFileTests {
             let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
             try TestFile.write(
                 [UInt8](repeating: 0, count: 512) + magic, to: folder + "/v.db-journal")
-            let error = StorageError.damaged(
+            let error = DatabaseError.damaged(
                 reason: "the journal beside the file is not its own")
             #expect(openError(folder + "/v.db") == [error, error])
             #expect(TestFile.names(in: folder) == ["v.db", "v.db-journal"])
@@ -272,7 +272,7 @@ struct HostileFileTests {
             let storage = try SQLiteRecordStorage.create(at: path)
             defer { storage.close() }
             try storage.put([.sample(1)])
-            let other = try DatabaseConnection(path: path, options: .init(access: .readWrite))
+            let other = try SQLiteConnection(path: path, options: .init(access: .readWrite))
             try other.run(
                 script: "CREATE TRIGGER t AFTER INSERT ON items BEGIN DELETE FROM items; END")
             #expect(storageError { try storage.put([.sample(2)]) } == Self.tables)

@@ -27,7 +27,7 @@
             }
         }
 
-        private func change(_ storage: PostgreSQLRecordStorage) -> StorageError? {
+        private func change(_ storage: PostgreSQLRecordStorage) -> DatabaseError? {
             storageError {
                 try storage.write { writer in
                     #expect(try writer.replaceState([1], with: [2]))

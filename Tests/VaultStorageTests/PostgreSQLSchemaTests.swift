@@ -7,7 +7,7 @@ import VaultStorage
     "A vault's tables on a server",
     .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
 struct PostgreSQLSchemaTests {
-    private static let shape = StorageError.foreign(reason: "the tables are not those of a vault")
+    private static let shape = DatabaseError.foreign(reason: "the tables are not those of a vault")
 
     private func run(_ script: String, at address: String) throws {
         let connection = try PostgreSQLConnection(to: PostgreSQLAddress(address))
@@ -17,11 +17,11 @@ struct PostgreSQLSchemaTests {
 
     private func openError(
         _ address: String, mode: StorageMode = .readWrite
-    ) -> StorageError? {
+    ) -> DatabaseError? {
         storageError { try PostgreSQLRecordStorage.open(at: address, mode: mode).close() }
     }
 
-    private func createError(_ address: String) -> StorageError? {
+    private func createError(_ address: String) -> DatabaseError? {
         storageError { try PostgreSQLRecordStorage.create(at: address).close() }
     }
 
@@ -142,7 +142,7 @@ struct PostgreSQLSchemaTests {
             try run("CREATE ROLE \(role) LOGIN", at: address)
             defer { try? run("DROP OWNED BY \(role); DROP ROLE \(role)", at: address) }
             let reader = address.replacing("vault@", with: role + "@")
-            let refusal = StorageError.unreachable(
+            let refusal = DatabaseError.unreachable(
                 reason: "the server's user may not do that in this database")
             #expect(openError(reader) == refusal)
             try run(

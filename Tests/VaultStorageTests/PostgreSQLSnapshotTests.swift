@@ -6,12 +6,12 @@ import VaultStorage
 
 /// Tables in whose verification something happens between the look at the version and that at the shape.
 private enum WatchedTables: PostgreSQLTableKind {
-    static let between = Mutex<(@Sendable () throws(StorageError) -> Void)?>(nil)
+    static let between = Mutex<(@Sendable () throws(DatabaseError) -> Void)?>(nil)
 
     static let noun = "test"
     static var prefix: String {
         let action = between.withLock { $0.take() }
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             try action?()
         } catch {
             Issue.record(error)
@@ -41,7 +41,7 @@ struct PostgreSQLSnapshotTests {
         try withPostgreSQLDatabase { text in
             let address = try PostgreSQLAddress(text)
             WatchedTables.between.withLock {
-                $0 = { () throws(StorageError) in
+                $0 = { () throws(DatabaseError) in
                     try PostgreSQLClient<WatchedTables>.openOrCreate(address, PostgreSQLOptions())
                         .close()
                 }

@@ -10,7 +10,7 @@
         "A vault's storage on a server",
         .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
     struct PostgreSQLStorageTests {
-        private static let lost = StorageError.unreachable(reason: "the connection was lost")
+        private static let lost = DatabaseError.unreachable(reason: "the connection was lost")
 
         @Test("says why an address is of no use, and never what is in it")
         func addresses() {
@@ -48,7 +48,7 @@
             try administrator.run(
                 script: "CREATE ROLE needs_password SUPERUSER LOGIN PASSWORD 'swordfish'")
             try withTemporaryFolder { folder in
-                func error(_ password: String?) throws -> StorageError? {
+                func error(_ password: String?) throws -> DatabaseError? {
                     let file = folder + "/passwords"
                     let line = password.map { "*:*:*:needs_password:\($0)\n" } ?? ""
                     try TestFile.write(Array(line.utf8), to: file)
@@ -220,7 +220,7 @@
             try storage.write { try $0.insertState([1]) }
             let other = try PostgreSQLConnection(to: PostgreSQLAddress(server.address()))
             let process = try other.clientProcess()
-            let late = StorageError.unreachable(reason: "the server does not answer in time")
+            let late = DatabaseError.unreachable(reason: "the server does not answer in time")
             kill(process, SIGSTOP)
             defer { kill(process, SIGCONT) }
             let reading = storageError { _ = try storage.items() }

@@ -144,6 +144,6 @@ func innermostError(_ body: () throws -> Void) -> (any Error)? {
 }
 
 /// The storage's error that `body` throws, or nil if it throws none or another.
-func storageError(_ body: () throws -> Void) -> StorageError? {
-    innermostError(body) as? StorageError
+func storageError(_ body: () throws -> Void) -> DatabaseError? {
+    innermostError(body) as? DatabaseError
 }

@@ -134,7 +134,7 @@ struct VaultFileTests {
         try await withTemporaryFolder { folder in
             let path = folder + "/vault.db"
             try SQLiteRecordStorage.create(at: path).close()
-            let holder = try DatabaseConnection(path: path, options: .init(access: .readWrite))
+            let holder = try SQLiteConnection(path: path, options: .init(access: .readWrite))
             defer { holder.close() }
             try holder.begin(.immediate)
             try SQLiteRecordStorage.open(at: path, mode: .readWrite).close()
@@ -192,8 +192,8 @@ struct VaultFileTests {
             let storage = try SQLiteRecordStorage.create(at: folder + "/vault.db")
             defer { storage.close() }
             try storage.put([.sample(1), .sample(2)])
-            try storage.withDatabase { (database) throws(StorageError) in
-                try database.perform { (connection) throws(DatabaseError) in
+            try storage.withDatabase { (database) throws(DatabaseError) in
+                try database.perform { (connection) throws(SQLiteError) in
                     try connection.run(script: "PRAGMA max_page_count = 12")
                 }
             }
@@ -255,6 +255,6 @@ struct VaultFileTests {
 extension SQLiteRecordStorage {
     /// The connection, to tell it from the next.
     fileprivate var openDatabase: VaultDatabase? {
-        try? withDatabase { (database) throws(StorageError) in database }
+        try? withDatabase { (database) throws(DatabaseError) in database }
     }
 }

@@ -7,7 +7,7 @@ import VaultStorage
 struct VaultLocationTests {
     /// Makes `vault.db` in a safe folder, lets `change` spoil something, and gives the errors of both ways to open it.
     private func errors(after change: (_ folder: String, _ file: String) -> Int32) throws -> Set<
-        StorageError
+        DatabaseError
     > {
         try withTemporaryFolder { outer in
             let folder = outer + "/home"
@@ -254,9 +254,9 @@ struct VaultLocationTests {
     }
 }
 
-extension StorageError {
+extension DatabaseError {
     /// With the path as seen from a test's folder.
-    fileprivate func withoutFolder(_ folder: String) -> StorageError {
+    fileprivate func withoutFolder(_ folder: String) -> DatabaseError {
         guard case .unsafeLocation(let path, let reason) = self else { return self }
         return .unsafeLocation(path: path.replacing(folder, with: ""), reason: reason)
     }

@@ -12,7 +12,7 @@ public final class Agent {
         /// The path of the vault file.
         public var vaultFile: String
         /// Opens the vault's records where they are not in the vault file; the file's folder is the agent's all the same.
-        public var openStorage: (@Sendable (StorageMode) throws(StorageError) -> any RecordStorage)?
+        public var openStorage: (@Sendable (StorageMode) throws(DatabaseError) -> any RecordStorage)?
         /// `$XDG_RUNTIME_DIR`, or nil to have the socket in the vault's folder.
         public var runtimeFolder: String?
         /// Limits, randomness, time and marks of the vault.
@@ -69,8 +69,8 @@ public final class Agent {
         let openStorage = Self.opening(path, options)
         session = AgentSession(
             AgentSession.VaultPlace(
-                open: { () throws(StorageError) in try Self.openStorage(openStorage) },
-                follow: { (storage) throws(StorageError) in
+                open: { () throws(DatabaseError) in try Self.openStorage(openStorage) },
+                follow: { (storage) throws(DatabaseError) in
                     try (storage as? SQLiteRecordStorage)?.followPath()
                 }, environment: options.environment, isMemoryLocked: options.isMemoryLocked),
             clock: options.clock)
@@ -81,18 +81,18 @@ public final class Agent {
 
     private static func opening(
         _ path: String, _ options: Options
-    ) -> @Sendable (StorageMode) throws(StorageError) -> any RecordStorage {
+    ) -> @Sendable (StorageMode) throws(DatabaseError) -> any RecordStorage {
         if let openStorage = options.openStorage { return openStorage }
-        return { (mode) throws(StorageError) in
+        return { (mode) throws(DatabaseError) in
             try SQLiteRecordStorage.open(at: path, mode: mode)
         }
     }
 
     /// Opens the vault for changes; where that cannot be, on a read-only medium or a full one, for reading.
     private static func openStorage(
-        _ open: (StorageMode) throws(StorageError) -> any RecordStorage
-    ) throws(StorageError) -> any RecordStorage {
-        do throws(StorageError) {
+        _ open: (StorageMode) throws(DatabaseError) -> any RecordStorage
+    ) throws(DatabaseError) -> any RecordStorage {
+        do throws(DatabaseError) {
             return try open(.readWrite)
         } catch {
             guard error == .readOnly || error == .full else { throw error }
@@ -101,7 +101,7 @@ public final class Agent {
     }
 
     private static func place(_ options: Options) throws(VaultError) -> AgentPlace {
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             return try AgentPlace(
                 vaultFile: options.vaultFile, runtimeFolder: options.runtimeFolder, preparing: true)
         } catch {
@@ -113,7 +113,7 @@ public final class Agent {
         _ place: AgentPlace, _ options: Options
     ) throws(VaultError) -> [UInt8] {
         let storage: any RecordStorage
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             storage = try opening(place.vault.path, options)(.readOnly)
         } catch {
             throw .storage(error)

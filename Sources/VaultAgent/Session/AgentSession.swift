@@ -55,9 +55,9 @@ final class AgentSession: Sendable {
     /// Where a session finds its vault.
     struct VaultPlace: Sendable {
         /// Opens the vault's storage; each unlocking does.
-        let open: @Sendable () throws(StorageError) -> any RecordStorage
+        let open: @Sendable () throws(DatabaseError) -> any RecordStorage
         /// Makes sure that an open storage is still the one at the vault's path.
-        let follow: @Sendable (any RecordStorage) throws(StorageError) -> Void
+        let follow: @Sendable (any RecordStorage) throws(DatabaseError) -> Void
         /// Limits, randomness, time and marks.
         let environment: VaultEnvironment
         /// Whether the system keeps memory out of swap.
@@ -140,7 +140,7 @@ extension AgentSession {
 
     /// Makes sure that the file at the vault's path is the one that is open.
     func follow(_ open: Open) throws(VaultError) {
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             try place.follow(open.storage)
         } catch {
             throw .storage(error)
@@ -158,7 +158,7 @@ extension AgentSession {
         var environment = place.environment
         environment.acceptsOlder = acceptsOlder
         let storage: any RecordStorage
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             storage = try place.open()
         } catch {
             throw .vault(.storage(error))

@@ -45,7 +45,7 @@ public enum VaultCreation {
         let keys = try VaultKeys.open(root: root, header)
         let record = state.sealed(under: keys.state, HeaderIdentity(header), random: random)
         do {
-            try storage.write { (writer) throws(StorageError) in
+            try storage.write { (writer) throws(DatabaseError) in
                 guard try writer.header() == nil else { throw .alreadyExists }
                 try writer.insertState(record)
                 try writer.putHeader(header.bytes)

@@ -26,8 +26,8 @@ extension VaultFile {
         let locked = try LockedVault(fresh, quiet)
         let vaultID = locked.id
         let vault = try locked.authenticate(with: secret)
-        let old = try transfer { () throws(StorageFailure<StorageError>) in
-            try storage.read { (reader) throws(StorageError) in
+        let old = try transfer { () throws(StorageFailure<DatabaseError>) in
+            try storage.read { (reader) throws(DatabaseError) in
                 (header: try reader.header(), state: try reader.state())
             }
         }
@@ -43,10 +43,10 @@ extension VaultFile {
                 throw .storage(error)
             }
         }
-        try transfer { () throws(StorageFailure<StorageError>) in
-            try fresh.read { (reader) throws(StorageError) in
-                try flattened { () throws(StorageFailure<StorageError>) in
-                    try storage.write { (writer) throws(StorageError) in
+        try transfer { () throws(StorageFailure<DatabaseError>) in
+            try fresh.read { (reader) throws(DatabaseError) in
+                try flattened { () throws(StorageFailure<DatabaseError>) in
+                    try storage.write { (writer) throws(DatabaseError) in
                         // What another machine wrote since would be in neither.
                         guard try writer.state() == old.state, try writer.header() == old.header
                         else { throw .busy }
@@ -84,17 +84,17 @@ extension VaultFile {
 
     private static func load(_ path: String) throws(VaultError) -> MemoryRecordStorage {
         let fresh = MemoryRecordStorage()
-        try transfer { () throws(StorageFailure<StorageError>) in
+        try transfer { () throws(StorageFailure<DatabaseError>) in
             let file: SQLiteRecordStorage
-            do throws(StorageError) {
+            do throws(DatabaseError) {
                 file = try SQLiteRecordStorage.open(at: path, mode: .readOnly)
             } catch {
                 throw .storage(error)
             }
             defer { file.close() }
-            try file.read { (reader) throws(StorageError) in
-                try flattened { () throws(StorageFailure<StorageError>) in
-                    try fresh.write { (writer) throws(StorageError) in
+            try file.read { (reader) throws(DatabaseError) in
+                try flattened { () throws(StorageFailure<DatabaseError>) in
+                    try fresh.write { (writer) throws(DatabaseError) in
                         try writer.replaceAll(with: reader)
                     }
                 }
@@ -104,9 +104,9 @@ extension VaultFile {
     }
 
     private static func transfer<Result>(
-        _ body: () throws(StorageFailure<StorageError>) -> Result
+        _ body: () throws(StorageFailure<DatabaseError>) -> Result
     ) throws(VaultError) -> Result {
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             return try flattened(body)
         } catch {
             throw .storage(error)
@@ -114,9 +114,9 @@ extension VaultFile {
     }
 
     private static func flattened<Result>(
-        _ body: () throws(StorageFailure<StorageError>) -> Result
-    ) throws(StorageError) -> Result {
-        do throws(StorageFailure<StorageError>) {
+        _ body: () throws(StorageFailure<DatabaseError>) -> Result
+    ) throws(DatabaseError) -> Result {
+        do throws(StorageFailure<DatabaseError>) {
             return try body()
         } catch {
             switch error {

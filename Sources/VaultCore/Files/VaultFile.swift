@@ -18,7 +18,7 @@ public enum VaultFile {
         cost: KeyDerivationCost = .standard
     ) throws(VaultError) -> RecoveryCode {
         // A vault in a folder that is not safe could never be opened.
-        _ = try storage { () throws(StorageError) in try VaultLocation(path: path) }
+        _ = try storage { () throws(DatabaseError) in try VaultLocation(path: path) }
         let memory = MemoryRecordStorage()
         let code = try VaultCreation.create(
             in: memory, environment, passphrase: passphrase, cost: cost)
@@ -43,7 +43,7 @@ extension VaultFile {
         at path: String, _ environment: VaultEnvironment
     ) throws(VaultError) -> LockedVault {
         try LockedVault(
-            storage { () throws(StorageError) in
+            storage { () throws(DatabaseError) in
                 try SQLiteRecordStorage.open(at: path, mode: .readWrite)
             }, environment)
     }
@@ -76,7 +76,7 @@ extension VaultFile {
         _ backup: String, to path: String, with secret: borrowing VaultSecret,
         replacing isReplacing: Bool, _ environment: VaultEnvironment
     ) throws(VaultError) -> RestoreOutcome {
-        let staged = try storage { () throws(StorageError) in
+        let staged = try storage { () throws(DatabaseError) in
             try StagedVaultFile(copyOf: backup, for: path)
         }
         var quiet = environment
@@ -100,7 +100,7 @@ extension VaultFile {
         _ staged: String, replacing path: String, with secret: borrowing VaultSecret,
         _ environment: VaultEnvironment, _ quiet: VaultEnvironment
     ) throws(VaultError) -> (vaultID: [UInt8], items: Int) {
-        let records = try storage { () throws(StorageError) in
+        let records = try storage { () throws(DatabaseError) in
             try SQLiteRecordStorage.open(at: staged, mode: .readWrite)
         }
         defer { records.close() }
@@ -111,7 +111,7 @@ extension VaultFile {
         let replaced = try? counter(at: path, of: vaultID, with: secret, quiet)
         try vault.startLineage(above: max(marked, replaced ?? 0))
         // Closing would do it, and keep to itself that it failed: the file alone is about to get the vault's name.
-        let isWhole = try storage { () throws(StorageError) in try records.eraseOldBytes() }
+        let isWhole = try storage { () throws(DatabaseError) in try records.eraseOldBytes() }
         guard isWhole == true else { throw .storage(.busy) }
         return (vaultID, vault.itemCount)
     }
@@ -121,7 +121,7 @@ extension VaultFile {
         at path: String, of vaultID: [UInt8], with secret: borrowing VaultSecret,
         _ environment: VaultEnvironment
     ) throws(VaultError) -> UInt64 {
-        let records = try storage { () throws(StorageError) in
+        let records = try storage { () throws(DatabaseError) in
             try SQLiteRecordStorage.open(at: path, mode: .readOnly)
         }
         defer { records.close() }
@@ -139,7 +139,7 @@ extension VaultFile {
     }
 
     private static func storage<Result: ~Copyable>(
-        _ body: () throws(StorageError) -> Result
+        _ body: () throws(DatabaseError) -> Result
     ) throws(VaultError) -> Result {
         do {
             return try body()

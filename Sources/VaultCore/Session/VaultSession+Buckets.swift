@@ -68,7 +68,7 @@ extension VaultSession {
     /// Refuses rows that are larger than any sound one before the rest is looked at: they cost time and memory at each step.
     func checkSizes(_ reader: any RecordReader) throws(VaultError) {
         let isTooLarge: Bool
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             isTooLarge = try reader.hasItem(over: Self.largestBlob)
         } catch {
             throw .storage(error)

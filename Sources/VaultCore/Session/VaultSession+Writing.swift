@@ -46,7 +46,7 @@ extension VaultSession {
 
     /// Whether what a transaction wrote is there.
     func isStored(_ attempted: VaultChanges.Outcome) -> Bool {
-        let stored = try? storage.read { (reader) throws(StorageError) in try reader.state() }
+        let stored = try? storage.read { (reader) throws(DatabaseError) in try reader.state() }
         return stored == attempted.stateRecord
     }
 }

@@ -4,7 +4,7 @@ internal import Database
 extension PostgreSQLClient {
     /// Runs `body` in a transaction that is the only one that writes, and commits.
     ///
-    /// - Throws: ``StorageError/outcomeUnknown`` if the connection was lost during the commit, and the server cannot be asked what became of
+    /// - Throws: ``DatabaseError/outcomeUnknown`` if the connection was lost during the commit, and the server cannot be asked what became of
     ///   the transaction's number; what the server and `body` ran into.
     package func write<Result, Failure: Error>(
         _ body: (PostgreSQLTransaction<Kind>) throws(Failure) -> Result
@@ -14,12 +14,12 @@ extension PostgreSQLClient {
             { (transaction) throws(Failure) in
                 let result = try body(transaction)
                 // Where this fails the transaction has failed, and is not committed.
-                number = try? transaction.call { (tables) throws(StorageError) in
+                number = try? transaction.call { (tables) throws(DatabaseError) in
                     try tables.transactionNumber()
                 }
                 return result
             },
-            isCommitted: { (tables) throws(StorageError) in
+            isCommitted: { (tables) throws(DatabaseError) in
                 switch number {
                 case .assigned(let number): try tables.isCommitted(number)
                 // Nothing was changed, which is as good as committed.
@@ -39,8 +39,8 @@ private enum TransactionNumber {
 extension PostgreSQLTables {
     /// Makes sure that every text can be stored.
     ///
-    /// - Throws: ``StorageError/foreign(reason:)`` where it cannot.
-    package func requireUnicode() throws(StorageError) {
+    /// - Throws: ``DatabaseError/foreign(reason:)`` where it cannot.
+    package func requireUnicode() throws(DatabaseError) {
         let isUnicode = try perform { (connection) throws(PostgreSQLError) in
             try connection.rows("SELECT current_setting('server_encoding')").first?.text(at: 0)
                 == "UTF8"
@@ -49,7 +49,7 @@ extension PostgreSQLTables {
     }
 
     /// The number of the transaction that is open; asking for it gives it none, which would have to be written to the server's log.
-    fileprivate func transactionNumber() throws(StorageError) -> TransactionNumber? {
+    fileprivate func transactionNumber() throws(DatabaseError) -> TransactionNumber? {
         try perform { (connection) throws(PostgreSQLError) in
             let rows = try connection.rows("SELECT pg_current_xact_id_if_assigned()::text")
             return try rows.first.map { (row) throws(PostgreSQLError) in
@@ -59,7 +59,7 @@ extension PostgreSQLTables {
     }
 
     /// Whether the transaction of a number was committed; nil if the server does not know any more.
-    fileprivate func isCommitted(_ number: String) throws(StorageError) -> Bool? {
+    fileprivate func isCommitted(_ number: String) throws(DatabaseError) -> Bool? {
         try perform { (connection) throws(PostgreSQLError) in
             let rows = try connection.rows(
                 "SELECT pg_xact_status($1::text::xid8)", [.text(number)])

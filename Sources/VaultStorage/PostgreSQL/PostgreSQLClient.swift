@@ -27,7 +27,7 @@ package final class PostgreSQLClient<Kind: PostgreSQLTableKind>: @unchecked Send
     /// Opens tables that are there.
     package static func open(
         _ address: PostgreSQLAddress, mode: StorageMode, _ options: PostgreSQLOptions
-    ) throws(StorageError) -> PostgreSQLClient {
+    ) throws(DatabaseError) -> PostgreSQLClient {
         PostgreSQLClient(
             address, mode: mode, options,
             try PostgreSQLTables<Kind>.open(address, mode: mode, options))
@@ -36,7 +36,7 @@ package final class PostgreSQLClient<Kind: PostgreSQLTableKind>: @unchecked Send
     /// Opens tables for reading and writing, and makes them first where there are none.
     package static func openOrCreate(
         _ address: PostgreSQLAddress, _ options: PostgreSQLOptions
-    ) throws(StorageError) -> PostgreSQLClient {
+    ) throws(DatabaseError) -> PostgreSQLClient {
         PostgreSQLClient(
             address, mode: .readWrite, options,
             try PostgreSQLTables<Kind>.openOrCreate(address, options))
@@ -57,25 +57,25 @@ package final class PostgreSQLClient<Kind: PostgreSQLTableKind>: @unchecked Send
     }
 
     /// Makes sure that it was not closed.
-    package func requireOpen() throws(StorageError) {
-        try lock.withLock { () throws(StorageError) in if isClosed { throw .closed } }
+    package func requireOpen() throws(DatabaseError) {
+        try lock.withLock { () throws(DatabaseError) in if isClosed { throw .closed } }
     }
 
     /// Runs `body`, one call at a time, and once again with a new connection if it turns out that the server ended the first.
     ///
     /// For what can be done twice.
     package func withTables<Value>(
-        _ body: (PostgreSQLTables<Kind>) throws(StorageError) -> Value
-    ) throws(StorageError) -> Value {
-        try lock.withLock { () throws(StorageError) in try withLockedTables(body) }
+        _ body: (PostgreSQLTables<Kind>) throws(DatabaseError) -> Value
+    ) throws(DatabaseError) -> Value {
+        try lock.withLock { () throws(DatabaseError) in try withLockedTables(body) }
     }
 
     private func withLockedTables<Value>(
-        _ body: (PostgreSQLTables<Kind>) throws(StorageError) -> Value
-    ) throws(StorageError) -> Value {
+        _ body: (PostgreSQLTables<Kind>) throws(DatabaseError) -> Value
+    ) throws(DatabaseError) -> Value {
         if isClosed { throw .closed }
         guard let tables, tables.connection.isOpen else { return try body(try reopen()) }
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             return try body(tables)
         } catch {
             guard tables.wasLost else { throw error }
@@ -83,7 +83,7 @@ package final class PostgreSQLClient<Kind: PostgreSQLTableKind>: @unchecked Send
         }
     }
 
-    private func reopen() throws(StorageError) -> PostgreSQLTables<Kind> {
+    private func reopen() throws(DatabaseError) -> PostgreSQLTables<Kind> {
         tables?.connection.close()
         tables = nil
         let opened = try PostgreSQLTables<Kind>.open(address, mode: mode, options)
@@ -92,10 +92,10 @@ package final class PostgreSQLClient<Kind: PostgreSQLTableKind>: @unchecked Send
     }
 
     /// As ``reopen()``, again and again for a while: a server that ended may be about to start.
-    private func reopenPatiently() throws(StorageError) -> PostgreSQLTables<Kind> {
+    private func reopenPatiently() throws(DatabaseError) -> PostgreSQLTables<Kind> {
         let deadline = ContinuousClock.now + options.timeout
         while true {
-            do throws(StorageError) {
+            do throws(DatabaseError) {
                 return try reopen()
             } catch {
                 guard case .unreachable = error, ContinuousClock.now < deadline,
@@ -111,8 +111,8 @@ package final class PostgreSQLClient<Kind: PostgreSQLTableKind>: @unchecked Send
         _ body: (PostgreSQLTransaction<Kind>) throws(Failure) -> Result
     ) throws(StorageFailure<Failure>) -> Result {
         try lock.withLock { () throws(StorageFailure<Failure>) in
-            let tables = try StorageFailure<Failure>.wrapping { () throws(StorageError) in
-                try withLockedTables { (tables) throws(StorageError) in
+            let tables = try StorageFailure<Failure>.wrapping { () throws(DatabaseError) in
+                try withLockedTables { (tables) throws(DatabaseError) in
                     try tables.beginReading()
                     return tables
                 }
@@ -120,7 +120,7 @@ package final class PostgreSQLClient<Kind: PostgreSQLTableKind>: @unchecked Send
             let transaction = PostgreSQLTransaction(tables)
             // Nothing is changed: that the end of the transaction is lost does no harm.
             return try tables.finish(
-                transaction, by: { () throws(StorageError) in tables.rollback() },
+                transaction, by: { () throws(DatabaseError) in tables.rollback() },
                 { () throws(Failure) in try body(transaction) })
         }
     }
@@ -132,15 +132,15 @@ package final class PostgreSQLClient<Kind: PostgreSQLTableKind>: @unchecked Send
     ///   - isCommitted: Tells afterwards, if the connection was lost during the commit, whether it happened; nil where that cannot be told. The
     ///     transaction has ended in one way or the other by then.
     /// - Returns: What `body` returns.
-    /// - Throws: ``StorageError/outcomeUnknown`` if it cannot be found out whether a commit happened; what the server and `body` ran into.
+    /// - Throws: ``DatabaseError/outcomeUnknown`` if it cannot be found out whether a commit happened; what the server and `body` ran into.
     package func write<Result, Failure: Error>(
         _ body: (PostgreSQLTransaction<Kind>) throws(Failure) -> Result,
-        isCommitted: (PostgreSQLTables<Kind>) throws(StorageError) -> Bool?
+        isCommitted: (PostgreSQLTables<Kind>) throws(DatabaseError) -> Bool?
     ) throws(StorageFailure<Failure>) -> Result {
         guard mode == .readWrite else { throw .storage(.readOnly) }
         return try lock.withLock { () throws(StorageFailure<Failure>) in
-            let tables = try StorageFailure<Failure>.wrapping { () throws(StorageError) in
-                try withLockedTables { (tables) throws(StorageError) in
+            let tables = try StorageFailure<Failure>.wrapping { () throws(DatabaseError) in
+                try withLockedTables { (tables) throws(DatabaseError) in
                     try tables.beginWriting()
                     return tables
                 }
@@ -148,24 +148,24 @@ package final class PostgreSQLClient<Kind: PostgreSQLTableKind>: @unchecked Send
             let transaction = PostgreSQLTransaction(tables)
             return try tables.finish(
                 transaction,
-                by: { () throws(StorageError) in try commit(tables, isCommitted) },
+                by: { () throws(DatabaseError) in try commit(tables, isCommitted) },
                 { () throws(Failure) in try body(transaction) })
         }
     }
 
     private func commit(
         _ tables: PostgreSQLTables<Kind>,
-        _ isCommitted: (PostgreSQLTables<Kind>) throws(StorageError) -> Bool?
-    ) throws(StorageError) {
+        _ isCommitted: (PostgreSQLTables<Kind>) throws(DatabaseError) -> Bool?
+    ) throws(DatabaseError) {
         do throws(PostgreSQLError) {
             return try tables.connection.commit()
         } catch .connectionLost, .timedOut {
             // It may have happened all the same.
         } catch {
-            throw StorageError(error)
+            throw DatabaseError(error)
         }
         let answer: Bool?
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             let later = try reopenPatiently()
             // The server's process of the lost connection may still be at it. With the lock that it had, nothing can happen any more.
             try later.beginWriting()
@@ -176,7 +176,7 @@ package final class PostgreSQLClient<Kind: PostgreSQLTableKind>: @unchecked Send
         }
         switch answer {
         case true?: return
-        case false?: throw StorageError(PostgreSQLError.connectionLost)
+        case false?: throw DatabaseError(PostgreSQLError.connectionLost)
         case nil: throw .outcomeUnknown
         }
     }

@@ -8,29 +8,29 @@ class PostgreSQLRecordReader: RecordReader {
 
     /// Runs one call, if the transaction still stands.
     final func call<Value>(
-        _ body: (PostgreSQLVault) throws(StorageError) -> Value
-    ) throws(StorageError) -> Value {
+        _ body: (PostgreSQLVault) throws(DatabaseError) -> Value
+    ) throws(DatabaseError) -> Value {
         try transaction.call(body)
     }
 
-    func header() throws(StorageError) -> [UInt8]? {
-        try call { (vault) throws(StorageError) in try vault.header() }
+    func header() throws(DatabaseError) -> [UInt8]? {
+        try call { (vault) throws(DatabaseError) in try vault.header() }
     }
 
-    func state() throws(StorageError) -> [UInt8]? {
-        try call { (vault) throws(StorageError) in try vault.state() }
+    func state() throws(DatabaseError) -> [UInt8]? {
+        try call { (vault) throws(DatabaseError) in try vault.state() }
     }
 
-    func buckets() throws(StorageError) -> [BucketRecord] {
-        try call { (vault) throws(StorageError) in try vault.buckets() }
+    func buckets() throws(DatabaseError) -> [BucketRecord] {
+        try call { (vault) throws(DatabaseError) in try vault.buckets() }
     }
 
-    func item(tag: [UInt8]) throws(StorageError) -> ItemRecord? {
-        try call { (vault) throws(StorageError) in try vault.item(tag: tag) }
+    func item(tag: [UInt8]) throws(DatabaseError) -> ItemRecord? {
+        try call { (vault) throws(DatabaseError) in try vault.item(tag: tag) }
     }
 
-    func hasItem(over size: Int) throws(StorageError) -> Bool {
-        try call { (vault) throws(StorageError) in try vault.hasItem(over: size) }
+    func hasItem(over size: Int) throws(DatabaseError) -> Bool {
+        try call { (vault) throws(DatabaseError) in try vault.hasItem(over: size) }
     }
 
     func forEachItem<Failure: Error>(
@@ -54,7 +54,7 @@ class PostgreSQLRecordReader: RecordReader {
         var start = start
         var count = 32
         while true {
-            let page = try StorageFailure<Failure>.wrapping { () throws(StorageError) in
+            let page = try StorageFailure<Failure>.wrapping { () throws(DatabaseError) in
                 try self.page(from: start, to: end, count: count)
             }
             for item in page {
@@ -75,8 +75,8 @@ class PostgreSQLRecordReader: RecordReader {
     /// One page; the order is made sure of, as a server that repeats itself would keep the caller for ever.
     private func page(
         from start: [UInt8], to end: [UInt8]?, count: Int
-    ) throws(StorageError) -> [ItemRecord] {
-        try call { (vault) throws(StorageError) in
+    ) throws(DatabaseError) -> [ItemRecord] {
+        try call { (vault) throws(DatabaseError) in
             let page = try vault.items(from: start, to: end, count: count)
             var tags = page.map(\.tag)[...]
             let isAscending = zip(tags, tags.dropFirst()).allSatisfy {

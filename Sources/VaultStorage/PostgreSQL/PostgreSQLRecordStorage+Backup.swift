@@ -2,10 +2,10 @@ internal import Database
 
 extension PostgreSQLRecordStorage {
     /// Writes one snapshot into a new vault file; other machines may write meanwhile.
-    public func backup(to path: String) throws(StorageError) {
+    public func backup(to path: String) throws(DatabaseError) {
         let database = try VaultDatabase.createInMemory()
-        do throws(StorageFailure<StorageError>) {
-            try read { (reader) throws(StorageError) in try Self.copy(reader, to: database) }
+        do throws(StorageFailure<DatabaseError>) {
+            try read { (reader) throws(DatabaseError) in try Self.copy(reader, to: database) }
         } catch {
             switch error {
             case .storage(let error), .body(let error): throw error
@@ -16,7 +16,7 @@ extension PostgreSQLRecordStorage {
 
     private static func copy(
         _ reader: any RecordReader, to database: VaultDatabase
-    ) throws(StorageError) {
+    ) throws(DatabaseError) {
         if let header = try reader.header() { try database.putHeader(header) }
         if let state = try reader.state() { try database.insertState(state) }
         for bucket in try reader.buckets() {
@@ -25,8 +25,8 @@ extension PostgreSQLRecordStorage {
             }
             try database.putBucket(number, bytes: bucket.bytes)
         }
-        do throws(StorageFailure<StorageError>) {
-            try reader.forEachItem { (item) throws(StorageError) in try database.insertItem(item) }
+        do throws(StorageFailure<DatabaseError>) {
+            try reader.forEachItem { (item) throws(DatabaseError) in try database.insertItem(item) }
         } catch {
             switch error {
             case .storage(let error), .body(let error): throw error

@@ -2,11 +2,11 @@ extension PostgreSQLRecordStorage {
     /// Reads state and row by one statement, which is one snapshot without a transaction around it.
     public func stateAndItem(
         tag: [UInt8]
-    ) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?) {
+    ) throws(DatabaseError) -> (state: [UInt8]?, item: ItemRecord?) {
         // Two assignments: over a tuple that a function returns here, Swift 6.3's optimiser produces code that its own check refuses.
         var state: [UInt8]?
         var item: ItemRecord?
-        try client.withTables { (vault) throws(StorageError) in
+        try client.withTables { (vault) throws(DatabaseError) in
             (state, item) = try vault.stateAndItem(tag: tag)
         }
         return (state, item)
@@ -23,7 +23,7 @@ extension PostgreSQLRecordStorage {
 
     /// Runs `body` in a transaction that is the only one that writes, and commits.
     ///
-    /// - Throws: ``StorageError/outcomeUnknown`` if the connection was lost during the commit, and the state record does not tell whether it
+    /// - Throws: ``DatabaseError/outcomeUnknown`` if the connection was lost during the commit, and the state record does not tell whether it
     ///   happened.
     public func write<Result, Failure: Error>(
         _ body: (any RecordWriter) throws(Failure) -> Result
@@ -36,7 +36,7 @@ extension PostgreSQLRecordStorage {
                 stateChange = writer.stateChange
                 return result
             },
-            isCommitted: { (vault) throws(StorageError) in
+            isCommitted: { (vault) throws(DatabaseError) in
                 try stateChange?.isCommitted(whenThereIs: vault.state())
             })
     }

@@ -19,11 +19,11 @@ public final class PostgreSQLRecordStorage: RecordStorage {
     ///   - timeout: How long the server may take to answer.
     ///   - lockTimeout: How long a call waits for other writers.
     /// - Returns: The storage, for reading and writing.
-    /// - Throws: ``StorageError/alreadyExists`` if there is a vault in the database, ``StorageError/foreign(reason:)`` if there are other tables
-    ///   of the same names, ``StorageError/unreachable(reason:)`` if the address is not to be used or nobody answers there.
+    /// - Throws: ``DatabaseError/alreadyExists`` if there is a vault in the database, ``DatabaseError/foreign(reason:)`` if there are other tables
+    ///   of the same names, ``DatabaseError/unreachable(reason:)`` if the address is not to be used or nobody answers there.
     public static func create(
         at address: String, timeout: Duration = .seconds(30), lockTimeout: Duration = .seconds(5)
-    ) throws(StorageError) -> PostgreSQLRecordStorage {
+    ) throws(DatabaseError) -> PostgreSQLRecordStorage {
         let client = try PostgreSQLClient<PostgreSQLVaultSchema>.openOrCreate(
             Self.address(address), PostgreSQLOptions(timeout: timeout, lockTimeout: lockTimeout))
         guard try isEmpty(client) else { throw .alreadyExists }
@@ -38,13 +38,13 @@ public final class PostgreSQLRecordStorage: RecordStorage {
     ///   - timeout: How long the server may take to answer.
     ///   - lockTimeout: How long a call waits for other writers.
     /// - Returns: The storage.
-    /// - Throws: ``StorageError/notFound`` if there is no vault in the database, or one that is only being made, ``StorageError/foreign(reason:)``,
-    ///   ``StorageError/newerVersion(_:)`` for what is there instead, ``StorageError/unreachable(reason:)`` if the address is not to be used or
+    /// - Throws: ``DatabaseError/notFound`` if there is no vault in the database, or one that is only being made, ``DatabaseError/foreign(reason:)``,
+    ///   ``DatabaseError/newerVersion(_:)`` for what is there instead, ``DatabaseError/unreachable(reason:)`` if the address is not to be used or
     ///   nobody answers there.
     public static func open(
         at address: String, mode: StorageMode, timeout: Duration = .seconds(30),
         lockTimeout: Duration = .seconds(5)
-    ) throws(StorageError) -> PostgreSQLRecordStorage {
+    ) throws(DatabaseError) -> PostgreSQLRecordStorage {
         let client = try PostgreSQLClient<PostgreSQLVaultSchema>.open(
             Self.address(address), mode: mode,
             PostgreSQLOptions(timeout: timeout, lockTimeout: lockTimeout))
@@ -55,15 +55,15 @@ public final class PostgreSQLRecordStorage: RecordStorage {
     /// Whether there is nothing but tables: a vault that somebody is making, or began to make, is none yet.
     private static func isEmpty(
         _ client: PostgreSQLClient<PostgreSQLVaultSchema>
-    ) throws(StorageError) -> Bool {
-        try client.withTables { (vault) throws(StorageError) in try vault.isEmpty() }
+    ) throws(DatabaseError) -> Bool {
+        try client.withTables { (vault) throws(DatabaseError) in try vault.isEmpty() }
     }
 
-    private static func address(_ text: String) throws(StorageError) -> PostgreSQLAddress {
+    private static func address(_ text: String) throws(DatabaseError) -> PostgreSQLAddress {
         do {
             return try PostgreSQLAddress(text)
         } catch {
-            throw StorageError(error)
+            throw DatabaseError(error)
         }
     }
 
@@ -80,7 +80,7 @@ public final class PostgreSQLRecordStorage: RecordStorage {
     /// Nobody can know: servers keep rows that were replaced for a while, and logs and copies of them for longer.
     ///
     /// - Returns: nil.
-    public func eraseOldBytes() throws(StorageError) -> Bool? {
+    public func eraseOldBytes() throws(DatabaseError) -> Bool? {
         try client.requireOpen()
         return nil
     }

@@ -20,40 +20,40 @@ final class PostgreSQLRecordWriter: PostgreSQLRecordReader, RecordWriter {
         stateChange = StateChange(before: stateChange.map(\.before) ?? before, after: after)
     }
 
-    func putHeader(_ bytes: [UInt8]) throws(StorageError) {
-        try call { (vault) throws(StorageError) in try vault.putHeader(bytes) }
+    func putHeader(_ bytes: [UInt8]) throws(DatabaseError) {
+        try call { (vault) throws(DatabaseError) in try vault.putHeader(bytes) }
     }
 
-    func insertState(_ bytes: [UInt8]) throws(StorageError) {
-        try call { (vault) throws(StorageError) in try vault.insertState(bytes) }
+    func insertState(_ bytes: [UInt8]) throws(DatabaseError) {
+        try call { (vault) throws(DatabaseError) in try vault.insertState(bytes) }
         note(nil, bytes)
     }
 
-    func replaceState(_ old: [UInt8], with new: [UInt8]) throws(StorageError) -> Bool {
-        let isReplaced = try call { (vault) throws(StorageError) in
+    func replaceState(_ old: [UInt8], with new: [UInt8]) throws(DatabaseError) -> Bool {
+        let isReplaced = try call { (vault) throws(DatabaseError) in
             try vault.replaceState(old, with: new)
         }
         if isReplaced { note(old, new) }
         return isReplaced
     }
 
-    func putBucket(_ number: UInt8, bytes: [UInt8]?) throws(StorageError) {
-        try call { (vault) throws(StorageError) in try vault.putBucket(number, bytes: bytes) }
+    func putBucket(_ number: UInt8, bytes: [UInt8]?) throws(DatabaseError) {
+        try call { (vault) throws(DatabaseError) in try vault.putBucket(number, bytes: bytes) }
     }
 
-    func insertItem(_ item: ItemRecord) throws(StorageError) {
-        try call { (vault) throws(StorageError) in try vault.insertItem(item) }
+    func insertItem(_ item: ItemRecord) throws(DatabaseError) {
+        try call { (vault) throws(DatabaseError) in try vault.insertItem(item) }
     }
 
-    func replaceItem(_ item: ItemRecord) throws(StorageError) {
-        try call { (vault) throws(StorageError) in try vault.replaceItem(item) }
+    func replaceItem(_ item: ItemRecord) throws(DatabaseError) {
+        try call { (vault) throws(DatabaseError) in try vault.replaceItem(item) }
     }
 
-    func removeItem(tag: [UInt8]) throws(StorageError) {
-        try call { (vault) throws(StorageError) in try vault.removeItem(tag: tag) }
+    func removeItem(tag: [UInt8]) throws(DatabaseError) {
+        try call { (vault) throws(DatabaseError) in try vault.removeItem(tag: tag) }
     }
 
-    func removeAllBuckets() throws(StorageError) {
-        try call { (vault) throws(StorageError) in try vault.removeAllBuckets() }
+    func removeAllBuckets() throws(DatabaseError) {
+        try call { (vault) throws(DatabaseError) in try vault.removeAllBuckets() }
     }
 }

@@ -17,12 +17,12 @@ package protocol PostgreSQLTableKind: Sendable {
 }
 
 extension PostgreSQLTableKind {
-    private static var shapeIsWrong: StorageError {
+    private static var shapeIsWrong: DatabaseError {
         .foreign(reason: "the tables are not those of a \(noun)")
     }
 
     /// Makes the tables, or brings them to the newest version.
-    static func migrate(_ connection: PostgreSQLConnection) throws(StorageError) {
+    static func migrate(_ connection: PostgreSQLConnection) throws(DatabaseError) {
         do throws(PostgreSQLMigrator.Failure) {
             try migrator.migrate(connection)
         } catch {
@@ -30,21 +30,21 @@ extension PostgreSQLTableKind {
             case .newerVersion(let version): throw .newerVersion(Int(version))
             // A name is taken by a table without a version.
             case .database(.server(.duplicateTable)): throw shapeIsWrong
-            case .database(let error): throw StorageError(error)
+            case .database(let error): throw DatabaseError(error)
             }
         }
     }
 
     /// Whether there are tables of an older version.
-    static func isOlder(_ connection: PostgreSQLConnection) throws(StorageError) -> Bool {
+    static func isOlder(_ connection: PostgreSQLConnection) throws(DatabaseError) -> Bool {
         guard let version = try version(connection) else { return false }
         return version > 0 && version < migrator.newestVersion
     }
 
     /// Makes sure that there are the tables of the newest version and nothing else.
     ///
-    /// - Throws: ``StorageError/notFound``, ``StorageError/foreign(reason:)``, ``StorageError/newerVersion(_:)``, or what the server ran into.
-    static func verify(_ connection: PostgreSQLConnection) throws(StorageError) {
+    /// - Throws: ``DatabaseError/notFound``, ``DatabaseError/foreign(reason:)``, ``DatabaseError/newerVersion(_:)``, or what the server ran into.
+    static func verify(_ connection: PostgreSQLConnection) throws(DatabaseError) {
         let version: Int64?
         let found: [String]
         do {
@@ -54,7 +54,7 @@ extension PostgreSQLTableKind {
             found = try connection.description(ofTablesNamed: prefix, in: "taskvault")
             try connection.rollback()
         } catch {
-            throw StorageError(error)
+            throw DatabaseError(error)
         }
         if found.isEmpty { throw .notFound }
         guard let version else { throw shapeIsWrong }
@@ -65,17 +65,17 @@ extension PostgreSQLTableKind {
     /// Makes sure that nobody migrated the tables since they were looked at.
     static func requireNewestVersion(
         _ connection: PostgreSQLConnection
-    ) throws(StorageError) {
+    ) throws(DatabaseError) {
         let version: Int64?
         do {
             version = try connection.rows(versionQuery).first?.integer(at: 0)
         } catch {
-            throw StorageError(error)
+            throw DatabaseError(error)
         }
         try require(version ?? 0)
     }
 
-    private static func require(_ version: Int64) throws(StorageError) {
+    private static func require(_ version: Int64) throws(DatabaseError) {
         if version > migrator.newestVersion { throw .newerVersion(Int(version)) }
         if version != migrator.newestVersion {
             throw .foreign(reason: "an unknown storage version")
@@ -84,11 +84,11 @@ extension PostgreSQLTableKind {
 
     private static func version(
         _ connection: PostgreSQLConnection
-    ) throws(StorageError) -> Int64? {
+    ) throws(DatabaseError) -> Int64? {
         do {
             return try migrator.version(on: connection)
         } catch {
-            throw StorageError(error)
+            throw DatabaseError(error)
         }
     }
 }

@@ -14,7 +14,7 @@ package final class PostgreSQLTables<Kind: PostgreSQLTableKind> {
     /// Connects, and makes the tables where they are missing.
     static func openOrCreate(
         _ address: PostgreSQLAddress, _ options: PostgreSQLOptions
-    ) throws(StorageError) -> PostgreSQLTables {
+    ) throws(DatabaseError) -> PostgreSQLTables {
         let connection = try connect(address, options)
         try Kind.migrate(connection)
         try Kind.verify(connection)
@@ -24,7 +24,7 @@ package final class PostgreSQLTables<Kind: PostgreSQLTableKind> {
     /// Connects to tables that are there.
     static func open(
         _ address: PostgreSQLAddress, mode: StorageMode, _ options: PostgreSQLOptions
-    ) throws(StorageError) -> PostgreSQLTables {
+    ) throws(DatabaseError) -> PostgreSQLTables {
         let connection = try connect(address, options)
         if mode == .readWrite, try Kind.isOlder(connection) { try Kind.migrate(connection) }
         try Kind.verify(connection)
@@ -33,37 +33,37 @@ package final class PostgreSQLTables<Kind: PostgreSQLTableKind> {
 
     private static func connect(
         _ address: PostgreSQLAddress, _ options: PostgreSQLOptions
-    ) throws(StorageError) -> PostgreSQLConnection {
+    ) throws(DatabaseError) -> PostgreSQLConnection {
         do {
             return try PostgreSQLConnection(to: address, options: options)
         } catch {
-            throw StorageError(error)
+            throw DatabaseError(error)
         }
     }
 
     /// Runs SQL.
     package func perform<Value>(
         _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Value
-    ) throws(StorageError) -> Value {
+    ) throws(DatabaseError) -> Value {
         do {
             return try body(connection)
         } catch {
             if error == .connectionLost { wasLost = true }
-            throw StorageError(error)
+            throw DatabaseError(error)
         }
     }
 
     /// Begins a transaction for reading, whose snapshot is that of its first call.
-    func beginReading() throws(StorageError) {
+    func beginReading() throws(DatabaseError) {
         try perform { (connection) throws(PostgreSQLError) in try connection.begin(.reading) }
     }
 
     /// Begins a transaction for writing: the lock first, then the snapshot, which has all that the writer before committed.
-    func beginWriting() throws(StorageError) {
+    func beginWriting() throws(DatabaseError) {
         try perform { (connection) throws(PostgreSQLError) in
             try connection.begin(.writingSnapshot, locking: Kind.lockedTable)
         }
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             // Another machine may have a newer program, which migrated the tables.
             try Kind.requireNewestVersion(connection)
         } catch {
@@ -84,7 +84,7 @@ package final class PostgreSQLTables<Kind: PostgreSQLTableKind> {
 
     /// Runs `body` and ends the transaction, or rolls it back.
     func finish<Value, Failure: Error>(
-        _ transaction: PostgreSQLTransaction<Kind>, by end: () throws(StorageError) -> Void,
+        _ transaction: PostgreSQLTransaction<Kind>, by end: () throws(DatabaseError) -> Void,
         _ body: () throws(Failure) -> Value
     ) throws(StorageFailure<Failure>) -> Value {
         defer { transaction.end() }
@@ -95,7 +95,7 @@ package final class PostgreSQLTables<Kind: PostgreSQLTableKind> {
             rollback()
             throw .body(error)
         }
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             // A failure that `body` kept to itself still forbids to commit what it left half done.
             if let failure = transaction.failure { throw failure }
             try end()

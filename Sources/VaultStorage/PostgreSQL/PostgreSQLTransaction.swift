@@ -5,7 +5,7 @@ package final class PostgreSQLTransaction<Kind: PostgreSQLTableKind> {
     private let tables: PostgreSQLTables<Kind>
     private var hasEnded = false
     /// The first failure of the server inside the transaction.
-    private(set) var failure: StorageError?
+    private(set) var failure: DatabaseError?
 
     /// Begins nothing: the transaction stands already.
     init(_ tables: PostgreSQLTables<Kind>) {
@@ -19,8 +19,8 @@ package final class PostgreSQLTransaction<Kind: PostgreSQLTableKind> {
 
     /// Runs one call, if the transaction still stands.
     package func call<Value>(
-        _ body: (PostgreSQLTables<Kind>) throws(StorageError) -> Value
-    ) throws(StorageError) -> Value {
+        _ body: (PostgreSQLTables<Kind>) throws(DatabaseError) -> Value
+    ) throws(DatabaseError) -> Value {
         guard !hasEnded else { throw .closed }
         // After a failure the server takes nothing more.
         if let failure, tables.connection.isFailed { throw failure }

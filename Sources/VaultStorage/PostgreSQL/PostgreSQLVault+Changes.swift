@@ -4,7 +4,7 @@ internal import Database
 ///
 /// A key that is taken is no error of the server's, which would end the transaction: the row is not inserted, and that shows.
 extension PostgreSQLVault {
-    func putHeader(_ bytes: [UInt8]) throws(StorageError) {
+    func putHeader(_ bytes: [UInt8]) throws(DatabaseError) {
         _ = try perform { (connection) throws(PostgreSQLError) in
             try connection.execute(
                 """
@@ -14,7 +14,7 @@ extension PostgreSQLVault {
         }
     }
 
-    func insertState(_ bytes: [UInt8]) throws(StorageError) {
+    func insertState(_ bytes: [UInt8]) throws(DatabaseError) {
         let changed = try perform { (connection) throws(PostgreSQLError) in
             try connection.execute(
                 """
@@ -24,7 +24,7 @@ extension PostgreSQLVault {
         if changed == 0 { throw .alreadyExists }
     }
 
-    func replaceState(_ old: [UInt8], with new: [UInt8]) throws(StorageError) -> Bool {
+    func replaceState(_ old: [UInt8], with new: [UInt8]) throws(DatabaseError) -> Bool {
         try perform { (connection) throws(PostgreSQLError) in
             try connection.execute(
                 "UPDATE taskvault.vault_state SET bytes = $2 WHERE id = 1 AND bytes = $1",
@@ -32,7 +32,7 @@ extension PostgreSQLVault {
         }
     }
 
-    func putBucket(_ number: UInt8, bytes: [UInt8]?) throws(StorageError) {
+    func putBucket(_ number: UInt8, bytes: [UInt8]?) throws(DatabaseError) {
         _ = try perform { (connection) throws(PostgreSQLError) in
             guard let bytes else {
                 return try connection.execute(
@@ -47,7 +47,7 @@ extension PostgreSQLVault {
         }
     }
 
-    func insertItem(_ item: ItemRecord) throws(StorageError) {
+    func insertItem(_ item: ItemRecord) throws(DatabaseError) {
         let parameters = try item.parameters()
         let changed = try perform { (connection) throws(PostgreSQLError) in
             try connection.execute(
@@ -60,7 +60,7 @@ extension PostgreSQLVault {
         if changed == 0 { throw .alreadyExists }
     }
 
-    func replaceItem(_ item: ItemRecord) throws(StorageError) {
+    func replaceItem(_ item: ItemRecord) throws(DatabaseError) {
         let parameters = try item.parameters()
         let changed = try perform { (connection) throws(PostgreSQLError) in
             try connection.execute(
@@ -73,7 +73,7 @@ extension PostgreSQLVault {
         if changed == 0 { throw .missing }
     }
 
-    func removeItem(tag: [UInt8]) throws(StorageError) {
+    func removeItem(tag: [UInt8]) throws(DatabaseError) {
         let changed = try perform { (connection) throws(PostgreSQLError) in
             try connection.execute(
                 "DELETE FROM taskvault.vault_items WHERE tag = $1", [.bytes(tag)])
@@ -81,7 +81,7 @@ extension PostgreSQLVault {
         if changed == 0 { throw .missing }
     }
 
-    func removeAllBuckets() throws(StorageError) {
+    func removeAllBuckets() throws(DatabaseError) {
         _ = try perform { (connection) throws(PostgreSQLError) in
             try connection.execute("DELETE FROM taskvault.vault_buckets")
         }
@@ -89,7 +89,7 @@ extension PostgreSQLVault {
 }
 
 extension ItemRecord {
-    fileprivate func parameters() throws(StorageError) -> [PostgreSQLParameter] {
+    fileprivate func parameters() throws(DatabaseError) -> [PostgreSQLParameter] {
         [
             .bytes(tag), .bytes(itemID), .integer(Int64(accessClass)),
             .integer(try storedRevision()), .integer(Int64(format)), .bytes(attributes),

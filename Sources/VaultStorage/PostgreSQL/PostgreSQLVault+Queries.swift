@@ -5,14 +5,14 @@ typealias PostgreSQLVault = PostgreSQLTables<PostgreSQLVaultSchema>
 
 /// What is read, as SQL. Types and ranges are checked; everything else about the content is for the vault to judge.
 extension PostgreSQLVault {
-    func header() throws(StorageError) -> [UInt8]? {
+    func header() throws(DatabaseError) -> [UInt8]? {
         try perform { (connection) throws(PostgreSQLError) in
             try Self.only(connection.rows("SELECT bytes FROM taskvault.vault_header"))?
                 .bytes(at: 0)
         }
     }
 
-    func state() throws(StorageError) -> [UInt8]? {
+    func state() throws(DatabaseError) -> [UInt8]? {
         try perform { (connection) throws(PostgreSQLError) in
             try Self.only(connection.rows("SELECT bytes FROM taskvault.vault_state"))?
                 .bytes(at: 0)
@@ -20,7 +20,7 @@ extension PostgreSQLVault {
     }
 
     /// All bucket records of a sound vault: of more than 256, one of the first 257 has a number that no bucket has.
-    func buckets() throws(StorageError) -> [BucketRecord] {
+    func buckets() throws(DatabaseError) -> [BucketRecord] {
         try perform { (connection) throws(PostgreSQLError) in
             let rows = try connection.rows(
                 "SELECT number, bytes FROM taskvault.vault_buckets ORDER BY number LIMIT 257")
@@ -33,7 +33,7 @@ extension PostgreSQLVault {
         }
     }
 
-    func item(tag: [UInt8]) throws(StorageError) -> ItemRecord? {
+    func item(tag: [UInt8]) throws(DatabaseError) -> ItemRecord? {
         try perform { (connection) throws(PostgreSQLError) in
             let rows = try connection.rows(
                 """
@@ -46,7 +46,7 @@ extension PostgreSQLVault {
     }
 
     /// One statement, and so one snapshot also outside a transaction.
-    func stateAndItem(tag: [UInt8]) throws(StorageError) -> (state: [UInt8]?, item: ItemRecord?) {
+    func stateAndItem(tag: [UInt8]) throws(DatabaseError) -> (state: [UInt8]?, item: ItemRecord?) {
         try perform { (connection) throws(PostgreSQLError) in
             let rows = try connection.rows(
                 """
@@ -65,7 +65,7 @@ extension PostgreSQLVault {
     }
 
     /// Whether a row has bytes of more than `size` in one column; the server knows without fetching them.
-    func hasItem(over size: Int) throws(StorageError) -> Bool {
+    func hasItem(over size: Int) throws(DatabaseError) -> Bool {
         try perform { (connection) throws(PostgreSQLError) in
             let rows = try connection.rows(
                 """
@@ -81,7 +81,7 @@ extension PostgreSQLVault {
     /// Up to `count` rows whose tags are `start` or after it, and before `end`, in the order of their tags.
     func items(
         from start: [UInt8], to end: [UInt8]?, count: Int
-    ) throws(StorageError) -> [ItemRecord] {
+    ) throws(DatabaseError) -> [ItemRecord] {
         try perform { (connection) throws(PostgreSQLError) in
             let rows =
                 if let end {
@@ -105,7 +105,7 @@ extension PostgreSQLVault {
     }
 
     /// Whether there are no records at all.
-    func isEmpty() throws(StorageError) -> Bool {
+    func isEmpty() throws(DatabaseError) -> Bool {
         try perform { (connection) throws(PostgreSQLError) in
             try connection.rows(
                 """

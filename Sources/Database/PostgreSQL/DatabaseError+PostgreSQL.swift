@@ -1,6 +1,4 @@
-package import Database
-
-extension StorageError {
+extension DatabaseError {
     /// The one place where failures of a server become errors.
     package init(_ error: PostgreSQLError) {
         self =
@@ -29,7 +27,7 @@ extension StorageError {
             }
     }
 
-    private static func refusal(_ state: SQLState) -> StorageError {
+    private static func refusal(_ state: SQLState) -> DatabaseError {
         switch state {
         case .lockNotAvailable, .serializationFailure, .deadlock, .queryCancelled: .busy
         case .readOnlyTransaction: .readOnly
@@ -46,18 +44,5 @@ extension StorageError {
             default: .unreachable(reason: "the server failed (\(state.rawValue))")
             }
         }
-    }
-
-    /// Why an address is not used. It is not quoted: there may be a password in it.
-    package init(_ failure: PostgreSQLAddress.Failure) {
-        let reason =
-            switch failure {
-            case .libraryMissing: "libpq is not installed"
-            case .malformed: "the address is not like postgresql://user@host/database"
-            case .passwordInAddress: "the address has a password, which belongs into .pgpass"
-            case .refusedParameter(let name): "the address may not set \(name)"
-            case .weakSecurity: "another machine takes sslmode=verify-full"
-            }
-        self = .unreachable(reason: reason)
     }
 }

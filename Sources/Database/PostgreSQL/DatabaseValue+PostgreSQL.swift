@@ -1,12 +1,4 @@
-/// A value for a parameter of a statement; nil is NULL.
-public enum PostgreSQLParameter: Sendable, Hashable {
-    /// For `bytea`.
-    case bytes([UInt8]?)
-    /// For `bigint`.
-    case integer(Int64?)
-    /// For `text`; without U+0000, which PostgreSQL refuses.
-    case text(String?)
-
+extension DatabaseValue {
     /// The type that the server is told.
     var type: PostgreSQLType {
         switch self {

@@ -2,14 +2,14 @@ internal import Platform
 
 extension VaultLocation {
     /// Checks a resolved folder and everything above it, from the root down.
-    static func requireSafeFolder(_ folder: String) throws(StorageError) {
+    package static func requireSafeFolder(_ folder: String) throws {
         try requireSafeAncestor("/")
         // By bytes, as the system sees them: see `split`.
         for index in folder.utf8.indices.dropFirst() where folder.utf8[index] == UInt8(ascii: "/") {
             try requireSafeAncestor(String(folder[..<index]))
         }
-        guard let status = try FileStatus.of(path: folder) else { throw .notFound }
-        func refuse(_ reason: String) -> StorageError {
+        guard let status = try FileStatus.of(path: folder) else { throw DatabaseError.notFound }
+        func refuse(_ reason: String) -> DatabaseError {
             .unsafeLocation(path: folder, reason: reason)
         }
         if !status.isFolder { throw refuse("not a folder") }
@@ -17,9 +17,9 @@ extension VaultLocation {
         if status.isOpenToOthers { throw refuse("accessible to other users") }
     }
 
-    private static func requireSafeAncestor(_ path: String) throws(StorageError) {
-        guard let status = try FileStatus.of(path: path) else { throw .notFound }
-        func refuse(_ reason: String) -> StorageError {
+    private static func requireSafeAncestor(_ path: String) throws {
+        guard let status = try FileStatus.of(path: path) else { throw DatabaseError.notFound }
+        func refuse(_ reason: String) -> DatabaseError {
             .unsafeLocation(path: path, reason: reason)
         }
         if !status.isFolder { throw refuse("not a folder") }
@@ -34,7 +34,7 @@ extension VaultLocation {
     /// By name and never by opening them: see ``FileDescriptor``.
     ///
     /// - Returns: What the file is; nil where there is none.
-    func checkFiles() throws(StorageError) -> CheckedFile? {
+    package func checkFiles() throws -> CheckedFile? {
         let folder = try FileDescriptor(folder: folder)
         guard let status = try checkFile(name, in: folder) else { return nil }
         let log = try checkFile(name + "-wal", in: folder)
@@ -49,7 +49,7 @@ extension VaultLocation {
     }
 
     /// What a check found out about a file.
-    struct CheckedFile {
+    package struct CheckedFile {
         let identity: FileIdentity
         let isEmpty: Bool
         /// Whether a log with content lies beside it.
@@ -59,19 +59,20 @@ extension VaultLocation {
     }
 
     /// Refuses a log or journal beside a file that is about to appear: SQLite would take it for part of the new one.
-    func requireNoCompanions(in folder: borrowing FileDescriptor) throws(StorageError) {
+    package func requireNoCompanions(in folder: borrowing FileDescriptor) throws {
         for suffix in Self.companionSuffixes
         where try FileStatus.of(name + suffix, in: folder) != nil {
-            throw .unsafeLocation(path: path + suffix, reason: "left over from another file")
+            throw DatabaseError.unsafeLocation(
+                path: path + suffix, reason: "left over from another file")
         }
     }
 
     private func checkFile(
         _ name: String, in folder: borrowing FileDescriptor
-    ) throws(StorageError) -> FileStatus? {
+    ) throws -> FileStatus? {
         guard let status = try FileStatus.of(name, in: folder) else { return nil }
         let path = VaultLocation(folder: self.folder, name: name).path
-        func refuse(_ reason: String) -> StorageError {
+        func refuse(_ reason: String) -> DatabaseError {
             .unsafeLocation(path: path, reason: reason)
         }
         if status.isSymbolicLink { throw refuse("a symbolic link") }
@@ -88,21 +89,21 @@ extension VaultLocation {
     /// played the journal back: a planted journal could remove any file of the user. Its last eight bytes tell.
     private func requireOwnJournal(
         in folder: borrowing FileDescriptor, size: Int64
-    ) throws(StorageError) {
+    ) throws {
         let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
         let journal: FileDescriptor
-        do throws(StorageError) {
+        do {
             journal = try FileDescriptor(name + "-journal", in: folder, flags: O_RDONLY)
-        } catch .notFound {
+        } catch DatabaseError.notFound {
             return  // Its transaction has just ended in another process.
         }
         if try journal.bytes(at: max(0, size - 8), count: 8) == magic {
-            throw .damaged(reason: "the journal beside the file is not its own")
+            throw DatabaseError.damaged(reason: "the journal beside the file is not its own")
         }
     }
 
     /// A file in a folder that was resolved, whether or not it is safe.
-    init(folder: String, name: String) {
+    package init(folder: String, name: String) {
         self.folder = folder
         self.name = name
     }

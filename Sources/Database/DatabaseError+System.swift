@@ -1,8 +1,8 @@
 internal import Platform
 
-extension StorageError {
+extension DatabaseError {
     /// The one place where a system call's `errno` becomes an error.
-    init(systemError code: Int32, operation: String) {
+    package init(systemError code: Int32, operation: String) {
         self =
             switch code {
             case ENOENT, ENOTDIR: .notFound

@@ -2,9 +2,8 @@ internal import Synchronization
 
 /// One call at a time. Not recursive: a call from inside another on the same thread never returns, or ends the process.
 ///
-/// `Mutex` alone wants results that can be sent anywhere, which those of a caller's function need not be: here they stay on the thread
-/// that made them.
-struct StorageLock: ~Copyable {
+/// `Mutex` alone wants results that can be sent anywhere. Those of a caller's function stay on the thread that made them.
+struct CallLock: ~Copyable {
     private let mutex = Mutex(())
 
     borrowing func withLock<Value, Failure: Error>(

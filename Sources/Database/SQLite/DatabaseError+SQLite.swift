@@ -1,9 +1,8 @@
-internal import Database
 internal import Platform
 
-extension StorageError {
+extension DatabaseError {
     /// The one place where SQLite's result codes become errors.
-    init(_ error: DatabaseError) {
+    package init(_ error: SQLiteError) {
         self =
             switch error.code {
             case .busy, .locked: .busy
@@ -24,7 +23,7 @@ extension StorageError {
     }
 
     /// What stands behind SQLite's general codes, as far as the system told.
-    private static func inputOutput(_ error: DatabaseError) -> StorageError {
+    private static func inputOutput(_ error: SQLiteError) -> DatabaseError {
         if error.isOutOfMemory { return .outOfMemory }
         switch error.systemError {
         case ENOSPC, EDQUOT:
@@ -42,10 +41,10 @@ extension StorageError {
     }
 }
 
-extension DatabaseError {
+extension SQLiteError {
     /// Whether the connection that failed like this is to be given up, because what it holds in memory may no longer be what is on the
     /// medium: after a failed sync, for instance, the system forgets the unwritten pages and the next sync succeeds.
-    var endsConnection: Bool {
+    package var endsConnection: Bool {
         switch code {
         case .inputOutput, .corrupt, .notADatabase, .cannotOpen, .misuse, .error: true
         default: false

@@ -4,7 +4,7 @@ internal import CSQLite
 ///
 /// Not thread-safe: whoever shares a connection puts a lock around it. Several connections to one file, in one process or more, are
 /// fine.
-@safe public final class DatabaseConnection {
+@safe public final class SQLiteConnection {
     private(set) var handle: OpaquePointer?
     /// Prepared statements by the address of their SQL, which is a literal and so never moves.
     private var statements: [UInt: PreparedStatement] = [:]
@@ -13,7 +13,7 @@ internal import CSQLite
     ///
     /// Nothing is read from the file yet except what its settings need; nothing in it is changed. The corresponding C function is
     /// `sqlite3_open_v2`.
-    public init(path: String, options: DatabaseOptions) throws(DatabaseError) {
+    public init(path: String, options: SQLiteOptions) throws {
         var handle: OpaquePointer?
         let immutable = options.access == .readOnlyImmutable
         let result = unsafe sqlite3_open_v2(
@@ -21,7 +21,7 @@ internal import CSQLite
             Self.flags(for: options.access), nil)
         unsafe self.handle = unsafe handle
         guard result == SQLITE_OK else {
-            let error = unsafe DatabaseError(result, on: handle, .open)
+            let error = unsafe SQLiteError(result, on: handle, .open)
             // SQLite hands out a connection even when it could not open the file.
             unsafe sqlite3_close_v2(handle)
             unsafe self.handle = nil
@@ -36,7 +36,7 @@ internal import CSQLite
 
     /// Closes the connection. The last one to a file moves the log into the file and removes it.
     ///
-    /// Calls afterwards fail with ``DatabaseError/Code/misuse``; closing twice is allowed. Statements that a caller still has end the
+    /// Calls afterwards fail with ``SQLiteError/Code/misuse``; closing twice is allowed. Statements that a caller still has end the
     /// connection when they end. The corresponding C function is `sqlite3_close_v2`.
     public func close() {
         statements.removeAll()
@@ -48,14 +48,14 @@ internal import CSQLite
     ///
     /// - Parameter sql: One statement, a literal.
     /// - Returns: The run; it resets the statement when it ends.
-    /// - Throws: `DatabaseError` if the statement does not fit the schema, or the database cannot be read.
-    public func statement(_ sql: StaticString) throws(DatabaseError) -> Statement {
+    /// - Throws: `SQLiteError` if the statement does not fit the schema, or the database cannot be read.
+    public func statement(_ sql: StaticString) throws -> SQLiteStatement {
         let key = UInt(bitPattern: unsafe sql.utf8Start)
-        if let prepared = statements[key], !prepared.isLent { return Statement(prepared) }
+        if let prepared = statements[key], !prepared.isLent { return SQLiteStatement(prepared) }
         let prepared = try PreparedStatement(sql, on: self)
         // Of a statement that is in use, as in a loop within a loop, the second copy is not kept.
         if statements[key] == nil { statements[key] = prepared }
-        return Statement(prepared)
+        return SQLiteStatement(prepared)
     }
 
     /// A statement that is prepared for one run.
@@ -63,12 +63,12 @@ internal import CSQLite
     /// - Parameter sql: One statement, assembled of the program's own literals; never text from outside.
     /// - Returns: The run.
     /// - Throws: As ``statement(_:)``.
-    public func statement(assembled sql: String) throws(DatabaseError) -> Statement {
-        Statement(try PreparedStatement(assembled: sql, on: self))
+    public func statement(assembled sql: String) throws -> SQLiteStatement {
+        SQLiteStatement(try PreparedStatement(assembled: sql, on: self))
     }
 
     /// Runs a prepared statement without parameters to its end, ignoring its rows.
-    public func execute(_ sql: StaticString) throws(DatabaseError) {
+    public func execute(_ sql: StaticString) throws {
         let statement = try statement(sql)
         while try statement.step() {}
     }
@@ -76,9 +76,9 @@ internal import CSQLite
     /// Runs statements that are not worth keeping, one after the other, ignoring their rows.
     ///
     /// The SQL is the program's own, never text from outside. The corresponding C function is `sqlite3_exec`.
-    public func run(script: String) throws(DatabaseError) {
+    public func run(script: String) throws {
         let result = unsafe sqlite3_exec(try open(), script, nil, nil, nil)
-        guard result == SQLITE_OK else { throw unsafe DatabaseError(result, on: handle, .execute) }
+        guard result == SQLITE_OK else { throw unsafe SQLiteError(result, on: handle, .execute) }
     }
 
     /// The number of rows that the last insert, update or delete changed. The corresponding C function is `sqlite3_changes`.
@@ -96,18 +96,18 @@ internal import CSQLite
     /// Whether the path names another file by now, or none, than the one that is open.
     ///
     /// The corresponding C function is `sqlite3_file_control` with `SQLITE_FCNTL_HAS_MOVED`.
-    public func hasMoved() throws(DatabaseError) -> Bool {
+    public func hasMoved() throws -> Bool {
         var moved: Int32 = 0
         let result = unsafe sqlite3_file_control(
             try open(), "main", SQLITE_FCNTL_HAS_MOVED, &moved)
-        guard result == SQLITE_OK else { throw unsafe DatabaseError(result, on: handle, .inspect) }
+        guard result == SQLITE_OK else { throw unsafe SQLiteError(result, on: handle, .inspect) }
         return moved != 0
     }
 
     /// The handle, of a connection that is still open.
-    func open() throws(DatabaseError) -> OpaquePointer {
+    func open() throws -> OpaquePointer {
         guard let handle = unsafe handle else {
-            throw DatabaseError(extendedCode: SQLITE_MISUSE, operation: .inspect)
+            throw SQLiteError(extendedCode: SQLITE_MISUSE, operation: .inspect)
         }
         return unsafe handle
     }

@@ -1,5 +1,5 @@
 /// How a database is opened. Nothing is on by default that helps a hostile file.
-public struct DatabaseOptions: Sendable, Hashable {
+public struct SQLiteOptions: Sendable, Hashable {
     /// What the connection may do with the file.
     public enum Access: Sendable {
         /// Reads only. Beside a database with a log, SQLite still needs to make or change the log's index.

@@ -1,6 +1,6 @@
-/// What can go wrong below the vault. No case carries stored bytes.
-public enum StorageError: Error, Sendable, Hashable {
-    /// There is no vault at the path.
+/// Why a database could not be opened, read or changed. No case carries stored bytes.
+public enum DatabaseError: Error, Sendable, Hashable {
+    /// There is no database at the place.
     case notFound
     /// There is one already, or the tag, or the state record.
     case alreadyExists
@@ -30,12 +30,4 @@ public enum StorageError: Error, Sendable, Hashable {
     case outOfMemory
     /// Reading, writing or syncing failed; `code` is SQLite's extended result code or `errno`.
     case inputOutput(operation: String, code: Int)
-}
-
-/// The failure of a storage call that ran a caller's function: the storage's own, or the function's.
-public enum StorageFailure<Body: Error>: Error {
-    /// The storage failed.
-    case storage(StorageError)
-    /// The caller's function threw.
-    case body(Body)
 }

@@ -1,8 +1,8 @@
 internal import CSQLite
 
-extension DatabaseConnection {
+extension SQLiteConnection {
     /// The flags of `sqlite3_open_v2`. A connection has one user at a time, so SQLite's own mutexes are left out.
-    static func flags(for access: DatabaseOptions.Access) -> Int32 {
+    static func flags(for access: SQLiteOptions.Access) -> Int32 {
         let common = SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         return switch access {
         case .readOnly: common | SQLITE_OPEN_READONLY
@@ -30,13 +30,13 @@ extension DatabaseConnection {
     }
 
     /// What SQLite's documentation asks for before a file of unknown origin is read (sqlite.org/security.html), and durability.
-    func configure(_ options: DatabaseOptions) throws(DatabaseError) {
+    func configure(_ options: SQLiteOptions) throws {
         let handle = unsafe try open()
         try setBusyTimeout(options.busyTimeout)
         for (setting, value) in Self.switches {
             let result = unsafe csqlite_set_switch(handle, setting, value)
             guard result == SQLITE_OK else {
-                throw unsafe DatabaseError(result, on: handle, .configure)
+                throw unsafe SQLiteError(result, on: handle, .configure)
             }
         }
         unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, options.maximumLength)
@@ -69,13 +69,13 @@ extension DatabaseConnection {
     ]
 
     /// Sets how long a call waits for other connections. The corresponding C function is `sqlite3_busy_handler`.
-    public func setBusyTimeout(_ timeout: Duration) throws(DatabaseError) {
+    public func setBusyTimeout(_ timeout: Duration) throws {
         let (seconds, attoseconds) = timeout.components
         let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
         let result = unsafe BusyWait.install(
             on: try open(), milliseconds: Int(Int32(clamping: max(0, milliseconds))))
         guard result == SQLITE_OK else {
-            throw unsafe DatabaseError(result, on: handle, .configure)
+            throw unsafe SQLiteError(result, on: handle, .configure)
         }
     }
 }

@@ -3,7 +3,7 @@ internal import CSQLite
 /// Why a call of SQLite failed.
 ///
 /// It carries codes only: never SQL, bound values or stored bytes, and not SQLite's own message, which may quote them.
-public struct DatabaseError: Error, Sendable, Hashable {
+public struct SQLiteError: Error, Sendable, Hashable {
     /// What was being done.
     public enum Operation: String, Sendable {
         case open, configure, prepare, bind, step, column, execute, checkpoint, backup, inspect
@@ -45,7 +45,7 @@ public struct DatabaseError: Error, Sendable, Hashable {
     }
 }
 
-extension DatabaseError: CustomStringConvertible {
+extension SQLiteError: CustomStringConvertible {
     /// The operation, the codes, and SQLite's fixed text for them (`sqlite3_errstr`).
     public var description: String {
         let text = unsafe String(cString: sqlite3_errstr(extendedCode))
@@ -53,7 +53,7 @@ extension DatabaseError: CustomStringConvertible {
     }
 }
 
-extension DatabaseError.Code {
+extension SQLiteError.Code {
     /// SQL that does not fit the schema, among others.
     public static let error = Self(rawValue: SQLITE_ERROR)
     /// The system denied access.
@@ -86,7 +86,7 @@ extension DatabaseError.Code {
     public static let notADatabase = Self(rawValue: SQLITE_NOTADB)
 }
 
-extension DatabaseError {
+extension SQLiteError {
     /// Whether a primary key was taken already.
     public var isDuplicateKey: Bool {
         // SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE are expressions that are not imported.

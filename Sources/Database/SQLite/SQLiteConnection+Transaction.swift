@@ -1,6 +1,6 @@
 internal import CSQLite
 
-extension DatabaseConnection {
+extension SQLiteConnection {
     /// When a transaction takes its lock.
     public enum TransactionKind: Sendable {
         /// At the first statement, which also fixes the snapshot: for reading.
@@ -10,7 +10,7 @@ extension DatabaseConnection {
     }
 
     /// Begins a transaction.
-    public func begin(_ kind: TransactionKind) throws(DatabaseError) {
+    public func begin(_ kind: TransactionKind) throws {
         switch kind {
         case .deferred: try execute("BEGIN")
         case .immediate: try execute("BEGIN IMMEDIATE")
@@ -18,12 +18,12 @@ extension DatabaseConnection {
     }
 
     /// Commits. After it returned, the changes are on the medium. After it threw, the transaction may still be open.
-    public func commit() throws(DatabaseError) {
+    public func commit() throws {
         try execute("COMMIT")
     }
 
     /// Rolls back; nothing happens where SQLite already did so by itself, as it does after some failures.
-    public func rollback() throws(DatabaseError) {
+    public func rollback() throws {
         guard isInTransaction else { return }
         try execute("ROLLBACK")
     }
@@ -32,11 +32,11 @@ extension DatabaseConnection {
     ///
     /// It is that of the snapshot that this connection read last; a transaction of its own that is not committed yet leaves it as it is.
     /// The corresponding C function is `sqlite3_file_control` with `SQLITE_FCNTL_DATA_VERSION`.
-    public func dataVersion() throws(DatabaseError) -> UInt32 {
+    public func dataVersion() throws -> UInt32 {
         var version: UInt32 = 0
         let result = unsafe sqlite3_file_control(
             try open(), "main", SQLITE_FCNTL_DATA_VERSION, &version)
-        guard result == SQLITE_OK else { throw unsafe DatabaseError(result, on: handle, .inspect) }
+        guard result == SQLITE_OK else { throw unsafe SQLiteError(result, on: handle, .inspect) }
         return version
     }
 

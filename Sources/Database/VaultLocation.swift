@@ -15,22 +15,22 @@ public struct VaultLocation: Sendable {
     public var path: String { folder == "/" ? "/" + name : folder + "/" + name }
 
     /// The names that SQLite gives to files beside the database.
-    static let companionSuffixes = ["-wal", "-shm", "-journal"]
+    package static let companionSuffixes = ["-wal", "-shm", "-journal"]
 
     /// A name that no file has, for one that is not complete yet.
-    static func temporaryName() -> String {
+    package static func temporaryName() -> String {
         ".taskvault-" + String(UInt64.random(in: .min ... .max), radix: 16)
     }
 
     /// Resolves the folder of `path` and checks it, but not the file.
     ///
     /// - Parameter path: The vault file; symbolic links before the last part are followed.
-    /// - Throws: ``StorageError/notFound`` if there is no such folder, ``StorageError/unsafeLocation(path:reason:)`` if it is not safe.
-    public init(path: String) throws(StorageError) {
+    /// - Throws: ``DatabaseError/notFound`` if there is no such folder, ``DatabaseError/unsafeLocation(path:reason:)`` if it is not safe.
+    public init(path: String) throws {
         let (folder, name) = Self.split(path)
-        guard !name.isEmpty else { throw .notFound }
+        guard !name.isEmpty else { throw DatabaseError.notFound }
         guard !path.utf8.contains(0), name != ".", name != ".." else {
-            throw .unsafeLocation(path: path, reason: "not the name of a file")
+            throw DatabaseError.unsafeLocation(path: path, reason: "not the name of a file")
         }
         self.folder = try Self.resolve(folder)
         self.name = name
@@ -41,16 +41,16 @@ public struct VaultLocation: Sendable {
     ///
     /// The corresponding C function is `mkdir`.
     ///
-    /// - Throws: ``StorageError/unsafeLocation(path:reason:)`` if it exists and is not safe; what the system says if it cannot be made.
-    public static func prepareFolder(at path: String) throws(StorageError) {
+    /// - Throws: ``DatabaseError/unsafeLocation(path:reason:)`` if it exists and is not safe; what the system says if it cannot be made.
+    public static func prepareFolder(at path: String) throws {
         guard !path.utf8.contains(0) else {
-            throw .unsafeLocation(path: path, reason: "not the name of a folder")
+            throw DatabaseError.unsafeLocation(path: path, reason: "not the name of a folder")
         }
         try makeFolder(path)
         try requireSafeFolder(try resolve(path))
     }
 
-    private static func makeFolder(_ path: String) throws(StorageError) {
+    private static func makeFolder(_ path: String) throws {
         if unsafe mkdir(path, 0o700) == 0 { return }
         let code = errno
         if code == EEXIST || code == EISDIR { return }
@@ -59,27 +59,27 @@ public struct VaultLocation: Sendable {
         parent = parent[..<(parent.lastIndex(of: UInt8(ascii: "/")) ?? parent.startIndex)]
         // Nothing above is left to make: a relative path in a folder that is gone, or a dangling symbolic link.
         guard code == ENOENT, !parent.isEmpty else {
-            throw StorageError(systemError: code, operation: "make folder")
+            throw DatabaseError(systemError: code, operation: "make folder")
         }
         try makeFolder(String(Substring(parent)))
         if unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw StorageError(systemError: errno, operation: "make folder")
+            throw DatabaseError(systemError: errno, operation: "make folder")
         }
     }
 
     /// The part before the last slash, and the part after it.
     ///
     /// By bytes: a slash that an accent follows is no character `/` to Swift, but ends a name for the system.
-    static func split(_ path: String) -> (folder: String, name: String) {
+    package static func split(_ path: String) -> (folder: String, name: String) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
         let name = String(path[path.utf8.index(after: slash)...])
         return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
     }
 
     /// The corresponding C function is `realpath`.
-    static func resolve(_ path: String) throws(StorageError) -> String {
+    package static func resolve(_ path: String) throws -> String {
         guard let resolved = unsafe realpath(path, nil) else {
-            throw StorageError(systemError: errno, operation: "resolve path")
+            throw DatabaseError(systemError: errno, operation: "resolve path")
         }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
