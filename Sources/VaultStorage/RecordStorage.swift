@@ -32,6 +32,9 @@ public protocol RecordStorage: Sendable {
     /// Copies one snapshot into a new file at `path`, mode 0600, durably, as a vault file of its own.
     func backup(to path: String) throws
 
+    /// Gives the connection up if the path names another file by now; the next call opens what is there with every check.
+    func followPath() throws
+
     /// Makes calls fail soon that wait for a server, those of other threads among them; what is left to do then is to close.
     func interrupt()
 
@@ -40,6 +43,9 @@ public protocol RecordStorage: Sendable {
 }
 
 extension RecordStorage {
+    /// Nothing to do where no path can name another file.
+    public func followPath() throws {}
+
     /// Nothing to do where nothing waits for long.
     public func interrupt() {}
 }

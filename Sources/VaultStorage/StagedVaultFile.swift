@@ -141,8 +141,7 @@ public struct StagedVaultFile: ~Copyable {
     }
 
     /// Gives the old file, which has the staged name now, a name that says what it is.
-    private borrowing func keep(in folder: borrowing FileDescriptor) throws -> String
-    {
+    private borrowing func keep(in folder: borrowing FileDescriptor) throws -> String {
         let kept = try freeName(in: folder)
         try folder.rename(name, to: kept)
         return kept

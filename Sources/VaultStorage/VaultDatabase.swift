@@ -30,7 +30,8 @@ public final class VaultDatabase: RecordStorage {
     /// - Throws: ``DatabaseError/alreadyExists`` if there is a file at the path or a vault on the server;
     ///   ``DatabaseError/foreign(reason:)`` if there are other tables; ``DatabaseError/unreachable(reason:)``.
     public static func create(
-        _ place: DatabasePlace, lockTimeout: Duration = .seconds(5), timeout: Duration = .seconds(30)
+        _ place: DatabasePlace, lockTimeout: Duration = .seconds(5),
+        timeout: Duration = .seconds(30)
     ) throws -> VaultDatabase {
         let options = DatabaseOptions(lockTimeout: lockTimeout, timeout: timeout)
         let database = VaultDatabase(try DatabasePool.create(place, .vault, options))
