@@ -100,7 +100,7 @@ struct VaultContent {
 
     /// Reads it from a file that nobody writes.
     init(_ path: String) throws {
-        let storage = try SQLiteRecordStorage.open(at: path, mode: .readOnly)
+        let storage = try VaultDatabase.openFile(at: path, mode: .readOnly)
         defer { storage.close() }
         (rows, buckets, state) = try storage.read { (reader) throws(DatabaseError) in
             var rows: [ItemRecord] = []

@@ -8,7 +8,7 @@ final class InterruptedStorage: RecordStorage {
         case answers, isGone, isInterrupted
     }
 
-    private let base = MemoryRecordStorage()
+    private let base = try VaultDatabase.inMemory()
     private let state = Mutex(State.answers)
     private let waiting = DispatchSemaphore(value: 0)
     private let interrupted = DispatchSemaphore(value: 0)

@@ -46,7 +46,7 @@ struct SessionRaceTests {
 
     @Test("shows no protected secret after the window", arguments: 1...6)
     func verificationEnds(readings: Int) throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         try TestVault.create(in: storage)
         let vault = try TestVault.unlock(storage)
         // The secret 0 is protected.

@@ -14,7 +14,7 @@ struct SlowListTests {
     private func answer(
         on channel: FrameChannel, limit: Duration
     ) throws -> Worker<Void> {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         try TestVault.create(in: storage)
         let vault = try TestVault.unlock(storage)
         for number in 0..<8 {

@@ -7,7 +7,7 @@ import VaultStorage
 
 @Suite("Checking and repairing")
 struct CheckTests {
-    private let storage = MemoryRecordStorage()
+    private let storage = try VaultDatabase.inMemory()
     private let environment = TestVault.environment()
 
     init() throws {

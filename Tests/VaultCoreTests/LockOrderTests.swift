@@ -10,7 +10,7 @@ import VaultStorage
 struct LockOrderTests {
     @Test("wipes the keys before it remembers anything, and lets nobody wait meanwhile")
     func order() throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         let marks = WatchingMarks()
         let environment = TestVault.environment(marks: marks)
         try TestVault.create(in: storage, environment)

@@ -50,13 +50,13 @@ struct RekeyTests {
     @Test("the keys of an older copy open nothing new")
     func olderCopy() throws {
         try withTemporaryFolder { folder in
-            let storage = try SQLiteRecordStorage.create(at: folder + "/vault.db")
+            let storage = try VaultDatabase.createFile(at: folder + "/vault.db")
             defer { storage.close() }
             try TestVault.create(in: storage, environment)
             try TestVault.fill(TestVault.unlock(storage, environment), count: 3)
             try storage.backup(to: folder + "/copy.db")
             _ = try TestVault.authenticate(storage, environment).rekey()
-            let copy = try SQLiteRecordStorage.open(at: folder + "/copy.db", mode: .readWrite)
+            let copy = try VaultDatabase.openFile(at: folder + "/copy.db", mode: .readWrite)
             defer { copy.close() }
             let quiet = TestVault.environment()
             #expect(try TestVault.unlock(copy, quiet).list().count == 3)
@@ -76,7 +76,7 @@ struct RekeyTests {
 
     @Test("a damaged vault is left as it is")
     func damaged() throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         try TestVault.create(in: storage, environment)
         try TestVault.fill(TestVault.unlock(storage, environment), count: 5)
         let row = try #require(Self.records(storage).first)

@@ -46,7 +46,7 @@ struct ExchangeRaceTests {
 
     private static func makeVault(_ folder: String, _ header: [UInt8]) throws {
         try VaultLocation.prepareFolder(at: folder)
-        let storage = try SQLiteRecordStorage.create(at: folder + "/vault.db")
+        let storage = try VaultDatabase.createFile(at: folder + "/vault.db")
         defer { storage.close() }
         try storage.write { try $0.putHeader(header) }
     }
@@ -118,9 +118,9 @@ struct ExchangeRaceTests {
     }
 
     private static func header(
-        _ path: String, _ mode: SQLiteRecordStorage.Mode
+        _ path: String, _ mode: VaultDatabase.Mode
     ) throws(DatabaseError) -> [UInt8] {
-        let storage = try SQLiteRecordStorage.open(at: path, mode: mode)
+        let storage = try VaultDatabase.openFile(at: path, mode: mode)
         defer { storage.close() }
         do {
             return try storage.read { (reader) throws(DatabaseError) in try reader.header() } ?? []

@@ -122,8 +122,8 @@ struct StorageTransactionTests {
     @Test("sees nothing of what is written meanwhile")
     func snapshot() throws {
         try withTemporaryFolder { folder in
-            let first = try SQLiteRecordStorage.create(at: folder + "/vault.db")
-            let second = try SQLiteRecordStorage.open(at: folder + "/vault.db", mode: .readWrite)
+            let first = try VaultDatabase.createFile(at: folder + "/vault.db")
+            let second = try VaultDatabase.openFile(at: folder + "/vault.db", mode: .readWrite)
             defer {
                 first.close()
                 second.close()
@@ -146,8 +146,8 @@ struct StorageTransactionTests {
     @Test("of anybody is seen by the next read of state and row")
     func newState() throws {
         try withTemporaryFolder { folder in
-            let first = try SQLiteRecordStorage.create(at: folder + "/vault.db")
-            let second = try SQLiteRecordStorage.open(at: folder + "/vault.db", mode: .readWrite)
+            let first = try VaultDatabase.createFile(at: folder + "/vault.db")
+            let second = try VaultDatabase.openFile(at: folder + "/vault.db", mode: .readWrite)
             defer {
                 first.close()
                 second.close()
