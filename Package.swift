@@ -143,11 +143,11 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "SecureStorage", "SecretMemory", "Sealing", "VaultStorage", "VaultCore",
-                "Database", "CommandLine", "TextCoding", "Platform", "CSodium",
+                "SecureStorage", "SecretMemory", "Sealing", "VaultStorage", "VaultCore", "Tasks",
+                "Database", "CommandLine", "Accounts", "TextCoding", "Platform", "CSodium",
                 "CTestPlatform",
             ],
-            path: "Tests/TestSupport", exclude: ["AccountFixture.swift", "AccountServiceContract+Accounts.swift", "AccountServiceContract+Bounds.swift", "AccountServiceContract+Busy.swift", "AccountServiceContract+Decoys.swift", "AccountServiceContract+Guessing.swift", "AccountServiceContract+Rotation.swift", "AccountServiceContract+SignIn.swift", "AccountServiceContract.swift", "CountingHashing.swift", "FailingRepository.swift", "ForwardingRepository.swift", "RuleCalendar.swift", "TaskModel.swift", "TaskRepositoryContract+Completions.swift", "TaskRepositoryContract+Lists.swift", "TaskRepositoryContract+Tasks.swift", "TaskRepositoryContract+Text.swift", "TaskRepositoryContract+Transactions.swift", "TaskRepositoryContract.swift", "TaskSamples.swift", "SessionHistory.swift", "SessionModel.swift", "HistoryLine.swift"], swiftSettings: settings),
+            path: "Tests/TestSupport", swiftSettings: settings),
         program(
             "VaultWriter",
             [

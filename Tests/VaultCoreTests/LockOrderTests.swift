@@ -16,7 +16,7 @@ struct LockOrderTests {
         try TestVault.create(in: storage, environment)
         let vault = try TestVault.unlock(storage, environment)
         try TestVault.fill(vault, count: 1)
-        try vault.use { (session) throws(VaultError) in marks.watch(session, of: vault) }
+        try vault.use { session in marks.watch(session, of: vault) }
         #expect(marks.seen == nil)
         #expect(vault.lock() == nil)
         #expect(marks.seen == WatchingMarks.Seen(hasKeys: false, answer: .locked))

@@ -61,10 +61,10 @@ struct RekeyTests {
             let quiet = TestVault.environment()
             #expect(try TestVault.unlock(copy, quiet).list().count == 3)
             // The copy's header over the new rows, and the other way round.
-            let old = try copy.read { (reader) throws(DatabaseError) in try reader.header() }
-            let new = try storage.read { (reader) throws(DatabaseError) in try reader.header() }
+            let old = try copy.read { reader in try reader.header() }
+            let new = try storage.read { reader in try reader.header() }
             for (target, header) in [(storage, old), (copy, new)] {
-                try target.write { (writer) throws(DatabaseError) in
+                try target.write { writer in
                     try writer.putHeader(header ?? [])
                 }
                 #expect(throws: VaultError.damaged(.stateSeal)) {
@@ -80,7 +80,7 @@ struct RekeyTests {
         try TestVault.create(in: storage, environment)
         try TestVault.fill(TestVault.unlock(storage, environment), count: 5)
         let row = try #require(Self.records(storage).first)
-        try storage.write { (writer) throws(DatabaseError) in try writer.removeItem(tag: row.tag) }
+        try storage.write { writer in try writer.removeItem(tag: row.tag) }
         let before = try Self.records(storage)
         #expect(throws: VaultError.damaged(.bucketRows)) {
             _ = try TestVault.authenticate(storage, environment).rekey()
@@ -91,7 +91,7 @@ struct RekeyTests {
     private static func records(_ storage: any RecordStorage) throws -> [ItemRecord] {
         var records: [ItemRecord] = []
         try storage.read { (reader) throws(StorageFailure<DatabaseError>) in
-            try reader.forEachItem { (row) throws(DatabaseError) in records.append(row) }
+            try reader.forEachItem { row in records.append(row) }
         }
         return records
     }

@@ -115,7 +115,7 @@ struct RestoreTests {
             }
             let storage = try VaultDatabase.openFile(at: folder + "/copy.db", mode: .readWrite)
             let row = try #require(Records(of: storage).items.first)
-            try storage.write { (writer) throws(DatabaseError) in
+            try storage.write { writer in
                 try writer.removeItem(tag: row.tag)
             }
             storage.close()

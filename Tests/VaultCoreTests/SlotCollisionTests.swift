@@ -38,7 +38,7 @@ struct SlotCollisionTests {
             VectorTests.files.first { $0.testDescription == "slot_two_key_collision_committed" })
         let storage = try VaultDatabase.inMemory()
         let bytes = try #require(vector.header)
-        try storage.write { (writer) throws(DatabaseError) in try writer.putHeader(bytes) }
+        try storage.write { writer in try writer.putHeader(bytes) }
         #expect(throws: VaultError.wrongPassphrase) {
             _ = try TestVault.authenticate(storage, with: "bravo")
         }

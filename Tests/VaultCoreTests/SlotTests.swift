@@ -157,14 +157,14 @@ struct SlotTests {
         let old = try Self.header(storage)
         _ = try TestVault.authenticate(storage, environment)
             .changePassphrase(to: TestVault.passphrase("new one"), cost: TestVault.cost)
-        try storage.write { (writer) throws(DatabaseError) in try writer.putHeader(old.bytes) }
+        try storage.write { writer in try writer.putHeader(old.bytes) }
         #expect(throws: VaultError.damaged(.stateSeal)) {
             _ = try TestVault.unlock(storage, environment)
         }
     }
 
     private static func header(_ storage: any RecordStorage) throws -> VaultHeader {
-        let bytes = try storage.read { (reader) throws(DatabaseError) in try reader.header() }
+        let bytes = try storage.read { reader in try reader.header() }
         return try VaultHeader(bytes, limits: .testing)
     }
 

@@ -6,7 +6,7 @@ import VaultStorage
 @Suite("A hostile file")
 struct HostileFileTests {
     private func openError(_ path: String) -> [DatabaseError?] {
-        [.readWrite, .readOnly].map { (mode: VaultDatabase.Mode) in
+        [.readWrite, .readOnly].map { (mode: StorageMode) in
             storageError { try VaultDatabase.openFile(at: path, mode: mode).close() }
         }
     }

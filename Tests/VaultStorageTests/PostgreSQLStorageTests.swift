@@ -245,7 +245,7 @@
                     WHERE application_name = 'taskvault' AND pid <> pg_backend_pid()
                     """)
             try #require(rows.count == 1)
-            return Int32(try rows[0].integer(at: 0))
+            return Int32(try rows[0].integer(0))
         }
     }
 #endif

@@ -117,33 +117,13 @@ struct Everything: Equatable {
     var items: [ItemRecord]
 }
 
-/// A failure around another error, whatever its type.
-protocol Wrapping {
-    var wrapped: any Error { get }
-}
 
-extension StorageFailure: Wrapping {
-    var wrapped: any Error {
-        switch self {
-        case .storage(let error): error
-        case .body(let error): error
-        }
-    }
-}
-
-/// The error that `body` throws, out of all calls around it.
-func innermostError(_ body: () throws -> Void) -> (any Error)? {
+/// The storage's error that `body` throws, or nil if it throws none or another.
+func storageError(_ body: () throws -> Void) -> DatabaseError? {
     do {
         try body()
         return nil
     } catch {
-        var error = error
-        while let failure = error as? any Wrapping { error = failure.wrapped }
-        return error
+        return error as? DatabaseError
     }
-}
-
-/// The storage's error that `body` throws, or nil if it throws none or another.
-func storageError(_ body: () throws -> Void) -> DatabaseError? {
-    innermostError(body) as? DatabaseError
 }

@@ -1,4 +1,4 @@
-import Database
+@testable import Database
 import Platform
 import Testing
 import TestSupport
@@ -101,9 +101,9 @@ struct VaultFileTests {
             try reader.read { view in
                 _ = try view.state()
                 try storage.put([.sample(2)])
-                #expect(try !storage.eraseOldBytes(attempts: 2, patience: .zero))
+                #expect(try storage.eraseOldBytes(attempts: 2, patience: .zero) == false)
             }
-            #expect(try storage.eraseOldBytes(attempts: 1, patience: .zero))
+            #expect(try storage.eraseOldBytes(attempts: 1, patience: .zero) == true)
             #expect(TestFile.size(path + "-wal") == 0)
         }
     }
@@ -189,11 +189,7 @@ struct VaultFileTests {
             let storage = try VaultDatabase.createFile(at: folder + "/vault.db")
             defer { storage.close() }
             try storage.put([.sample(1), .sample(2)])
-            try storage.withDatabase { (database) throws(DatabaseError) in
-                try database.perform { (connection) throws(SQLiteError) in
-                    try connection.run(script: "PRAGMA max_page_count = 12")
-                }
-            }
+            try storage.pool.single { _ = try $0.rows("PRAGMA max_page_count = 12") { _ in } }
             let large = ItemRecord.sample(3, value: [UInt8](repeating: 1, count: 100_000))
             #expect(storageError { try storage.put([.sample(4), large]) } == .full)
             // A function that keeps the failure to itself does not get half of its work committed.
@@ -217,8 +213,7 @@ struct VaultFileTests {
             try withTemporaryFolder { folder in
                 let storage = try VaultDatabase.createFile(at: folder + "/vault.db")
                 try storage.put([.sample(1)])
-                // Kept alive, so that the next one cannot lie at its address.
-                let before = storage.openDatabase
+                let before = try storage.connection
                 // A limit on the size of files makes write(2) fail with EFBIG.
                 signal(SIGXFSZ, SIG_IGN)
                 var limit = rlimit()
@@ -233,7 +228,7 @@ struct VaultFileTests {
                 }
                 unsafe setrlimit(fileSizeLimit, &limit)
                 try storage.put([.sample(3)])
-                #expect(storage.openDatabase !== before)
+                #expect(try storage.connection != before)
                 let items = try storage.items()
                 #expect(items == [.sample(1), .sample(3)])
                 storage.close()
@@ -251,7 +246,7 @@ struct VaultFileTests {
 
 extension VaultDatabase {
     /// The connection, to tell it from the next.
-    fileprivate var openDatabase: VaultDatabase? {
-        try? withDatabase { (database) throws(DatabaseError) in database }
+    fileprivate var connection: UInt64? {
+        get throws { try pool.single { try $0.dataVersion()?.connection } }
     }
 }

@@ -15,7 +15,7 @@ struct VaultLocationTests {
             let file = folder + "/vault.db"
             try VaultDatabase.createFile(at: file).close()
             try #require(change(folder, file) == 0)
-            let modes: [VaultDatabase.Mode] = [.readWrite, .readOnly]
+            let modes: [StorageMode] = [.readWrite, .readOnly]
             return Set(
                 modes.compactMap { mode in
                     storageError { try VaultDatabase.openFile(at: file, mode: mode).close() }
@@ -157,7 +157,7 @@ struct VaultLocationTests {
             try #require(unsafe symlink("real", folder + "/link") == 0)
             let storage = try VaultDatabase.createFile(at: folder + "/link/vault.db")
             defer { storage.close() }
-            #expect(storage.location.path == folder + "/real/vault.db")
+            #expect(try VaultLocation(path: folder + "/link/vault.db").path == folder + "/real/vault.db")
             try #require(unsafe chmod(folder + "/real", 0o755) == 0)
             #expect(
                 storageError {
@@ -172,7 +172,7 @@ struct VaultLocationTests {
     @Test("that is missing is not found", arguments: ["/none/vault.db", "/vault.db", "/", "/a/"])
     func missing(path: String) throws {
         try withTemporaryFolder { folder in
-            for mode in [.readWrite, .readOnly] as [VaultDatabase.Mode] {
+            for mode in [.readWrite, .readOnly] as [StorageMode] {
                 let error = storageError {
                     try VaultDatabase.openFile(at: folder + path, mode: mode).close()
                 }
