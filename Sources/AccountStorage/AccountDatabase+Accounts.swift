@@ -5,7 +5,7 @@ internal import VaultStorage
 
 /// Changes of accounts, invitations, attempts and places. To be called inside a transaction for writing.
 extension AccountDatabase {
-    func insert(_ account: Account) throws(StorageError) {
+    func insert(_ account: Account) throws(DatabaseError) {
         let inserted = try change(
             .insertAccount,
             [
@@ -18,7 +18,7 @@ extension AccountDatabase {
         try count(1, account.password.cost)
     }
 
-    func update(_ account: Account) throws(StorageError) {
+    func update(_ account: Account) throws(DatabaseError) {
         guard let before = try self.account(account.id) else { throw .missing }
         try change(
             .updateAccount,
@@ -32,7 +32,7 @@ extension AccountDatabase {
         try count(1, account.password.cost)
     }
 
-    func remove(_ id: AccountID) throws(StorageError) {
+    func remove(_ id: AccountID) throws(DatabaseError) {
         guard let account = try account(id) else { throw .missing }
         try endSessions(of: id)
         try change(.removeKnownPlaces, [.text(id.text)])
@@ -42,7 +42,7 @@ extension AccountDatabase {
     }
 
     /// Keeps the counts of the costs of passwords.
-    private func count(_ difference: Int64, _ cost: KeyDerivationCost) throws(StorageError) {
+    private func count(_ difference: Int64, _ cost: KeyDerivationCost) throws(DatabaseError) {
         try change(
             .countPasswordCost,
             [
@@ -51,13 +51,13 @@ extension AccountDatabase {
             ])
     }
 
-    func decoyKey(orNew key: DecoyKey) throws(StorageError) -> DecoyKey {
+    func decoyKey(orNew key: DecoyKey) throws(DatabaseError) -> DecoyKey {
         if let stored: DecoyKey = try row(.decoyKey, []) { return stored }
         try change(.insertDecoyKey, [.bytes(key.bytes)])
         return key
     }
 
-    func put(_ invitation: Invitation) throws(StorageError) {
+    func put(_ invitation: Invitation) throws(DatabaseError) {
         try change(.removeInvitationsOfEmail, [.text(invitation.email.text)])
         try change(.removeInvitation, [.bytes(invitation.code.bytes)])
         try change(
@@ -69,11 +69,11 @@ extension AccountDatabase {
             ])
     }
 
-    func removeInvitation(_ code: TokenHash) throws(StorageError) -> Bool {
+    func removeInvitation(_ code: TokenHash) throws(DatabaseError) -> Bool {
         try change(.removeInvitation, [.bytes(code.bytes)]) == 1
     }
 
-    func put(_ attempts: AttemptRecord) throws(StorageError) {
+    func put(_ attempts: AttemptRecord) throws(DatabaseError) {
         try change(
             .putAttempts,
             [
@@ -82,15 +82,15 @@ extension AccountDatabase {
             ])
     }
 
-    func removeAttempts(_ key: AttemptKey) throws(StorageError) {
+    func removeAttempts(_ key: AttemptKey) throws(DatabaseError) {
         try change(.removeAttempts, [.bytes(key.bytes)])
     }
 
-    func removeOldestAttempts(_ count: Int) throws(StorageError) {
+    func removeOldestAttempts(_ count: Int) throws(DatabaseError) {
         try change(.removeOldestAttempts, [.integer(Int64(max(count, 0)))])
     }
 
-    func put(_ place: KnownPlace, keeping limit: Int) throws(StorageError) {
+    func put(_ place: KnownPlace, keeping limit: Int) throws(DatabaseError) {
         try change(
             .putKnownPlace,
             [
@@ -104,7 +104,7 @@ extension AccountDatabase {
     func purge(
         expiredBefore time: PointInTime, attemptsBefore attempts: PointInTime,
         placesBefore places: PointInTime
-    ) throws(StorageError) -> Int {
+    ) throws(DatabaseError) -> Int {
         let expired = [StoredParameter.integer(time.milliseconds)]
         let tokens =
             try change(.purgeAccessTokens, expired) + change(.purgeRefreshTokens, expired)

@@ -4,7 +4,7 @@ internal import VaultStorage
 
 /// Changes of sessions and tokens. To be called inside a transaction for writing.
 extension AccountDatabase {
-    func insert(_ session: SignInSession) throws(StorageError) {
+    func insert(_ session: SignInSession) throws(DatabaseError) {
         let inserted = try change(
             .insertSession,
             [
@@ -16,7 +16,7 @@ extension AccountDatabase {
         throw try account(session.account) == nil ? .missing : .alreadyExists
     }
 
-    func insert(_ token: AccessToken) throws(StorageError) {
+    func insert(_ token: AccessToken) throws(DatabaseError) {
         let inserted = try change(
             .insertAccessToken,
             [
@@ -26,7 +26,7 @@ extension AccountDatabase {
         try require(inserted, in: token.session)
     }
 
-    func insert(_ token: RefreshToken) throws(StorageError) {
+    func insert(_ token: RefreshToken) throws(DatabaseError) {
         let inserted = try change(
             .insertRefreshToken,
             [
@@ -38,47 +38,47 @@ extension AccountDatabase {
     }
 
     /// Says why a token was not inserted.
-    private func require(_ inserted: Int, in id: SessionID) throws(StorageError) {
+    private func require(_ inserted: Int, in id: SessionID) throws(DatabaseError) {
         guard inserted == 0 else { return }
         throw try session(id) == nil ? .missing : .alreadyExists
     }
 
-    func setRefreshed(_ session: SessionID, at time: PointInTime) throws(StorageError) {
+    func setRefreshed(_ session: SessionID, at time: PointInTime) throws(DatabaseError) {
         let updated = try change(
             .setRefreshed, [.text(session.text), .integer(time.milliseconds)])
         guard updated == 1 else { throw .missing }
     }
 
-    func setReplaced(_ token: TokenHash, at time: PointInTime) throws(StorageError) {
+    func setReplaced(_ token: TokenHash, at time: PointInTime) throws(DatabaseError) {
         let updated = try change(
             .setReplaced, [.bytes(token.bytes), .integer(time.milliseconds)])
         guard updated == 1 else { throw .missing }
     }
 
-    func removeAccessToken(_ hash: TokenHash) throws(StorageError) {
+    func removeAccessToken(_ hash: TokenHash) throws(DatabaseError) {
         try change(.removeAccessToken, [.bytes(hash.bytes)])
     }
 
-    func end(_ session: SessionID) throws(StorageError) {
+    func end(_ session: SessionID) throws(DatabaseError) {
         try change(.removeAccessTokensOfSession, [.text(session.text)])
         try change(.removeRefreshTokensOfSession, [.text(session.text)])
         try change(.removeSession, [.text(session.text)])
     }
 
-    func endSessions(of account: AccountID, keeping limit: Int) throws(StorageError) {
+    func endSessions(of account: AccountID, keeping limit: Int) throws(DatabaseError) {
         let ended: [SignInSession] = try rows(
             .sessionsBeyond, [.text(account.text), .integer(Int64(max(limit, 0)))])
         for session in ended { try end(session.id) }
     }
 
-    func removeAccessTokens(of session: SessionID, keeping limit: Int) throws(StorageError) {
+    func removeAccessTokens(of session: SessionID, keeping limit: Int) throws(DatabaseError) {
         try change(
             .removeAccessTokensBeyond, [.text(session.text), .integer(Int64(max(limit, 0)))])
     }
 
     func removeReplacedTokens(
         of session: SessionID, keeping limit: Int
-    ) throws(StorageError) -> RefreshToken? {
+    ) throws(DatabaseError) -> RefreshToken? {
         let last: RefreshToken? = try row(
             .replacedTokenBeyond, [.text(session.text), .integer(Int64(max(limit, 0)))])
         guard let last, let replaced = last.replaced else { return nil }
@@ -89,7 +89,7 @@ extension AccountDatabase {
     }
 
     @discardableResult
-    func endSessions(of account: AccountID) throws(StorageError) -> Int {
+    func endSessions(of account: AccountID) throws(DatabaseError) -> Int {
         try change(.removeAccessTokensOfAccount, [.text(account.text)])
         try change(.removeRefreshTokensOfAccount, [.text(account.text)])
         return try change(.removeSessionsOfAccount, [.text(account.text)])

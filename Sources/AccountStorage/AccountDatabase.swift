@@ -8,12 +8,12 @@ protocol AccountDatabase {
     /// - Returns: All of them.
     func rows<Value: StoredValue>(
         _ statement: AccountStatement, _ parameters: [StoredParameter]
-    ) throws(StorageError) -> [Value]
+    ) throws(DatabaseError) -> [Value]
 
     /// Runs a statement that finds one row, or none.
     func row<Value: StoredValue>(
         _ statement: AccountStatement, _ parameters: [StoredParameter]
-    ) throws(StorageError) -> Value?
+    ) throws(DatabaseError) -> Value?
 
     /// Runs a statement that changes rows.
     ///
@@ -21,14 +21,14 @@ protocol AccountDatabase {
     @discardableResult
     func change(
         _ statement: AccountStatement, _ parameters: [StoredParameter]
-    ) throws(StorageError) -> Int
+    ) throws(DatabaseError) -> Int
 }
 
 extension SafeDatabase: AccountDatabase where Kind == AccountSchema {
     func rows<Value: StoredValue>(
         _ statement: AccountStatement, _ parameters: [StoredParameter]
-    ) throws(StorageError) -> [Value] {
-        try perform { (connection) throws(DatabaseError) in
+    ) throws(DatabaseError) -> [Value] {
+        try perform { (connection) throws(SQLiteError) in
             let run = try connection.statement(statement.sqlite)
             try run.bind(parameters)
             var values: [Value] = []
@@ -39,8 +39,8 @@ extension SafeDatabase: AccountDatabase where Kind == AccountSchema {
 
     func row<Value: StoredValue>(
         _ statement: AccountStatement, _ parameters: [StoredParameter]
-    ) throws(StorageError) -> Value? {
-        try perform { (connection) throws(DatabaseError) in
+    ) throws(DatabaseError) -> Value? {
+        try perform { (connection) throws(SQLiteError) in
             let run = try connection.statement(statement.sqlite)
             try run.bind(parameters)
             return try run.step() ? try Value(run, at: 0) : nil
@@ -49,8 +49,8 @@ extension SafeDatabase: AccountDatabase where Kind == AccountSchema {
 
     func change(
         _ statement: AccountStatement, _ parameters: [StoredParameter]
-    ) throws(StorageError) -> Int {
-        try perform { (connection) throws(DatabaseError) in
+    ) throws(DatabaseError) -> Int {
+        try perform { (connection) throws(SQLiteError) in
             let run = try connection.statement(statement.sqlite)
             try run.bind(parameters)
             while try run.step() {}
@@ -59,9 +59,9 @@ extension SafeDatabase: AccountDatabase where Kind == AccountSchema {
     }
 }
 
-extension Statement {
+extension SQLiteStatement {
     /// Binds the parameters from number 1 on; NULL is what they are at first.
-    fileprivate func bind(_ parameters: [StoredParameter]) throws(DatabaseError) {
+    fileprivate func bind(_ parameters: [StoredParameter]) throws(SQLiteError) {
         var index: Int32 = 0
         for parameter in parameters {
             index += 1
@@ -78,7 +78,7 @@ extension Statement {
 extension PostgreSQLTables: AccountDatabase where Kind == PostgreSQLAccountSchema {
     func rows<Value: StoredValue>(
         _ statement: AccountStatement, _ parameters: [StoredParameter]
-    ) throws(StorageError) -> [Value] {
+    ) throws(DatabaseError) -> [Value] {
         try perform { (connection) throws(PostgreSQLError) in
             let rows = try connection.rows(
                 statement.postgreSQL, parameters.map(PostgreSQLParameter.init))
@@ -88,14 +88,14 @@ extension PostgreSQLTables: AccountDatabase where Kind == PostgreSQLAccountSchem
 
     func row<Value: StoredValue>(
         _ statement: AccountStatement, _ parameters: [StoredParameter]
-    ) throws(StorageError) -> Value? {
+    ) throws(DatabaseError) -> Value? {
         let found: [Value] = try rows(statement, parameters)
         return found.first
     }
 
     func change(
         _ statement: AccountStatement, _ parameters: [StoredParameter]
-    ) throws(StorageError) -> Int {
+    ) throws(DatabaseError) -> Int {
         try perform { (connection) throws(PostgreSQLError) in
             try connection.execute(
                 statement.postgreSQL, parameters.map(PostgreSQLParameter.init))

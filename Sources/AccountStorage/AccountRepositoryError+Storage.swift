@@ -3,7 +3,7 @@ public import VaultStorage
 
 extension AccountRepositoryError {
     /// What a failure of the file or the server means.
-    public init(_ error: StorageError) {
+    public init(_ error: DatabaseError) {
         self =
             switch error {
             case .missing: .missing
@@ -26,7 +26,7 @@ extension AccountRepositoryError {
     }
 
     /// What a failure to open a file means: nothing was to be added or changed yet.
-    init(opening error: StorageError) {
+    init(opening error: DatabaseError) {
         self =
             switch error {
             case .notFound: .failed(detail: "there is no such folder")
@@ -37,7 +37,7 @@ extension AccountRepositoryError {
 
     /// Runs what fails with the errors of a storage.
     static func mapping<Value>(
-        _ body: () throws(StorageError) -> Value
+        _ body: () throws(DatabaseError) -> Value
     ) throws(AccountRepositoryError) -> Value {
         do {
             return try body()

@@ -31,7 +31,7 @@ final class ConnectionPool<Connection: PooledConnection>: Sendable {
 
     private let state: Mutex<State>
     private let limit: Int
-    private let open: @Sendable () throws(StorageError) -> Connection
+    private let open: @Sendable () throws(DatabaseError) -> Connection
 
     /// Makes a pool.
     ///
@@ -41,7 +41,7 @@ final class ConnectionPool<Connection: PooledConnection>: Sendable {
     ///   - open: Opens another one.
     init(
         first: Connection? = nil, limit: Int,
-        open: @escaping @Sendable () throws(StorageError) -> Connection
+        open: @escaping @Sendable () throws(DatabaseError) -> Connection
     ) {
         let connections = first.map { [$0] } ?? []
         state = Mutex(
@@ -52,10 +52,10 @@ final class ConnectionPool<Connection: PooledConnection>: Sendable {
 
     /// Runs `body` with a connection.
     ///
-    /// - Throws: ``StorageError/closed``; what `open` throws while there is no connection at all; what `body` throws.
+    /// - Throws: ``DatabaseError/closed``; what `open` throws while there is no connection at all; what `body` throws.
     func use<Value>(
-        _ body: (Connection) throws(StorageError) -> Value
-    ) throws(StorageError) -> Value {
+        _ body: (Connection) throws(DatabaseError) -> Value
+    ) throws(DatabaseError) -> Value {
         let (connection, index) = try take()
         defer { state.withLock { state in if !state.isClosed { state.users[index] -= 1 } } }
         return try body(connection)
@@ -72,8 +72,8 @@ final class ConnectionPool<Connection: PooledConnection>: Sendable {
     }
 
     /// The connection with the fewest users, or a new one where all have some.
-    private func take() throws(StorageError) -> (Connection, Int) {
-        let found = try state.withLock { (state) throws(StorageError) -> (Connection, Int)? in
+    private func take() throws(DatabaseError) -> (Connection, Int) {
+        let found = try state.withLock { (state) throws(DatabaseError) -> (Connection, Int)? in
             if state.isClosed { throw .closed }
             let isFull = state.connections.count + state.opening >= limit
             if let found = state.leastUsed(), isFull || found.users == 0 {
@@ -84,7 +84,7 @@ final class ConnectionPool<Connection: PooledConnection>: Sendable {
         }
         if let found { return found }
         let opened: Connection
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             opened = try open()
         } catch {
             // A server may have no room for one more; then those that there are have to do.

@@ -20,7 +20,7 @@ public final class SQLiteAccountRepository: AccountRepository, StoredAccountRead
         self.file = file
         let path = file.location.path
         readers = ConnectionPool(first: mode == .readOnly ? file : nil, limit: limit) {
-            () throws(StorageError) in
+            () throws(DatabaseError) in
             try SafeDatabaseFile.open(at: path, mode: .readOnly, busyTimeout: busyTimeout)
         }
     }
@@ -37,7 +37,7 @@ public final class SQLiteAccountRepository: AccountRepository, StoredAccountRead
     public static func open(
         at path: String, mode: StorageMode, readers: Int = 4, busyTimeout: Duration = .seconds(5)
     ) throws(AccountRepositoryError) -> SQLiteAccountRepository? {
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             let file = try SafeDatabaseFile<AccountSchema>.open(
                 at: path, mode: mode, busyTimeout: busyTimeout)
             return SQLiteAccountRepository(
@@ -60,7 +60,7 @@ public final class SQLiteAccountRepository: AccountRepository, StoredAccountRead
     public static func openOrCreate(
         at path: String, readers: Int = 4, busyTimeout: Duration = .seconds(5)
     ) throws(AccountRepositoryError) -> SQLiteAccountRepository {
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             let file = try SafeDatabaseFile<AccountSchema>.openOrCreate(
                 at: path, busyTimeout: busyTimeout)
             return SQLiteAccountRepository(
@@ -85,7 +85,7 @@ public final class SQLiteAccountRepository: AccountRepository, StoredAccountRead
 
     /// Reads a little of the file; see `AccountRepository`.
     public func check() throws(AccountRepositoryError) {
-        try run { (database) throws(StorageError) in try database.check() }
+        try run { (database) throws(DatabaseError) in try database.check() }
     }
 
     /// Closes the file. The last one to close it leaves nothing beside it.
@@ -96,10 +96,10 @@ public final class SQLiteAccountRepository: AccountRepository, StoredAccountRead
 
     /// Runs `body` with the file that the path names now. It is to be one statement, which is one snapshot without a transaction around it.
     func run<Value>(
-        _ body: (SafeDatabase<AccountSchema>) throws(StorageError) -> Value
+        _ body: (SafeDatabase<AccountSchema>) throws(DatabaseError) -> Value
     ) throws(AccountRepositoryError) -> Value {
-        try AccountRepositoryError.mapping { () throws(StorageError) in
-            try readers.use { (file) throws(StorageError) in
+        try AccountRepositoryError.mapping { () throws(DatabaseError) in
+            try readers.use { (file) throws(DatabaseError) in
                 try file.withCurrentDatabase(body)
             }
         }

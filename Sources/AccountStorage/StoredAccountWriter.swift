@@ -12,9 +12,9 @@ final class StoredAccountWriter<Transaction: AccountTransaction>: AccountWriter,
     }
 
     func run<Value>(
-        _ body: (Transaction.Database) throws(StorageError) -> Value
+        _ body: (Transaction.Database) throws(DatabaseError) -> Value
     ) throws(AccountRepositoryError) -> Value {
-        try AccountRepositoryError.mapping { () throws(StorageError) in
+        try AccountRepositoryError.mapping { () throws(DatabaseError) in
             try transaction.call(body)
         }
     }
@@ -22,69 +22,69 @@ final class StoredAccountWriter<Transaction: AccountTransaction>: AccountWriter,
     func currentRefreshToken(
         of session: SessionID
     ) throws(AccountRepositoryError) -> RefreshToken? {
-        try run { (database) throws(StorageError) in try database.currentRefreshToken(of: session) }
+        try run { (database) throws(DatabaseError) in try database.currentRefreshToken(of: session) }
     }
 
     func countAttempts() throws(AccountRepositoryError) -> Int {
-        try run { (database) throws(StorageError) in try database.countAttempts() }
+        try run { (database) throws(DatabaseError) in try database.countAttempts() }
     }
 
     func passwordCosts() throws(AccountRepositoryError) -> [PasswordCostCount] {
-        try run { (database) throws(StorageError) in try database.passwordCosts() }
+        try run { (database) throws(DatabaseError) in try database.passwordCosts() }
     }
 
     func decoyKey(orNew key: DecoyKey) throws(AccountRepositoryError) -> DecoyKey {
-        try run { (database) throws(StorageError) in try database.decoyKey(orNew: key) }
+        try run { (database) throws(DatabaseError) in try database.decoyKey(orNew: key) }
     }
 
     func insert(_ account: Account) throws(AccountRepositoryError) {
-        try run { (database) throws(StorageError) in try database.insert(account) }
+        try run { (database) throws(DatabaseError) in try database.insert(account) }
     }
 
     func update(_ account: Account) throws(AccountRepositoryError) {
-        try run { (database) throws(StorageError) in try database.update(account) }
+        try run { (database) throws(DatabaseError) in try database.update(account) }
     }
 
     func remove(_ account: AccountID) throws(AccountRepositoryError) {
-        try run { (database) throws(StorageError) in try database.remove(account) }
+        try run { (database) throws(DatabaseError) in try database.remove(account) }
     }
 
     func insert(_ session: SignInSession) throws(AccountRepositoryError) {
-        try run { (database) throws(StorageError) in try database.insert(session) }
+        try run { (database) throws(DatabaseError) in try database.insert(session) }
     }
 
     func setRefreshed(_ session: SessionID, at time: PointInTime) throws(AccountRepositoryError) {
-        try run { (database) throws(StorageError) in try database.setRefreshed(session, at: time) }
+        try run { (database) throws(DatabaseError) in try database.setRefreshed(session, at: time) }
     }
 
     func end(_ session: SessionID) throws(AccountRepositoryError) {
-        try run { (database) throws(StorageError) in try database.end(session) }
+        try run { (database) throws(DatabaseError) in try database.end(session) }
     }
 
     func endSessions(of account: AccountID) throws(AccountRepositoryError) -> Int {
-        try run { (database) throws(StorageError) in try database.endSessions(of: account) }
+        try run { (database) throws(DatabaseError) in try database.endSessions(of: account) }
     }
 
     func endSessions(
         of account: AccountID, keeping limit: Int
     ) throws(AccountRepositoryError) {
-        try run { (database) throws(StorageError) in
+        try run { (database) throws(DatabaseError) in
             try database.endSessions(of: account, keeping: limit)
         }
     }
 
     func insert(_ token: AccessToken) throws(AccountRepositoryError) {
-        try run { (database) throws(StorageError) in try database.insert(token) }
+        try run { (database) throws(DatabaseError) in try database.insert(token) }
     }
 
     func removeAccessToken(_ hash: TokenHash) throws(AccountRepositoryError) {
-        try run { (database) throws(StorageError) in try database.removeAccessToken(hash) }
+        try run { (database) throws(DatabaseError) in try database.removeAccessToken(hash) }
     }
 
     func removeAccessTokens(
         of session: SessionID, keeping limit: Int
     ) throws(AccountRepositoryError) {
-        try run { (database) throws(StorageError) in
+        try run { (database) throws(DatabaseError) in
             try database.removeAccessTokens(of: session, keeping: limit)
         }
     }
@@ -92,48 +92,48 @@ final class StoredAccountWriter<Transaction: AccountTransaction>: AccountWriter,
     func removeReplacedTokens(
         of session: SessionID, keeping limit: Int
     ) throws(AccountRepositoryError) -> RefreshToken? {
-        try run { (database) throws(StorageError) in
+        try run { (database) throws(DatabaseError) in
             try database.removeReplacedTokens(of: session, keeping: limit)
         }
     }
 
     func insert(_ token: RefreshToken) throws(AccountRepositoryError) {
-        try run { (database) throws(StorageError) in try database.insert(token) }
+        try run { (database) throws(DatabaseError) in try database.insert(token) }
     }
 
     func setReplaced(_ token: TokenHash, at time: PointInTime) throws(AccountRepositoryError) {
-        try run { (database) throws(StorageError) in try database.setReplaced(token, at: time) }
+        try run { (database) throws(DatabaseError) in try database.setReplaced(token, at: time) }
     }
 
     func put(_ invitation: Invitation) throws(AccountRepositoryError) {
-        try run { (database) throws(StorageError) in try database.put(invitation) }
+        try run { (database) throws(DatabaseError) in try database.put(invitation) }
     }
 
     func removeInvitation(_ code: TokenHash) throws(AccountRepositoryError) -> Bool {
-        try run { (database) throws(StorageError) in try database.removeInvitation(code) }
+        try run { (database) throws(DatabaseError) in try database.removeInvitation(code) }
     }
 
     func put(_ attempts: AttemptRecord) throws(AccountRepositoryError) {
-        try run { (database) throws(StorageError) in try database.put(attempts) }
+        try run { (database) throws(DatabaseError) in try database.put(attempts) }
     }
 
     func removeAttempts(_ key: AttemptKey) throws(AccountRepositoryError) {
-        try run { (database) throws(StorageError) in try database.removeAttempts(key) }
+        try run { (database) throws(DatabaseError) in try database.removeAttempts(key) }
     }
 
     func removeOldestAttempts(_ count: Int) throws(AccountRepositoryError) {
-        try run { (database) throws(StorageError) in try database.removeOldestAttempts(count) }
+        try run { (database) throws(DatabaseError) in try database.removeOldestAttempts(count) }
     }
 
     func put(_ place: KnownPlace, keeping limit: Int) throws(AccountRepositoryError) {
-        try run { (database) throws(StorageError) in try database.put(place, keeping: limit) }
+        try run { (database) throws(DatabaseError) in try database.put(place, keeping: limit) }
     }
 
     func purge(
         expiredBefore time: PointInTime, attemptsBefore attempts: PointInTime,
         placesBefore places: PointInTime
     ) throws(AccountRepositoryError) -> Int {
-        try run { (database) throws(StorageError) in
+        try run { (database) throws(DatabaseError) in
             try database.purge(
                 expiredBefore: time, attemptsBefore: attempts, placesBefore: places)
         }
@@ -146,8 +146,8 @@ protocol AccountTransaction {
 
     /// Runs one call, if the transaction still stands.
     func call<Value>(
-        _ body: (Database) throws(StorageError) -> Value
-    ) throws(StorageError) -> Value
+        _ body: (Database) throws(DatabaseError) -> Value
+    ) throws(DatabaseError) -> Value
 }
 
 extension DatabaseTransaction: AccountTransaction where Kind == AccountSchema {}

@@ -14,12 +14,12 @@ protocol StoredRow: ~Copyable {
     func string(at column: Int32) throws(Failure) -> String?
 }
 
-extension Statement: StoredRow {
-    static var mismatch: DatabaseError {
-        DatabaseError(extendedCode: DatabaseError.Code.mismatch.rawValue, operation: .column)
+extension SQLiteStatement: StoredRow {
+    static var mismatch: SQLiteError {
+        SQLiteError(extendedCode: SQLiteError.Code.mismatch.rawValue, operation: .column)
     }
 
-    func bytes(at column: Int32) throws(DatabaseError) -> [UInt8] {
+    func bytes(at column: Int32) throws(SQLiteError) -> [UInt8] {
         try blob(at: column)
     }
 }

@@ -34,8 +34,8 @@ extension UnlockedVault {
             var report = VaultReport()
             // Nothing that was verified before is taken for granted.
             session.index = nil
-            do throws(StorageFailure<VaultError>) {
-                try session.storage.read { (reader) throws(VaultError) in
+            do {
+                try session.storage.read { reader in
                     report = VaultReport()
                     try report.note(in: nil) { () throws(VaultError) in
                         try session.refresh(reader)
@@ -43,7 +43,7 @@ extension UnlockedVault {
                     try session.checkBuckets(reader, &report, progress)
                 }
             } catch {
-                throw VaultError(error)
+                throw VaultError(translating: error)
             }
             return report
         }
@@ -85,13 +85,13 @@ extension VaultSession {
                 }
             }
             do {
-                try reader.forEachItem(inBucket: number) { (row) throws(VaultError) in
+                try reader.forEachItem(inBucket: number) { row in
                     try check(row, &report)
                     rows += 1
                     progress(rows)
                 }
             } catch {
-                throw VaultError(error)
+                throw VaultError(translating: error)
             }
         }
         if let index, index.state.itemCount != UInt64(rows),

@@ -52,7 +52,7 @@ enum HostileAccountFile {
 
     /// Makes an SQLite file of mode 0600 by SQL.
     static func make(at path: String, script: String) throws {
-        let database = try DatabaseConnection(path: path, options: .init(access: .create))
+        let database = try SQLiteConnection(path: path, options: .init(access: .create))
         defer { database.close() }
         try database.run(script: script)
         guard unsafe chmod(path, 0o600) == 0 else { throw TestFile.Failure(code: errno) }

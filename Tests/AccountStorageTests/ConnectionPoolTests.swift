@@ -27,7 +27,7 @@ private final class Opener: Sendable {
         self.room = room
     }
 
-    func open() throws(StorageError) -> Connection {
+    func open() throws(DatabaseError) -> Connection {
         let connection = opened.withLock { opened -> Connection? in
             guard opened.count < room else { return nil }
             let connection = Connection(opened.count)
@@ -39,7 +39,7 @@ private final class Opener: Sendable {
     }
 
     func pool(limit: Int) -> ConnectionPool<Connection> {
-        ConnectionPool(limit: limit) { [self] () throws(StorageError) in try open() }
+        ConnectionPool(limit: limit) { [self] () throws(DatabaseError) in try open() }
     }
 }
 
@@ -50,7 +50,7 @@ struct ConnectionPoolTests {
         guard depth > 0 else { return [] }
         var inner: [Int] = []
         var failure: (any Error)?
-        let number = try pool.use { (connection) throws(StorageError) in
+        let number = try pool.use { (connection) throws(DatabaseError) in
             do { inner = try nested(depth - 1, pool) } catch { failure = error }
             return connection.number
         }
@@ -77,7 +77,7 @@ struct ConnectionPoolTests {
     func noRoom() throws {
         let pool = Opener(room: 2).pool(limit: 9)
         #expect(try nested(5, pool) == [0, 1, 0, 1, 0])
-        #expect(throws: StorageError.unreachable(reason: "no room")) {
+        #expect(throws: DatabaseError.unreachable(reason: "no room")) {
             try nested(1, Opener(room: 0).pool(limit: 9))
         }
     }
@@ -87,13 +87,13 @@ struct ConnectionPoolTests {
         let opener = Opener()
         let pool = opener.pool(limit: 2)
         _ = try nested(2, pool)
-        try pool.use { (_) throws(StorageError) in pool.close() }
+        try pool.use { (_) throws(DatabaseError) in pool.close() }
         pool.close()
         let closed = opener.opened.withLock { opened in
             opened.map { $0.isClosed.load(ordering: .relaxed) }
         }
         #expect(closed == [true, true])
-        #expect(throws: StorageError.closed) { try nested(1, pool) }
+        #expect(throws: DatabaseError.closed) { try nested(1, pool) }
     }
 
     @Test("knows who uses what when threads come and go")
@@ -103,7 +103,7 @@ struct ConnectionPoolTests {
         let calls = Atomic(0)
         await onThreads(8) { _ in
             for _ in 0..<1_000 {
-                try? pool.use { (_) throws(StorageError) in
+                try? pool.use { (_) throws(DatabaseError) in
                     _ = calls.add(1, ordering: .relaxed)
                 }
             }

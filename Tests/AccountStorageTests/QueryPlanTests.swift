@@ -114,7 +114,7 @@ struct QueryPlanTests {
 
     @Test("are found by an index in a file, without sorting", arguments: cases)
     func file(example: Case) throws {
-        let connection = try DatabaseConnection(
+        let connection = try SQLiteConnection(
             path: ":memory:", options: .init(access: .create))
         defer { connection.close() }
         try connection.run(script: HostileAccountFile.schema)

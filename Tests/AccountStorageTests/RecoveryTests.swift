@@ -82,7 +82,7 @@ struct RecoveryTests {
     @Test("and is migrated by a newer program is refused at the next write")
     func newer() throws {
         try withFile { path, repository in
-            let other = try DatabaseConnection(path: path, options: .init(access: .readWrite))
+            let other = try SQLiteConnection(path: path, options: .init(access: .readWrite))
             try other.run(script: "PRAGMA user_version = 3; CREATE TABLE zzz (a)")
             other.close()
             #expect(accountError { try repository.write { _ in } } == .newerVersion(3))
@@ -134,7 +134,7 @@ struct RecoveryTests {
 
     /// Moves what is in the log into the file.
     private static func emptyLog(_ path: String) throws {
-        let connection = try DatabaseConnection(path: path, options: .init(access: .readWrite))
+        let connection = try SQLiteConnection(path: path, options: .init(access: .readWrite))
         defer { connection.close() }
         #expect(try connection.truncateLog())
     }

@@ -128,7 +128,7 @@ import VaultStorage
                 do {
                     _ = try AgentPlace(vaultFile: place.vault.path, runtimeFolder: nil)
                     Issue.record("the folder is trusted")
-                } catch StorageError.unsafeLocation {
+                } catch DatabaseError.unsafeLocation {
                 }
             }
         }

@@ -7,10 +7,11 @@ import VaultStorage
 
 @Suite("Checking and repairing")
 struct CheckTests {
-    private let storage = MemoryRecordStorage()
+    private let storage: VaultDatabase
     private let environment = TestVault.environment()
 
     init() throws {
+        storage = try VaultDatabase.inMemory()
         try TestVault.create(in: storage, environment)
         try TestVault.fill(TestVault.unlock(storage, environment), count: 9)
     }

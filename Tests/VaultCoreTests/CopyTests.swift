@@ -54,7 +54,7 @@ struct CopyTests {
                     let way = Way.allCases[number % Way.allCases.count]
                     let copy = "\(folder)/copy-\(number)"
                     try Self.copy(folder, to: copy, way, while: writer)
-                    let mode: SQLiteRecordStorage.Mode =
+                    let mode: StorageMode =
                         number.isMultiple(of: 3) ? .readOnly : .readWrite
                     guard let contents = try Self.contents(copy + "/vault.db", mode, code) else {
                         refused += 1
@@ -114,16 +114,16 @@ struct CopyTests {
 
     /// Everything in it; nil if it is refused as damaged or as no vault.
     private static func contents(
-        _ path: String, _ mode: SQLiteRecordStorage.Mode, _ code: String
+        _ path: String, _ mode: StorageMode, _ code: String
     ) throws -> [SecretName: [String]]? {
         do {
-            let storage = try SQLiteRecordStorage.open(at: path, mode: mode)
+            let storage = try VaultDatabase.openFile(at: path, mode: mode)
             defer { storage.close() }
             let vault = try WriterProcess.unlock(storage, code)
             let contents = try WriterSteps.contents(of: vault)
             #expect(try vault.check().problems.isEmpty)
             return contents
-        } catch StorageError.damaged, StorageError.foreign, VaultError.damaged,
+        } catch DatabaseError.damaged, DatabaseError.foreign, VaultError.damaged,
             VaultError.storage(.damaged), VaultError.storage(.foreign), SecureStoreError.damaged
         {
             return nil

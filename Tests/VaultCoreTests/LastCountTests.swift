@@ -11,7 +11,7 @@ struct LastCountTests {
 
     @Test("is sound and can be read, and keeps all of it when it refuses a change")
     func vault() throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         try TestVault.create(in: storage)
         try TestVault.fill(TestVault.unlock(storage), count: 3)
         try TestVault.authenticate(storage).startLineage(above: .max - 2)
@@ -36,7 +36,7 @@ struct LastCountTests {
 
     @Test("is sound where it is a secret's, which can be read and removed, and not changed")
     func secret() throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         try TestVault.create(in: storage)
         let vault = try TestVault.unlock(storage)
         let name = try TestVault.name(0)

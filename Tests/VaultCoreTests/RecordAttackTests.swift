@@ -7,11 +7,12 @@ import VaultStorage
 /// What somebody can do who may write the records but has no key.
 @Suite("Changed records")
 struct RecordAttackTests {
-    private let storage = MemoryRecordStorage()
+    private let storage: VaultDatabase
     private let vault: VaultUnderAttack
     private let records: Records
 
     init() throws {
+        storage = try VaultDatabase.inMemory()
         vault = try VaultUnderAttack(filling: storage)
         records = try Records(of: storage)
     }
@@ -46,7 +47,7 @@ struct RecordAttackTests {
 
     @Test("are refused when columns of two rows are exchanged")
     func swaps() throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         let vault = try VaultUnderAttack(filling: storage, items: 20)
         let records = try Records(of: storage)
         var tried = 0
@@ -68,7 +69,7 @@ struct RecordAttackTests {
 
     @Test("are refused when they are another vault's")
     func otherVault() throws {
-        let otherStorage = MemoryRecordStorage()
+        let otherStorage = try VaultDatabase.inMemory()
         _ = try VaultUnderAttack(filling: otherStorage)
         let other = try Records(of: otherStorage)
         var variants = [records, records, records, records]

@@ -10,21 +10,16 @@ struct Records: Sendable, Equatable {
 
     init(of storage: any RecordStorage) throws {
         var items: [ItemRecord] = []
-        (header, state, buckets) = try storage.read {
-            (reader) throws(StorageFailure<StorageError>) in
-            try reader.forEachItem { (row) throws(StorageError) in items.append(row) }
-            do throws(StorageError) {
-                return (try reader.header() ?? [], try reader.state() ?? [], try reader.buckets())
-            } catch {
-                throw .storage(error)
-            }
+        (header, state, buckets) = try storage.read { reader in
+            try reader.forEachItem { row in items.append(row) }
+            return (try reader.header() ?? [], try reader.state() ?? [], try reader.buckets())
         }
         self.items = items
     }
 
     /// Makes these the only records of `storage`.
     func put(into storage: any RecordStorage) throws {
-        try storage.write { (writer) throws(StorageError) in
+        try storage.write { writer in
             try writer.removeAllItems()
             try writer.putHeader(header)
             if let old = try writer.state() {

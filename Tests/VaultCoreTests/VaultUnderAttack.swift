@@ -109,24 +109,18 @@ struct VaultUnderAttack: Sendable {
             var names: Set<SecretName> = []
             var isRefused = false
             try vault.use { (session) throws(VaultError) in
-                do throws(StorageFailure<VaultError>) {
-                    try storage.read { (reader) throws(VaultError) in
-                        do throws(StorageFailure<VaultError>) {
-                            try reader.forEachItem { (row) throws(VaultError) in
-                                if let description = try? session.open(row),
-                                    (try? session.withValue(of: row, { (_) in true })) == true
-                                {
-                                    names.insert(description.name)
-                                } else {
-                                    isRefused = true
-                                }
+                try VaultError.translating {
+                    try storage.read { reader in
+                        try reader.forEachItem { row in
+                            if let description = try? session.open(row),
+                                (try? session.withValue(of: row, { (_) in true })) == true
+                            {
+                                names.insert(description.name)
+                            } else {
+                                isRefused = true
                             }
-                        } catch {
-                            throw VaultError(error)
                         }
                     }
-                } catch {
-                    throw VaultError(error)
                 }
             }
             if isRefused { return .refused }

@@ -46,7 +46,7 @@ struct ExchangeRaceTests {
 
     private static func makeVault(_ folder: String, _ header: [UInt8]) throws {
         try VaultLocation.prepareFolder(at: folder)
-        let storage = try SQLiteRecordStorage.create(at: folder + "/vault.db")
+        let storage = try VaultDatabase.createFile(at: folder + "/vault.db")
         defer { storage.close() }
         try storage.write { try $0.putHeader(header) }
     }
@@ -59,7 +59,7 @@ struct ExchangeRaceTests {
     /// What came of many tries to open.
     private struct Found: Sendable {
         var headers: [[UInt8]: Int] = [:]
-        var refusals: [StorageError: Int] = [:]
+        var refusals: [DatabaseError: Int] = [:]
 
         func expectNothingForeign() {
             #expect(headers.keys.allSatisfy { $0 == ExchangeRaceTests.own })
@@ -85,7 +85,7 @@ struct ExchangeRaceTests {
                 exchange(first, second, in: folder) { isDone.load(ordering: .relaxed) }
             } else {
                 for attempt in 0..<tries {
-                    let result = Result { () throws(StorageError) in
+                    let result = Result {
                         try header(path, attempt.isMultiple(of: 2) ? .readOnly : .readWrite)
                     }
                     // What SQLite leaves beside a file that is somebody else's would keep the owner out from then on.
@@ -97,7 +97,12 @@ struct ExchangeRaceTests {
                     found.withLock { found in
                         switch result {
                         case .success(let header): found.headers[header, default: 0] += 1
-                        case .failure(let error): found.refusals[error, default: 0] += 1
+                        case .failure(let error):
+                            if let error = error as? DatabaseError {
+                                found.refusals[error, default: 0] += 1
+                            } else {
+                                Issue.record(error)
+                            }
                         }
                     }
                 }
@@ -118,16 +123,10 @@ struct ExchangeRaceTests {
     }
 
     private static func header(
-        _ path: String, _ mode: SQLiteRecordStorage.Mode
-    ) throws(StorageError) -> [UInt8] {
-        let storage = try SQLiteRecordStorage.open(at: path, mode: mode)
+        _ path: String, _ mode: StorageMode
+    ) throws -> [UInt8] {
+        let storage = try VaultDatabase.openFile(at: path, mode: mode)
         defer { storage.close() }
-        do {
-            return try storage.read { (reader) throws(StorageError) in try reader.header() } ?? []
-        } catch {
-            switch error {
-            case .storage(let error), .body(let error): throw error
-            }
-        }
+        return try storage.read { reader in try reader.header() } ?? []
     }
 }

@@ -5,9 +5,9 @@ import VaultStorage
 
 @Suite("A hostile file")
 struct HostileFileTests {
-    private func openError(_ path: String) -> [StorageError?] {
-        [.readWrite, .readOnly].map { (mode: SQLiteRecordStorage.Mode) in
-            storageError { try SQLiteRecordStorage.open(at: path, mode: mode).close() }
+    private func openError(_ path: String) -> [DatabaseError?] {
+        [.readWrite, .readOnly].map { (mode: StorageMode) in
+            storageError { try VaultDatabase.openFile(at: path, mode: mode).close() }
         }
     }
 
@@ -19,7 +19,7 @@ struct HostileFileTests {
                 script: HostileFile.schema
                     + "INSERT INTO items VALUES (x'01', x'02', 1, 2, 1, x'03', x'04')")
             #expect(openError(folder + "/v.db") == [nil, nil])
-            let storage = try SQLiteRecordStorage.open(at: folder + "/v.db", mode: .readWrite)
+            let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readWrite)
             let items = try storage.items()
             #expect(
                 items == [
@@ -36,7 +36,7 @@ struct HostileFileTests {
     func empty() throws {
         try withTemporaryFolder { folder in
             try TestFile.write([], to: folder + "/v.db")
-            let error = StorageError.foreign(reason: "the file is empty")
+            let error = DatabaseError.foreign(reason: "the file is empty")
             #expect(openError(folder + "/v.db") == [error, error])
         }
     }
@@ -50,16 +50,16 @@ struct HostileFileTests {
     func noDatabase(bytes: [UInt8]) throws {
         try withTemporaryFolder { folder in
             try TestFile.write(bytes, to: folder + "/v.db")
-            let error = StorageError.foreign(reason: "not an SQLite database")
+            let error = DatabaseError.foreign(reason: "not an SQLite database")
             #expect(openError(folder + "/v.db") == [error, error])
             let after = try TestFile.read(folder + "/v.db")
             #expect(after == bytes)
         }
     }
 
-    static let notVault = StorageError.foreign(reason: "not a vault file")
-    static let tables = StorageError.foreign(reason: "the tables are not those of a vault")
-    static let version = StorageError.foreign(reason: "an unknown storage version")
+    static let notVault = DatabaseError.foreign(reason: "not a vault file")
+    static let tables = DatabaseError.foreign(reason: "the tables are not those of a vault")
+    static let version = DatabaseError.foreign(reason: "an unknown storage version")
 
     @Test(
         "with anything but the vault's schema is refused, and stays as it is",
@@ -91,8 +91,8 @@ struct HostileFileTests {
                     + "bytes BLOB NOT NULL) STRICT,  WITHOUT ROWID",
                 tables
             ),
-        ] as [(String, StorageError)])
-    func schema(script: String, expected: StorageError) throws {
+        ] as [(String, DatabaseError)])
+    func schema(script: String, expected: DatabaseError) throws {
         try withTemporaryFolder { folder in
             let path = folder + "/v.db"
             try HostileFile.make(at: path, script: HostileFile.schema + script)
@@ -132,7 +132,7 @@ struct HostileFileTests {
             try HostileFile.makeLax(
                 at: folder + "/v.db",
                 rows: "INSERT INTO items VALUES (\(row.joined(separator: ", ")))")
-            let storage = try SQLiteRecordStorage.open(at: folder + "/v.db", mode: .readWrite)
+            let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readWrite)
             defer { storage.close() }
             let item = try #require(storage.items().first)
             let numbers = [UInt64(item.accessClass), item.revision, UInt64(item.format)]
@@ -149,9 +149,9 @@ struct HostileFileTests {
             try HostileFile.makeLax(
                 at: folder + "/v.db",
                 rows: "INSERT INTO items VALUES (\(row.joined(separator: ", ")))")
-            let storage = try SQLiteRecordStorage.open(at: folder + "/v.db", mode: .readWrite)
+            let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readWrite)
             defer { storage.close() }
-            let damaged = StorageError.damaged(
+            let damaged = DatabaseError.damaged(
                 reason: "a column has another type or range than it should")
             #expect(storageError { _ = try storage.items() } == damaged)
             // A tag that is no blob is in no bucket; the other rows are found by theirs.
@@ -172,7 +172,7 @@ struct HostileFileTests {
                         (zeroblob(1000), x'01', 255, 9223372036854775807, 4294967295, x'', x'');
                     INSERT INTO buckets VALUES (-9223372036854775808, x''), (256, x'01');
                     """)
-            let storage = try SQLiteRecordStorage.open(at: folder + "/v.db", mode: .readOnly)
+            let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readOnly)
             defer { storage.close() }
             let content = try storage.everything()
             #expect(content.items.map(\.tag.count) == [0, 1_000])
@@ -194,9 +194,9 @@ struct HostileFileTests {
                     INSERT INTO header VALUES (1, \(value)); INSERT INTO state VALUES (1, \(value));
                     INSERT INTO buckets VALUES (1, \(value));
                     """)
-            let storage = try SQLiteRecordStorage.open(at: folder + "/v.db", mode: .readWrite)
+            let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readWrite)
             defer { storage.close() }
-            let damaged = StorageError.damaged(
+            let damaged = DatabaseError.damaged(
                 reason: "a column has another type or range than it should")
             #expect(storageError { _ = try storage.read { try $0.header() } } == damaged)
             #expect(storageError { _ = try storage.read { try $0.state() } } == damaged)
@@ -215,7 +215,7 @@ struct HostileFileTests {
                         (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)
                         SELECT i, x'' FROM n;
                     """)
-            let storage = try SQLiteRecordStorage.open(at: folder + "/v.db", mode: .readOnly)
+            let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readOnly)
             defer { storage.close() }
             let numbers = try storage.read { try $0.buckets().map(\.number) }
             #expect(numbers == Array(0...256))
@@ -229,7 +229,7 @@ struct HostileFileTests {
                 at: folder + "/v.db",
                 script: HostileFile.schema
                     + "INSERT INTO items VALUES (x'01', x'02', 1, 2, 1, x'03', zeroblob(30000000))")
-            let storage = try SQLiteRecordStorage.open(at: folder + "/v.db", mode: .readOnly)
+            let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readOnly)
             defer { storage.close() }
             #expect(
                 storageError { _ = try storage.items() }
@@ -244,7 +244,7 @@ struct HostileFileTests {
             let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
             try TestFile.write(
                 [UInt8](repeating: 0, count: 512) + magic, to: folder + "/v.db-journal")
-            let error = StorageError.damaged(
+            let error = DatabaseError.damaged(
                 reason: "the journal beside the file is not its own")
             #expect(openError(folder + "/v.db") == [error, error])
             #expect(TestFile.names(in: folder) == ["v.db", "v.db-journal"])
@@ -256,7 +256,7 @@ struct HostileFileTests {
         try withTemporaryFolder { folder in
             let path = folder + "/v.db"
             try HostileFile.make(at: path, script: HostileFile.schema)
-            let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+            let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
             try storage.put([.sample(1)])
             #expect(TestFile.exists(path + "-wal"))
             storage.close()
@@ -269,10 +269,10 @@ struct HostileFileTests {
     func schemaChangedMeanwhile() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/v.db"
-            let storage = try SQLiteRecordStorage.create(at: path)
+            let storage = try VaultDatabase.createFile(at: path)
             defer { storage.close() }
             try storage.put([.sample(1)])
-            let other = try DatabaseConnection(path: path, options: .init(access: .readWrite))
+            let other = try SQLiteConnection(path: path, options: .init(access: .readWrite))
             try other.run(
                 script: "CREATE TRIGGER t AFTER INSERT ON items BEGIN DELETE FROM items; END")
             #expect(storageError { try storage.put([.sample(2)]) } == Self.tables)

@@ -10,7 +10,7 @@
         "A vault's storage on a server",
         .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
     struct PostgreSQLStorageTests {
-        private static let lost = StorageError.unreachable(reason: "the connection was lost")
+        private static let lost = DatabaseError.unreachable(reason: "the connection was lost")
 
         @Test("says why an address is of no use, and never what is in it")
         func addresses() {
@@ -31,9 +31,9 @@
                 ("postgresql://%2Fnonexistent/tasks", "no server answers at the address"),
             ] {
                 for error in [
-                    storageError { _ = try PostgreSQLRecordStorage.create(at: address) },
+                    storageError { _ = try VaultDatabase.createServer(at: address) },
                     storageError {
-                        _ = try PostgreSQLRecordStorage.open(at: address, mode: .readOnly)
+                        _ = try VaultDatabase.openServer(at: address, mode: .readOnly)
                     },
                 ] {
                     #expect(error == .unreachable(reason: reason))
@@ -48,13 +48,13 @@
             try administrator.run(
                 script: "CREATE ROLE needs_password SUPERUSER LOGIN PASSWORD 'swordfish'")
             try withTemporaryFolder { folder in
-                func error(_ password: String?) throws -> StorageError? {
+                func error(_ password: String?) throws -> DatabaseError? {
                     let file = folder + "/passwords"
                     let line = password.map { "*:*:*:needs_password:\($0)\n" } ?? ""
                     try TestFile.write(Array(line.utf8), to: file)
                     let address = server.address(user: "needs_password") + "?passfile=" + file
                     return storageError {
-                        try PostgreSQLRecordStorage.create(at: address).close()
+                        try VaultDatabase.createServer(at: address).close()
                     }
                 }
                 let missing = try error(nil)
@@ -90,8 +90,8 @@
         @Test("lets one client write at a time, and the others read")
         func exclusion() throws {
             try withPostgreSQLDatabase { address in
-                let first = try PostgreSQLRecordStorage.create(at: address)
-                let second = try PostgreSQLRecordStorage.create(
+                let first = try VaultDatabase.createServer(at: address)
+                let second = try VaultDatabase.createServer(
                     at: address, lockTimeout: .milliseconds(50))
                 defer {
                     first.close()
@@ -131,28 +131,28 @@
         @Test("refuses rows that a server repeats or mixes up")
         func repeating() throws {
             try withPostgreSQLDatabase { address in
-                let storage = try PostgreSQLRecordStorage.create(at: address)
+                let storage = try VaultDatabase.createServer(at: address)
                 defer { storage.close() }
                 try storage.put([.sample(1), .sample(2)])
                 let connection = try PostgreSQLConnection(to: PostgreSQLAddress(address))
                 try connection.run(
                     script: """
-                        ALTER TABLE taskvault.vault_items DROP CONSTRAINT vault_items_pkey;
-                        INSERT INTO taskvault.vault_items SELECT * FROM taskvault.vault_items;
+                        ALTER TABLE taskvault_vault.items DROP CONSTRAINT items_pkey;
+                        INSERT INTO taskvault_vault.items SELECT * FROM taskvault_vault.items;
                         """)
                 let all = storageError { _ = try storage.items() }
                 #expect(all == .damaged(reason: "rows are not in the order of their tags"))
                 let tag = ItemRecord.sample(1).tag
                 let one = storageError { _ = try storage.stateAndItem(tag: tag) }
                 #expect(
-                    one == .damaged(reason: "a column has another type or range than it should"))
+                    one == .damaged(reason: "a key has two rows"))
             }
         }
 
         @Test("goes on after its connection was ended between two calls")
         func reconnects() throws {
             let server = try PostgreSQLServer()
-            let storage = try PostgreSQLRecordStorage.create(at: server.address())
+            let storage = try VaultDatabase.createServer(at: server.address())
             defer { storage.close() }
             try storage.write { try $0.insertState([1]) }
             let tag: [UInt8] = [1]
@@ -172,7 +172,7 @@
             arguments: [true, false])
         func killed(isWhole: Bool) throws {
             let server = try PostgreSQLServer()
-            let storage = try PostgreSQLRecordStorage.create(at: server.address())
+            let storage = try VaultDatabase.createServer(at: server.address())
             defer { storage.close() }
             try storage.write { writer in
                 try writer.insertState([1])
@@ -214,13 +214,12 @@
         @Test("does not wait without end for a server that stands still")
         func stopped() throws {
             let server = try PostgreSQLServer()
-            let storage = try PostgreSQLRecordStorage.create(
-                at: server.address(), timeout: .seconds(3))
+            let storage = try VaultDatabase.createServer(at: server.address(), timeout: .seconds(3))
             defer { storage.close() }
             try storage.write { try $0.insertState([1]) }
             let other = try PostgreSQLConnection(to: PostgreSQLAddress(server.address()))
             let process = try other.clientProcess()
-            let late = StorageError.unreachable(reason: "the server does not answer in time")
+            let late = DatabaseError.unreachable(reason: "the server does not answer in time")
             kill(process, SIGSTOP)
             defer { kill(process, SIGCONT) }
             let reading = storageError { _ = try storage.items() }
@@ -232,7 +231,7 @@
             kill(main, SIGSTOP)
             defer { kill(main, SIGCONT) }
             let opening = storageError {
-                _ = try PostgreSQLRecordStorage.open(
+                _ = try VaultDatabase.openServer(
                     at: server.address(), mode: .readOnly, timeout: .seconds(3))
             }
             #expect(opening == late)
@@ -248,7 +247,7 @@
                     WHERE application_name = 'taskvault' AND pid <> pg_backend_pid()
                     """)
             try #require(rows.count == 1)
-            return Int32(try rows[0].integer(at: 0))
+            return Int32(try rows[0].integer(0))
         }
     }
 #endif

@@ -156,8 +156,8 @@ struct StorageContractTests {
             let second = ItemRecord.sample(2)
             try storage.put([first])
             try storage.write { writer in
-                #expect(throws: StorageError.alreadyExists) { try writer.insertItem(first) }
-                #expect(throws: StorageError.missing) { try writer.removeItem(tag: [9]) }
+                #expect(throws: DatabaseError.alreadyExists) { try writer.insertItem(first) }
+                #expect(throws: DatabaseError.missing) { try writer.removeItem(tag: [9]) }
                 try writer.insertItem(second)
             }
             let items = try storage.items()

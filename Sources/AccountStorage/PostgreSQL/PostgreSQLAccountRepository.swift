@@ -17,7 +17,7 @@ public final class PostgreSQLAccountRepository: AccountRepository, StoredAccount
         _ options: PostgreSQLOptions, readers limit: Int
     ) {
         self.writer = writer
-        readers = ConnectionPool(limit: limit) { () throws(StorageError) in
+        readers = ConnectionPool(limit: limit) { () throws(DatabaseError) in
             try PostgreSQLClient.open(address, mode: .readOnly, options)
         }
     }
@@ -35,11 +35,11 @@ public final class PostgreSQLAccountRepository: AccountRepository, StoredAccount
         _ address: PostgreSQLAddress, connections: Int = 4, timeout: Duration = .seconds(30),
         lockTimeout: Duration = .seconds(5)
     ) throws(AccountRepositoryError) -> PostgreSQLAccountRepository {
-        try AccountRepositoryError.mapping { () throws(StorageError) in
+        try AccountRepositoryError.mapping { () throws(DatabaseError) in
             let options = PostgreSQLOptions(timeout: timeout, lockTimeout: lockTimeout)
             let writer = try PostgreSQLClient<PostgreSQLAccountSchema>.openOrCreate(
                 address, options)
-            try writer.withTables { (tables) throws(StorageError) in try tables.requireUnicode() }
+            try writer.withTables { (tables) throws(DatabaseError) in try tables.requireUnicode() }
             return PostgreSQLAccountRepository(
                 writer, address, options, readers: max(connections, 2) - 1)
         }
@@ -62,7 +62,7 @@ public final class PostgreSQLAccountRepository: AccountRepository, StoredAccount
 
     /// Asks the server; see `AccountRepository`.
     public func check() throws(AccountRepositoryError) {
-        try run { (database) throws(StorageError) in try database.check() }
+        try run { (database) throws(DatabaseError) in try database.check() }
     }
 
     /// Closes the connections.
@@ -73,10 +73,10 @@ public final class PostgreSQLAccountRepository: AccountRepository, StoredAccount
 
     /// Runs `body`, which is to be one statement: that is one snapshot without a transaction around it.
     func run<Value>(
-        _ body: (PostgreSQLTables<PostgreSQLAccountSchema>) throws(StorageError) -> Value
+        _ body: (PostgreSQLTables<PostgreSQLAccountSchema>) throws(DatabaseError) -> Value
     ) throws(AccountRepositoryError) -> Value {
-        try AccountRepositoryError.mapping { () throws(StorageError) in
-            try readers.use { (client) throws(StorageError) in try client.withTables(body) }
+        try AccountRepositoryError.mapping { () throws(DatabaseError) in
+            try readers.use { (client) throws(DatabaseError) in try client.withTables(body) }
         }
     }
 }

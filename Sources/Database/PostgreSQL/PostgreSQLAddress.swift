@@ -6,20 +6,6 @@ internal import CPostgreSQL
 /// A password is never part of the address: libpq finds it in the password file (`~/.pgpass`). Of the environment only `PGUSER` and
 /// `PGPASSFILE` count; all that says where to connect, and how, is in the address.
 public struct PostgreSQLAddress: Sendable, Hashable {
-    /// Why a text is not accepted as an address. No case carries the text, which may hold a password.
-    public enum Failure: Error, Sendable, Hashable {
-        /// The system has no libpq.
-        case libraryMissing
-        /// It does not begin with `postgresql://` or `postgres://`, or what follows cannot be understood.
-        case malformed
-        /// It holds a password.
-        case passwordInAddress
-        /// It holds a parameter that may not be set here.
-        case refusedParameter(String)
-        /// It asks for a connection to another machine that is less safe than `sslmode=verify-full`.
-        case weakSecurity
-    }
-
     /// The address as it was given.
     public let text: String
     /// Whether every host is this machine: a Unix socket, a loopback address, or `localhost`.
@@ -28,15 +14,23 @@ public struct PostgreSQLAddress: Sendable, Hashable {
     let parameters: String
 
     /// Reads an address, and makes sure that it asks for nothing unsafe.
-    public init(_ text: String) throws(Failure) {
+    ///
+    /// - Throws: ``DatabaseError/unreachable(reason:)``. The reason never quotes the text, which may hold a password.
+    public init(_ text: String) throws {
         let values = try Self.values(of: text)
         for (keyword, value) in values where value != nil {
-            if keyword == "password" { throw .passwordInAddress }
-            if !Self.allowed.contains(keyword) { throw .refusedParameter(keyword) }
+            if keyword == "password" {
+                throw Self.refusal("the address has a password, which belongs into .pgpass")
+            }
+            if !Self.allowed.contains(keyword) {
+                throw Self.refusal("the address may not set \(keyword)")
+            }
         }
         func value(_ keyword: String) -> String? { values[keyword] ?? nil }
         self.isLocal = Self.areLocal(value("host") ?? "")
-        if !isLocal, let mode = value("sslmode"), mode != "verify-full" { throw .weakSecurity }
+        if !isLocal, let mode = value("sslmode"), mode != "verify-full" {
+            throw Self.refusal("another machine takes sslmode=verify-full")
+        }
         var parameters = Self.fixed
         for keyword in Self.taken { parameters.append((keyword, value(keyword) ?? "")) }
         for keyword in ["user", "passfile"] {
@@ -47,6 +41,8 @@ public struct PostgreSQLAddress: Sendable, Hashable {
         self.text = text
         self.parameters = parameters.map { "\($0.0)=\(Self.quoted($0.1))" }.joined(separator: " ")
     }
+
+    private static func refusal(_ reason: String) -> DatabaseError { .unreachable(reason: reason) }
 
     /// Parameters that an empty value leaves as libpq has them.
     private static let taken = [
@@ -82,14 +78,16 @@ public struct PostgreSQLAddress: Sendable, Hashable {
     /// All parameters that libpq knows, and what the address says of them; nothing of the environment.
     ///
     /// The corresponding C function is `PQconninfoParse`.
-    private static func values(of text: String) throws(Failure) -> [String: String?] {
+    private static func values(of text: String) throws -> [String: String?] {
         guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://"),
             !text.utf8.contains(0)
-        else { throw .malformed }
-        guard let library = PostgreSQLLibrary.shared else { throw .libraryMissing }
+        else { throw Self.refusal("the address is not like postgresql://user@host/database") }
+        guard let library = PostgreSQLLibrary.shared else {
+            throw DatabaseError(PostgreSQLError.libraryMissing)
+        }
         let functions = unsafe library.functions
         guard let parsed = unsafe functions.pointee.PQconninfoParse(text, nil) else {
-            throw .malformed
+            throw Self.refusal("the address is not like postgresql://user@host/database")
         }
         defer { unsafe functions.pointee.PQconninfoFree(parsed) }
         var values: [String: String?] = [:]

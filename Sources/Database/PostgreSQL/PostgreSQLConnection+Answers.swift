@@ -16,7 +16,7 @@ extension PostgreSQLConnection {
     /// - Throws: `PostgreSQLError`; the first failure where there are several.
     func perform(
         _ send: (UnsafePointer<cpostgresql_library>, OpaquePointer) -> Int32
-    ) throws(PostgreSQLError) -> Answer {
+    ) throws -> Answer {
         let handle = unsafe try open()
         // A second in which the server, who was told of the limit, can say so itself: that leaves the connection in order.
         let deadline = ContinuousClock.now + options.timeout + .seconds(1)
@@ -34,7 +34,7 @@ extension PostgreSQLConnection {
                 size += row.size + 256
                 if size > options.maximumAnswerSize {
                     close()
-                    throw .tooLarge
+                    throw PostgreSQLError.tooLarge
                 }
                 answer.rows.append(row)
             case cpostgresql_tuples_ok, cpostgresql_command_ok,

@@ -2,7 +2,7 @@ internal import CPostgreSQL
 
 extension PostgreSQLConnection {
     /// Waits until the connection stands. The corresponding C function is `PQconnectPoll`.
-    func establish() throws(PostgreSQLError) {
+    func establish() throws {
         let handle = unsafe try open()
         let deadline = ContinuousClock.now + options.timeout
         // Failures of the server are told by their codes alone; other messages are not looked at.
@@ -10,7 +10,7 @@ extension PostgreSQLConnection {
             handle, UInt32(cpostgresql_errors_sqlstate))
         _ = unsafe functions.pointee.PQsetNoticeReceiver(handle, cpostgresql_ignore_notice, nil)
         var stage = unsafe functions.pointee.PQstatus(handle)
-        if stage == UInt32(cpostgresql_connection_bad) { throw .unreachable }
+        if stage == UInt32(cpostgresql_connection_bad) { throw PostgreSQLError.unreachable }
         var progress = UInt32(cpostgresql_polling_writing)
         while progress != UInt32(cpostgresql_polling_ok) {
             if progress == UInt32(cpostgresql_polling_failed) {
@@ -22,7 +22,7 @@ extension PostgreSQLConnection {
             progress = unsafe functions.pointee.PQconnectPoll(handle)
         }
         guard unsafe functions.pointee.PQsetnonblocking(handle, 1) == 0 else {
-            throw .connectionLost
+            throw PostgreSQLError.connectionLost
         }
     }
 
@@ -53,14 +53,13 @@ extension PostgreSQLConnection {
     }
 
     /// Limits of time, and what makes statements mean the same on every server.
-    func configure() throws(PostgreSQLError) {
+    func configure() throws {
         try run(
             script: """
                 SET statement_timeout = \(options.timeout.milliseconds);
                 SET lock_timeout = \(options.lockTimeout.milliseconds);
                 SET idle_in_transaction_session_timeout = \(options.idleTimeout.milliseconds);
                 SET standard_conforming_strings = on;
-                SET search_path = pg_catalog, pg_temp;
                 SET row_security = off;
                 SET default_transaction_read_only = off;
                 SET client_min_messages = error;

@@ -9,8 +9,8 @@ extension PostgreSQLConnection {
     /// - Returns: The rows, all of them.
     /// - Throws: `PostgreSQLError`.
     public func rows(
-        _ sql: StaticString, _ parameters: [PostgreSQLParameter] = []
-    ) throws(PostgreSQLError) -> [PostgreSQLRow] {
+        _ sql: StaticString, _ parameters: [DatabaseValue] = []
+    ) throws -> [PostgreSQLRow] {
         try answer(to: sql, parameters).rows
     }
 
@@ -19,8 +19,8 @@ extension PostgreSQLConnection {
     /// - Returns: The number of rows that it changed.
     @discardableResult
     public func execute(
-        _ sql: StaticString, _ parameters: [PostgreSQLParameter] = []
-    ) throws(PostgreSQLError) -> Int {
+        _ sql: StaticString, _ parameters: [DatabaseValue] = []
+    ) throws -> Int {
         try answer(to: sql, parameters).changedRows
     }
 
@@ -30,7 +30,7 @@ extension PostgreSQLConnection {
     ///
     /// - Returns: What the last statement did, such as `COMMIT`.
     @discardableResult
-    public func run(script: String) throws(PostgreSQLError) -> String {
+    public func run(script: String) throws -> String {
         try unsafe perform { (functions, handle) in
             unsafe functions.pointee.PQsendQuery(handle, script)
         }.command
@@ -38,16 +38,25 @@ extension PostgreSQLConnection {
 
     /// Runs one statement that is not worth keeping. The SQL is the program's own.
     public func rows(
-        once sql: String, _ parameters: [PostgreSQLParameter] = []
-    ) throws(PostgreSQLError) -> [PostgreSQLRow] {
+        once sql: String, _ parameters: [DatabaseValue] = []
+    ) throws -> [PostgreSQLRow] {
         let prepared = PreparedName(name: "", types: parameters.map(\.type))
         try unsafe prepare(prepared, sql)
         return try answer(of: prepared, parameters).rows
     }
 
+    /// Runs one statement that is not worth keeping, ignoring its rows. The SQL is the program's own.
+    ///
+    /// - Returns: The number of rows that it changed.
+    func execute(once sql: String, _ parameters: [DatabaseValue] = []) throws -> Int {
+        let prepared = PreparedName(name: "", types: parameters.map(\.type))
+        try unsafe prepare(prepared, sql)
+        return try answer(of: prepared, parameters).changedRows
+    }
+
     private func answer(
-        to sql: StaticString, _ parameters: [PostgreSQLParameter]
-    ) throws(PostgreSQLError) -> Answer {
+        to sql: StaticString, _ parameters: [DatabaseValue]
+    ) throws -> Answer {
         let key = UInt(bitPattern: unsafe sql.utf8Start)
         if let prepared = statements[key] { return try answer(of: prepared, parameters) }
         let prepared = PreparedName(
@@ -61,7 +70,7 @@ extension PostgreSQLConnection {
     /// The corresponding C function is `PQsendPrepare`.
     private func prepare(
         _ prepared: PreparedName, _ sql: UnsafePointer<CChar>
-    ) throws(PostgreSQLError) {
+    ) throws {
         let types = prepared.types.map(\.rawValue)
         _ = try unsafe perform { (functions, handle) in
             unsafe functions.pointee.PQsendPrepare(
@@ -71,9 +80,9 @@ extension PostgreSQLConnection {
 
     /// The corresponding C function is `PQsendQueryPrepared`, with everything in binary.
     private func answer(
-        of prepared: PreparedName, _ parameters: [PostgreSQLParameter]
-    ) throws(PostgreSQLError) -> Answer {
-        guard parameters.map(\.type) == prepared.types else { throw .misuse }
+        of prepared: PreparedName, _ parameters: [DatabaseValue]
+    ) throws -> Answer {
+        guard parameters.map(\.type) == prepared.types else { throw PostgreSQLError.misuse }
         // All values in one piece of memory, at whose end also a value without bytes has an address.
         let values = parameters.map(\.encoded)
         var bytes: [UInt8] = []

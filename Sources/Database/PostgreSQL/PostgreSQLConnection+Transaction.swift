@@ -19,8 +19,8 @@ extension PostgreSQLConnection {
     ///     snapshot is taken, so that the snapshot has what the one before committed.
     /// - Throws: `PostgreSQLError`, and there is no transaction.
     public func begin(
-        _ kind: TransactionKind, locking table: StaticString? = nil
-    ) throws(PostgreSQLError) {
+        _ kind: TransactionKind, locking table: String? = nil
+    ) throws {
         let begin =
             switch kind {
             case .reading: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -28,7 +28,7 @@ extension PostgreSQLConnection {
             case .writingSnapshot: "BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE"
             }
         let lock = table.map { "; LOCK TABLE \($0) IN SHARE ROW EXCLUSIVE MODE" } ?? ""
-        do throws(PostgreSQLError) {
+        do {
             try run(script: begin + lock)
         } catch {
             try? rollback()
@@ -40,13 +40,15 @@ extension PostgreSQLConnection {
     ///
     /// - Throws: ``PostgreSQLError/connectionLost`` or ``PostgreSQLError/timedOut`` if it is not known whether the changes are there; after any
     ///   other error they are not.
-    public func commit() throws(PostgreSQLError) {
+    public func commit() throws {
         // A transaction in which something failed is rolled back instead, and no error is told.
-        guard try run(script: "COMMIT") == "COMMIT" else { throw .server(.failedTransaction) }
+        guard try run(script: "COMMIT") == "COMMIT" else {
+            throw PostgreSQLError.server(.failedTransaction)
+        }
     }
 
     /// Rolls back; nothing happens outside a transaction, and where the connection has ended.
-    public func rollback() throws(PostgreSQLError) {
+    public func rollback() throws {
         guard isInTransaction else { return }
         try run(script: "ROLLBACK")
     }

@@ -22,7 +22,7 @@ extension PostgreSQLConnection {
     /// - Throws: ``PostgreSQLError/timedOut``, also where it was interrupted, and the connection is closed.
     func wait(
         for readiness: Readiness, until deadline: ContinuousClock.Instant
-    ) throws(PostgreSQLError) {
+    ) throws {
         let socket = unsafe functions.pointee.PQsocket(try open())
         guard socket >= 0 else { throw unanswered() }
         var request = pollfd(fd: socket, events: readiness.events, revents: 0)
@@ -36,7 +36,7 @@ extension PostgreSQLConnection {
             if count == 0 {
                 guard isOver else { continue }
                 close()
-                throw .timedOut
+                throw PostgreSQLError.timedOut
             }
             guard errno == EINTR else { throw unanswered() }
         }
@@ -45,7 +45,7 @@ extension PostgreSQLConnection {
     /// Sends what was queued, and reads meanwhile: a server that cannot get rid of its answers takes no more.
     ///
     /// The corresponding C function is `PQflush`.
-    func flush(until deadline: ContinuousClock.Instant) throws(PostgreSQLError) {
+    func flush(until deadline: ContinuousClock.Instant) throws {
         let handle = unsafe try open()
         while true {
             let left = unsafe functions.pointee.PQflush(handle)
@@ -63,7 +63,7 @@ extension PostgreSQLConnection {
     /// The corresponding C functions are `PQisBusy`, `PQconsumeInput` and `PQgetResult`.
     func nextResult(
         until deadline: ContinuousClock.Instant
-    ) throws(PostgreSQLError) -> OpaquePointer? {
+    ) throws -> OpaquePointer? {
         let handle = unsafe try open()
         while unsafe functions.pointee.PQisBusy(handle) != 0 {
             try wait(for: .input, until: deadline)

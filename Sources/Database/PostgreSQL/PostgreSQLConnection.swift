@@ -21,17 +21,17 @@ internal import CPostgreSQL
     /// The corresponding C functions are `PQconnectStart` and `PQconnectPoll`.
     public init(
         to address: PostgreSQLAddress, options: PostgreSQLOptions = PostgreSQLOptions()
-    ) throws(PostgreSQLError) {
-        guard let library = PostgreSQLLibrary.shared else { throw .libraryMissing }
+    ) throws {
+        guard let library = PostgreSQLLibrary.shared else { throw PostgreSQLError.libraryMissing }
         unsafe self.functions = unsafe library.functions
         self.options = options
         unsafe self.handle = unsafe library.functions.pointee.PQconnectStart(address.parameters)
-        guard unsafe handle != nil else { throw .outOfMemory }
-        do throws(PostgreSQLError) {
+        guard unsafe handle != nil else { throw PostgreSQLError.outOfMemory }
+        do {
             try establish()
             // Whatever libpq makes of its parameters: nothing is sent without it.
             if !address.isLocal, unsafe functions.pointee.PQsslInUse(try open()) == 0 {
-                throw .notSecure
+                throw PostgreSQLError.notSecure
             }
             try configure()
         } catch {
@@ -65,8 +65,8 @@ internal import CPostgreSQL
     }
 
     /// The handle, of a connection that was not closed.
-    func open() throws(PostgreSQLError) -> OpaquePointer {
-        guard let handle = unsafe handle else { throw .closed }
+    func open() throws -> OpaquePointer {
+        guard let handle = unsafe handle else { throw PostgreSQLError.closed }
         return unsafe handle
     }
 }

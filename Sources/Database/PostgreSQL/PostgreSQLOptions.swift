@@ -12,17 +12,19 @@ public struct PostgreSQLOptions: Sendable, Hashable {
     /// The size in bytes over which an answer is an error, so that a server cannot use up memory.
     public var maximumAnswerSize: Int
     /// Ends what waits, from another thread.
-    public var interruption = Interruption()
+    public var interruption: Interruption
 
     /// Makes options.
     public init(
         timeout: Duration = .seconds(30), lockTimeout: Duration = .seconds(5),
-        idleTimeout: Duration = .seconds(300), maximumAnswerSize: Int = 128 * 1_024 * 1_024
+        idleTimeout: Duration = .seconds(300), maximumAnswerSize: Int = 128 * 1_024 * 1_024,
+        interruption: Interruption = Interruption()
     ) {
         self.timeout = timeout
         self.lockTimeout = lockTimeout
         self.idleTimeout = idleTimeout
         self.maximumAnswerSize = maximumAnswerSize
+        self.interruption = interruption
     }
 }
 

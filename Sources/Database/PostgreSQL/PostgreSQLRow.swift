@@ -3,7 +3,7 @@ internal import CPostgreSQL
 /// One row of an answer.
 ///
 /// What comes back is checked: a column of another type than asked for is ``PostgreSQLError/mismatch``, never a conversion.
-@safe public final class PostgreSQLRow {
+@safe public final class PostgreSQLRow: Row {
     private let functions: UnsafePointer<cpostgresql_library>
     private let result: OpaquePointer
     /// The size of all values in bytes.
@@ -25,39 +25,41 @@ internal import CPostgreSQL
     }
 
     /// Whether a column is NULL.
-    public func isNull(at column: Int32) -> Bool {
+    public func isNull(_ column: Int32) -> Bool {
         unsafe functions.pointee.PQgetisnull(result, 0, column) != 0
     }
 
     /// A `bytea`.
-    public func bytes(at column: Int32) throws(PostgreSQLError) -> [UInt8] {
-        try value(at: column, .bytes)
+    public func bytes(_ column: Int32) throws -> [UInt8] {
+        try value(column, .bytes)
     }
 
     /// A `bigint`.
-    public func integer(at column: Int32) throws(PostgreSQLError) -> Int64 {
-        let bytes = try value(at: column, .integer)
-        guard bytes.count == 8 else { throw .mismatch }
+    public func integer(_ column: Int32) throws -> Int64 {
+        let bytes = try value(column, .integer)
+        guard bytes.count == 8 else { throw PostgreSQLError.mismatch }
         return Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
     }
 
     /// A `text`.
-    public func text(at column: Int32) throws(PostgreSQLError) -> String {
-        let bytes = try value(at: column, .text)
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .mismatch }
+    public func text(_ column: Int32) throws -> String {
+        let bytes = try value(column, .text)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw PostgreSQLError.mismatch
+        }
         return text
     }
 
     /// The corresponding C functions are `PQftype`, `PQfformat`, `PQgetisnull`, `PQgetlength` and `PQgetvalue`.
     private func value(
-        at column: Int32, _ type: PostgreSQLType
-    ) throws(PostgreSQLError) -> [UInt8] {
+        _ column: Int32, _ type: PostgreSQLType
+    ) throws -> [UInt8] {
         let functions = unsafe self.functions.pointee
         guard (0..<(unsafe functions.PQnfields(result))).contains(column),
             unsafe functions.PQftype(result, column) == type.rawValue,
             unsafe functions.PQfformat(result, column) == 1,
             unsafe functions.PQgetisnull(result, 0, column) == 0
-        else { throw .mismatch }
+        else { throw PostgreSQLError.mismatch }
         let count = Int(unsafe functions.PQgetlength(result, 0, column))
         guard count > 0, let start = unsafe functions.PQgetvalue(result, 0, column) else {
             return []

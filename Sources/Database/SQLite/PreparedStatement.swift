@@ -5,12 +5,14 @@ internal import CSQLite
 /// The corresponding C functions are `sqlite3_prepare_v3` and `sqlite3_finalize`.
 @safe final class PreparedStatement {
     let pointer: OpaquePointer
-    /// Whether a ``Statement`` is using it.
+    /// The index of each parameter `$1`, `$2`, … in SQLite's count, which is that of their first appearance.
+    let parameters: [Int32]
+    /// Whether a ``SQLiteStatement`` is using it.
     private(set) var isLent = false
 
     convenience init(
-        _ sql: StaticString, on connection: DatabaseConnection
-    ) throws(DatabaseError) {
+        _ sql: StaticString, on connection: SQLiteConnection
+    ) throws {
         let handle = unsafe try connection.open()
         var pointer: OpaquePointer?
         let result = sql.withUTF8Buffer { text in
@@ -23,8 +25,8 @@ internal import CSQLite
     }
 
     convenience init(
-        assembled sql: String, on connection: DatabaseConnection
-    ) throws(DatabaseError) {
+        assembled sql: String, on connection: SQLiteConnection
+    ) throws {
         let handle = unsafe try connection.open()
         var pointer: OpaquePointer?
         let result = unsafe sqlite3_prepare_v3(handle, sql, -1, 0, &pointer, nil)
@@ -33,13 +35,17 @@ internal import CSQLite
 
     private init(
         _ result: Int32, _ pointer: OpaquePointer?, _ handle: OpaquePointer
-    ) throws(DatabaseError) {
-        guard result == SQLITE_OK else { throw unsafe DatabaseError(result, on: handle, .prepare) }
+    ) throws {
+        guard result == SQLITE_OK else { throw unsafe SQLiteError(result, on: handle, .prepare) }
         guard let pointer = unsafe pointer else {
             // An empty statement.
-            throw DatabaseError(extendedCode: SQLITE_MISUSE, operation: .prepare)
+            throw SQLiteError(extendedCode: SQLITE_MISUSE, operation: .prepare)
         }
         unsafe self.pointer = unsafe pointer
+        let count = unsafe sqlite3_bind_parameter_count(pointer)
+        parameters = (0..<count).map { number in
+            unsafe sqlite3_bind_parameter_index(pointer, "$\(number + 1)")
+        }
     }
 
     deinit {

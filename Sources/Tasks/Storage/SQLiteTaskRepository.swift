@@ -25,7 +25,7 @@ public final class SQLiteTaskRepository: TaskRepository {
     public static func open(
         at path: String, mode: StorageMode, busyTimeout: Duration = .seconds(5)
     ) throws(TaskRepositoryError) -> SQLiteTaskRepository? {
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             return SQLiteTaskRepository(
                 try SafeDatabaseFile.open(at: path, mode: mode, busyTimeout: busyTimeout))
         } catch .notFound {
@@ -45,7 +45,7 @@ public final class SQLiteTaskRepository: TaskRepository {
     public static func openOrCreate(
         at path: String, busyTimeout: Duration = .seconds(5)
     ) throws(TaskRepositoryError) -> SQLiteTaskRepository {
-        do throws(StorageError) {
+        do throws(DatabaseError) {
             return SQLiteTaskRepository(
                 try SafeDatabaseFile.openOrCreate(at: path, busyTimeout: busyTimeout))
         } catch {
@@ -55,36 +55,36 @@ public final class SQLiteTaskRepository: TaskRepository {
 
     /// Reads a task; see `TaskRepository`.
     public func task(_ id: TaskID) throws(TaskRepositoryError) -> TodoTask? {
-        try read { (database) throws(StorageError) in try database.task(id) }
+        try read { (database) throws(DatabaseError) in try database.task(id) }
     }
 
     /// Finds ids; see `TaskRepository`.
     public func ids(
         startingWith prefix: TaskIDPrefix, limit: Int
     ) throws(TaskRepositoryError) -> [TaskID] {
-        try read { (database) throws(StorageError) in
+        try read { (database) throws(DatabaseError) in
             try database.ids(startingWith: prefix, limit: limit)
         }
     }
 
     /// Lists tasks; see `TaskRepository`.
     public func tasks(_ query: TaskQuery) throws(TaskRepositoryError) -> [TodoTask] {
-        try read { (database) throws(StorageError) in try database.tasks(query) }
+        try read { (database) throws(DatabaseError) in try database.tasks(query) }
     }
 
     /// Counts tasks; see `TaskRepository`.
     public func count(_ filter: TaskFilter) throws(TaskRepositoryError) -> Int {
-        try read { (database) throws(StorageError) in try database.count(filter) }
+        try read { (database) throws(DatabaseError) in try database.count(filter) }
     }
 
     /// When tasks were completed; see `TaskRepository`.
     public func completions(from start: PointInTime) throws(TaskRepositoryError) -> [PointInTime] {
-        try read { (database) throws(StorageError) in try database.completions(from: start) }
+        try read { (database) throws(DatabaseError) in try database.completions(from: start) }
     }
 
     /// What is not finished; see `TaskRepository`.
     public func intents() throws(TaskRepositoryError) -> [VaultIntent] {
-        try read { (database) throws(StorageError) in try database.intents() }
+        try read { (database) throws(DatabaseError) in try database.intents() }
     }
 
     /// Runs `body` in a transaction that is the only one that writes, also of all processes, and commits it.
@@ -130,10 +130,10 @@ public final class SQLiteTaskRepository: TaskRepository {
 
     /// Runs `body` on one snapshot.
     private func read<Value>(
-        _ body: (TaskDatabase) throws(StorageError) -> Value
+        _ body: (TaskDatabase) throws(DatabaseError) -> Value
     ) throws(TaskRepositoryError) -> Value {
-        do throws(StorageFailure<StorageError>) {
-            return try file.read { (transaction) throws(StorageError) in
+        do throws(StorageFailure<DatabaseError>) {
+            return try file.read { (transaction) throws(DatabaseError) in
                 try transaction.call(body)
             }
         } catch {

@@ -9,13 +9,13 @@ final class StoredTaskWriter<Transaction: TaskTransaction>: TaskWriter {
     }
 
     func task(_ id: TaskID) throws(TaskRepositoryError) -> TodoTask? {
-        try run { (database) throws(StorageError) in try database.task(id) }
+        try run { (database) throws(DatabaseError) in try database.task(id) }
     }
 
     func insert(_ task: TodoTask) throws(TaskRepositoryError) {
         var inserted = task
         inserted.revision = 1
-        let isNew = try checked(task) { (database) throws(StorageError) in
+        let isNew = try checked(task) { (database) throws(DatabaseError) in
             try database.insert(inserted)
         }
         guard isNew else { throw .alreadyExists(task.id) }
@@ -29,7 +29,7 @@ final class StoredTaskWriter<Transaction: TaskTransaction>: TaskWriter {
             throw .damaged(reason: "a revision is out of range")
         }
         changed.revision += 1
-        try checked(task) { (database) throws(StorageError) in
+        try checked(task) { (database) throws(DatabaseError) in
             try database.replace(old, with: changed)
         }
         return changed
@@ -37,13 +37,13 @@ final class StoredTaskWriter<Transaction: TaskTransaction>: TaskWriter {
 
     func remove(_ id: TaskID, expecting revision: UInt64?) throws(TaskRepositoryError) {
         _ = try current(id, expecting: revision)
-        try run { (database) throws(StorageError) in try database.remove(id) }
+        try run { (database) throws(DatabaseError) in try database.remove(id) }
     }
 
     func clear(
         keptBefore limit: PointInTime, at now: PointInTime
     ) throws(TaskRepositoryError) -> Int {
-        try run { (database) throws(StorageError) in
+        try run { (database) throws(DatabaseError) in
             try database.clear(keptBefore: limit, at: now)
         }
     }
@@ -51,13 +51,13 @@ final class StoredTaskWriter<Transaction: TaskTransaction>: TaskWriter {
     func restore(
         clearedFrom start: PointInTime, at now: PointInTime
     ) throws(TaskRepositoryError) -> Int {
-        try run { (database) throws(StorageError) in
+        try run { (database) throws(DatabaseError) in
             try database.restore(clearedFrom: start, at: now)
         }
     }
 
     func purge(clearedBefore limit: PointInTime) throws(TaskRepositoryError) -> Int {
-        try run { (database) throws(StorageError) in
+        try run { (database) throws(DatabaseError) in
             let cleared = try database.cleared(before: limit)
             for task in cleared {
                 try database.remove(task.id)
@@ -68,15 +68,15 @@ final class StoredTaskWriter<Transaction: TaskTransaction>: TaskWriter {
     }
 
     func put(_ intent: VaultIntent) throws(TaskRepositoryError) {
-        try run { (database) throws(StorageError) in try database.put(intent) }
+        try run { (database) throws(DatabaseError) in try database.put(intent) }
     }
 
     func take(_ intent: VaultIntent) throws(TaskRepositoryError) -> Bool {
-        try run { (database) throws(StorageError) in try database.take(intent) }
+        try run { (database) throws(DatabaseError) in try database.take(intent) }
     }
 
     func countCompletion(of id: TaskID, at time: PointInTime) throws(TaskRepositoryError) {
-        try run { (database) throws(StorageError) in
+        try run { (database) throws(DatabaseError) in
             try database.insertCompletion(of: id, at: time)
         }
     }
@@ -92,15 +92,15 @@ final class StoredTaskWriter<Transaction: TaskTransaction>: TaskWriter {
 
     /// Runs a call that stores a task, if it can be stored.
     private func checked<Value>(
-        _ task: TodoTask, _ body: (Transaction.Database) throws(StorageError) -> Value
+        _ task: TodoTask, _ body: (Transaction.Database) throws(DatabaseError) -> Value
     ) throws(TaskRepositoryError) -> Value {
-        try run { (_) throws(StorageError) in }
+        try run { (_) throws(DatabaseError) in }
         try task.requireStorable()
         return try run(body)
     }
 
     private func run<Value>(
-        _ body: (Transaction.Database) throws(StorageError) -> Value
+        _ body: (Transaction.Database) throws(DatabaseError) -> Value
     ) throws(TaskRepositoryError) -> Value {
         do {
             return try transaction.call(body)

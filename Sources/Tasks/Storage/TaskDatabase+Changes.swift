@@ -6,7 +6,7 @@ extension TaskDatabase {
     /// Adds a row, its subtasks and its completion.
     ///
     /// - Returns: `false`, with nothing changed, if the id is taken.
-    func insert(_ task: TodoTask) throws(StorageError) -> Bool {
+    func insert(_ task: TodoTask) throws(DatabaseError) -> Bool {
         let inserted = try change(
             """
             INSERT INTO tasks (id, revision, created, due, completed, kept_from, cleared, reminder,
@@ -14,7 +14,7 @@ extension TaskDatabase {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
             ON CONFLICT (id) DO NOTHING
             """
-        ) { (statement) throws(DatabaseError) in try task.bind(to: statement) }
+        ) { (statement) throws(SQLiteError) in try task.bind(to: statement) }
         guard inserted == 1 else { return false }
         try insertSubtasks(of: task)
         if let time = task.completion?.time { try insertCompletion(of: task.id, at: time) }
@@ -22,7 +22,7 @@ extension TaskDatabase {
     }
 
     /// Replaces a row and its subtasks.
-    func replace(_ old: TodoTask, with task: TodoTask) throws(StorageError) {
+    func replace(_ old: TodoTask, with task: TodoTask) throws(DatabaseError) {
         _ = try change(
             """
             UPDATE tasks SET revision = ?2, created = ?3, due = ?4, completed = ?5, kept_from = ?6,
@@ -30,7 +30,7 @@ extension TaskDatabase {
                 state = ?13
             WHERE id = ?1
             """
-        ) { (statement) throws(DatabaseError) in try task.bind(to: statement) }
+        ) { (statement) throws(SQLiteError) in try task.bind(to: statement) }
         try removeSubtasks(of: task.id)
         try insertSubtasks(of: task)
         guard old.completion?.time != task.completion?.time else { return }
@@ -39,37 +39,37 @@ extension TaskDatabase {
     }
 
     /// Removes a row and its subtasks; its completion stays.
-    func remove(_ id: TaskID) throws(StorageError) {
-        _ = try change("DELETE FROM tasks WHERE id = ?1") { (statement) throws(DatabaseError) in
+    func remove(_ id: TaskID) throws(DatabaseError) {
+        _ = try change("DELETE FROM tasks WHERE id = ?1") { (statement) throws(SQLiteError) in
             try statement.bind(text: id.text, at: 1)
         }
         try removeSubtasks(of: id)
     }
 
-    func insertCompletion(of id: TaskID, at time: PointInTime) throws(StorageError) {
+    func insertCompletion(of id: TaskID, at time: PointInTime) throws(DatabaseError) {
         _ = try change(
             "INSERT INTO completions (time, task) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
-        ) { (statement) throws(DatabaseError) in
+        ) { (statement) throws(SQLiteError) in
             try statement.bind(time, at: 1)
             try statement.bind(text: id.text, at: 2)
         }
     }
 
-    private func removeCompletion(of id: TaskID, at time: PointInTime) throws(StorageError) {
+    private func removeCompletion(of id: TaskID, at time: PointInTime) throws(DatabaseError) {
         _ = try change("DELETE FROM completions WHERE time = ?1 AND task = ?2") {
-            (statement) throws(DatabaseError) in
+            (statement) throws(SQLiteError) in
             try statement.bind(time, at: 1)
             try statement.bind(text: id.text, at: 2)
         }
     }
 
-    private func insertSubtasks(of task: TodoTask) throws(StorageError) {
+    private func insertSubtasks(of task: TodoTask) throws(DatabaseError) {
         for (position, subtask) in (task.plainText?.subtasks ?? []).enumerated() {
             _ = try change(
                 """
                 INSERT INTO subtasks (task, position, id, name, done) VALUES (?1, ?2, ?3, ?4, ?5)
                 """
-            ) { (statement) throws(DatabaseError) in
+            ) { (statement) throws(SQLiteError) in
                 try statement.bind(text: task.id.text, at: 1)
                 try statement.bind(Int64(position), at: 2)
                 try statement.bind(text: subtask.id.text, at: 3)
@@ -79,33 +79,33 @@ extension TaskDatabase {
         }
     }
 
-    private func removeSubtasks(of id: TaskID) throws(StorageError) {
+    private func removeSubtasks(of id: TaskID) throws(DatabaseError) {
         _ = try change("DELETE FROM subtasks WHERE task = ?1") {
-            (statement) throws(DatabaseError) in
+            (statement) throws(SQLiteError) in
             try statement.bind(text: id.text, at: 1)
         }
     }
 
-    func clear(keptBefore limit: PointInTime, at now: PointInTime) throws(StorageError) -> Int {
+    func clear(keptBefore limit: PointInTime, at now: PointInTime) throws(DatabaseError) -> Int {
         try change(
             """
             UPDATE tasks INDEXED BY tasks_to_clear SET state = 2, cleared = ?2, revision = revision + 1
             WHERE state = 1 AND kept_from < ?1
             """
-        ) { (statement) throws(DatabaseError) in
+        ) { (statement) throws(SQLiteError) in
             try statement.bind(limit, at: 1)
             try statement.bind(now, at: 2)
         }
     }
 
-    func restore(clearedFrom start: PointInTime, at now: PointInTime) throws(StorageError) -> Int {
+    func restore(clearedFrom start: PointInTime, at now: PointInTime) throws(DatabaseError) -> Int {
         try change(
             """
             UPDATE tasks INDEXED BY tasks_to_purge
             SET state = 1, cleared = NULL, kept_from = ?2, revision = revision + 1
             WHERE state = 2 AND cleared >= ?1
             """
-        ) { (statement) throws(DatabaseError) in
+        ) { (statement) throws(SQLiteError) in
             try statement.bind(start, at: 1)
             try statement.bind(now, at: 2)
         }
@@ -114,8 +114,8 @@ extension TaskDatabase {
     /// The tasks that were cleared before a time, and where their words are.
     func cleared(
         before limit: PointInTime
-    ) throws(StorageError) -> [(id: TaskID, words: ProtectedWordsID?)] {
-        let rows = try perform { (connection) throws(DatabaseError) in
+    ) throws(DatabaseError) -> [(id: TaskID, words: ProtectedWordsID?)] {
+        let rows = try perform { (connection) throws(SQLiteError) in
             let statement = try connection.statement(
                 """
                 SELECT id, words FROM tasks INDEXED BY tasks_to_purge
@@ -128,7 +128,7 @@ extension TaskDatabase {
             }
             return rows
         }
-        return try rows.map { (row) throws(StorageError) in
+        return try rows.map { (row) throws(DatabaseError) in
             guard let id = TaskRow.id(row.id) else { throw .damagedTask }
             guard let bytes = row.words else { return (id, nil) }
             guard let text = String(validating: bytes, as: UTF8.self),
@@ -138,22 +138,22 @@ extension TaskDatabase {
         }
     }
 
-    func put(_ intent: VaultIntent) throws(StorageError) {
+    func put(_ intent: VaultIntent) throws(DatabaseError) {
         _ = try change(
             """
             INSERT INTO intents (words, kind, time) VALUES (?1, ?2, ?3)
             ON CONFLICT (words) DO UPDATE SET kind = ?2, time = ?3
             """
-        ) { (statement) throws(DatabaseError) in
+        ) { (statement) throws(SQLiteError) in
             try statement.bind(text: intent.words.text, at: 1)
             try statement.bind(intent.kind.rawValue, at: 2)
             try statement.bind(intent.time.milliseconds, at: 3)
         }
     }
 
-    func take(_ intent: VaultIntent) throws(StorageError) -> Bool {
+    func take(_ intent: VaultIntent) throws(DatabaseError) -> Bool {
         let taken = try change("DELETE FROM intents WHERE words = ?1 AND kind = ?2") {
-            (statement) throws(DatabaseError) in
+            (statement) throws(SQLiteError) in
             try statement.bind(text: intent.words.text, at: 1)
             try statement.bind(intent.kind.rawValue, at: 2)
         }
@@ -164,9 +164,9 @@ extension TaskDatabase {
     ///
     /// - Returns: The number of rows that it changed.
     private func change(
-        _ sql: StaticString, bind: (borrowing Statement) throws(DatabaseError) -> Void
-    ) throws(StorageError) -> Int {
-        try perform { (connection) throws(DatabaseError) in
+        _ sql: StaticString, bind: (borrowing SQLiteStatement) throws(SQLiteError) -> Void
+    ) throws(DatabaseError) -> Int {
+        try perform { (connection) throws(SQLiteError) in
             let statement = try connection.statement(sql)
             try bind(statement)
             while try statement.step() {}
@@ -176,7 +176,7 @@ extension TaskDatabase {
 }
 
 extension TodoTask {
-    fileprivate func bind(to statement: borrowing Statement) throws(DatabaseError) {
+    fileprivate func bind(to statement: borrowing SQLiteStatement) throws(SQLiteError) {
         try statement.bind(text: id.text, at: 1)
         try statement.bind(Int64(clamping: revision), at: 2)
         try statement.bind(created, at: 3)

@@ -6,8 +6,8 @@ typealias TaskDatabase = SafeDatabase<TaskSchema>
 
 /// What is read, as SQL. To be called inside a transaction.
 extension TaskDatabase {
-    func task(_ id: TaskID) throws(StorageError) -> TodoTask? {
-        let row = try perform { (connection) throws(DatabaseError) in
+    func task(_ id: TaskID) throws(DatabaseError) -> TodoTask? {
+        let row = try perform { (connection) throws(SQLiteError) in
             let statement = try connection.statement(
                 """
                 SELECT id, revision, created, due, completed, kept_from, cleared, reminder, words,
@@ -17,12 +17,12 @@ extension TaskDatabase {
             try statement.bind(text: id.text, at: 1)
             return try statement.step() ? try TaskRow(statement) : nil
         }
-        return try row.map { (row) throws(StorageError) in try withSubtasks(row) }
+        return try row.map { (row) throws(DatabaseError) in try withSubtasks(row) }
     }
 
-    func tasks(_ query: TaskQuery) throws(StorageError) -> [TodoTask] {
+    func tasks(_ query: TaskQuery) throws(DatabaseError) -> [TodoTask] {
         let sql = TaskListing(query).sql
-        let rows = try perform { (connection) throws(DatabaseError) in
+        let rows = try perform { (connection) throws(SQLiteError) in
             let statement = try connection.statement(assembled: sql)
             try statement.bind(query.filter.dueBefore, at: 1)
             // SQLite takes a negative number for no limit.
@@ -37,17 +37,17 @@ extension TaskDatabase {
         return tasks
     }
 
-    func count(_ filter: TaskFilter) throws(StorageError) -> Int {
+    func count(_ filter: TaskFilter) throws(DatabaseError) -> Int {
         let sql = TaskListing(counting: filter).sql
-        return try perform { (connection) throws(DatabaseError) in
+        return try perform { (connection) throws(SQLiteError) in
             let statement = try connection.statement(assembled: sql)
             if filter.dueBefore != nil { try statement.bind(filter.dueBefore, at: 1) }
             return try statement.step() ? Int(try statement.integer(at: 0)) : 0
         }
     }
 
-    func ids(startingWith prefix: TaskIDPrefix, limit: Int) throws(StorageError) -> [TaskID] {
-        let found = try perform { (connection) throws(DatabaseError) in
+    func ids(startingWith prefix: TaskIDPrefix, limit: Int) throws(DatabaseError) -> [TaskID] {
+        let found = try perform { (connection) throws(SQLiteError) in
             let statement = try connection.statement(
                 """
                 SELECT id FROM tasks WHERE id >= ?1 AND id < ?2 AND state < 2 ORDER BY id LIMIT ?3
@@ -60,14 +60,14 @@ extension TaskDatabase {
             while try statement.step() { found.append(try statement.text(at: 0)) }
             return found
         }
-        return try found.map { (bytes) throws(StorageError) in
+        return try found.map { (bytes) throws(DatabaseError) in
             guard let id = TaskRow.id(bytes) else { throw .damagedTask }
             return id
         }
     }
 
-    func completions(from start: PointInTime) throws(StorageError) -> [PointInTime] {
-        try perform { (connection) throws(DatabaseError) in
+    func completions(from start: PointInTime) throws(DatabaseError) -> [PointInTime] {
+        try perform { (connection) throws(SQLiteError) in
             let statement = try connection.statement(
                 "SELECT time FROM completions WHERE time >= ?1 ORDER BY time")
             try statement.bind(start, at: 1)
@@ -79,8 +79,8 @@ extension TaskDatabase {
         }
     }
 
-    func intents() throws(StorageError) -> [VaultIntent] {
-        let rows = try perform { (connection) throws(DatabaseError) in
+    func intents() throws(DatabaseError) -> [VaultIntent] {
+        let rows = try perform { (connection) throws(SQLiteError) in
             let statement = try connection.statement(
                 "SELECT words, kind, time FROM intents ORDER BY words")
             var rows: [(words: [UInt8], kind: Int64, time: Int64)] = []
@@ -93,7 +93,7 @@ extension TaskDatabase {
             }
             return rows
         }
-        return try rows.map { (row) throws(StorageError) in
+        return try rows.map { (row) throws(DatabaseError) in
             guard let kind = VaultIntent.Kind(rawValue: row.kind),
                 let text = String(validating: row.words, as: UTF8.self),
                 let words = ProtectedWordsID(text)
@@ -103,10 +103,10 @@ extension TaskDatabase {
     }
 
     /// The task of a row, with its subtasks; a protected one has none.
-    private func withSubtasks(_ row: TaskRow) throws(StorageError) -> TodoTask {
+    private func withSubtasks(_ row: TaskRow) throws(DatabaseError) -> TodoTask {
         var task = try row.task()
         guard case .plain(var text) = task.content else { return task }
-        let found = try perform { (connection) throws(DatabaseError) in
+        let found = try perform { (connection) throws(SQLiteError) in
             let statement = try connection.statement(
                 "SELECT id, name, done FROM subtasks WHERE task = ?1 ORDER BY position")
             try statement.bind(text: task.id.text, at: 1)

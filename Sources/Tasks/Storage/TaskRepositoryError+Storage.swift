@@ -2,7 +2,7 @@ public import VaultStorage
 
 extension TaskRepositoryError {
     /// What a failure of the file means.
-    public init(_ error: StorageError) {
+    public init(_ error: DatabaseError) {
         self =
             switch error {
             case .notFound: .failed(detail: "the file is gone")

@@ -39,7 +39,7 @@ struct TaskRow {
     }
 
     /// Reads the columns of a row.
-    init(_ statement: borrowing Statement) throws(DatabaseError) {
+    init(_ statement: borrowing SQLiteStatement) throws(SQLiteError) {
         id = try statement.text(at: 0)
         revision = try statement.integer(at: 1)
         created = try statement.integer(at: 2)
@@ -55,8 +55,8 @@ struct TaskRow {
 
     /// The task without its subtasks.
     ///
-    /// - Throws: ``StorageError/damaged(reason:)`` for a row that this program never writes.
-    func task() throws(StorageError) -> TodoTask {
+    /// - Throws: ``DatabaseError/damaged(reason:)`` for a row that this program never writes.
+    func task() throws(DatabaseError) -> TodoTask {
         guard let id = Self.id(id), let revision = UInt64(exactly: revision), revision > 0,
             let content = content(of: id), completed != nil || (keptFrom == nil && cleared == nil)
         else { throw .damagedTask }
@@ -99,21 +99,21 @@ struct TaskRow {
     }
 }
 
-extension StorageError {
-    static let damagedTask = StorageError.damaged(reason: "a row is not that of a task")
+extension DatabaseError {
+    static let damagedTask = DatabaseError.damaged(reason: "a row is not that of a task")
 }
 
-extension Statement {
-    func optionalInteger(at column: Int32) throws(DatabaseError) -> Int64? {
+extension SQLiteStatement {
+    func optionalInteger(at column: Int32) throws(SQLiteError) -> Int64? {
         isNull(at: column) ? nil : try integer(at: column)
     }
 
-    func optionalText(at column: Int32) throws(DatabaseError) -> [UInt8]? {
+    func optionalText(at column: Int32) throws(SQLiteError) -> [UInt8]? {
         isNull(at: column) ? nil : try text(at: column)
     }
 
     /// Binds a point in time; none stays NULL, as every parameter is at first.
-    func bind(_ time: PointInTime?, at index: Int32) throws(DatabaseError) {
+    func bind(_ time: PointInTime?, at index: Int32) throws(SQLiteError) {
         if let time { try bind(time.milliseconds, at: index) }
     }
 }

@@ -73,7 +73,7 @@ extension SealingError {
 }
 
 extension WireFailure {
-    fileprivate init(_ error: StorageError) {
+    fileprivate init(_ error: DatabaseError) {
         func storage(_ name: String, _ number: Int = 0, _ texts: String...) -> WireFailure {
             WireFailure(
                 "storage", numbers: [UInt64(bitPattern: Int64(number))], texts: [name] + texts)
@@ -98,7 +98,7 @@ extension WireFailure {
             }
     }
 
-    fileprivate var storageError: StorageError? {
+    fileprivate var storageError: DatabaseError? {
         guard code == "storage", numbers.count == 1, let name = texts.first else { return nil }
         let number = Int(truncatingIfNeeded: Int64(bitPattern: numbers[0]))
         switch (name, texts.count) {

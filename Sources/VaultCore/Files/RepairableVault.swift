@@ -31,27 +31,27 @@ public struct RepairableVault: ~Copyable {
     /// - Throws: `conflict` if another process changed the header meanwhile, `storage`, `outOfMemory`; nothing has changed then.
     public borrowing func repair() throws(VaultError) -> RepairOutcome {
         do {
-            return try session.storage.write { (writer) throws(VaultError) in
+            return try session.storage.write { writer in
                 try session.repair(writer)
             }
         } catch {
-            throw VaultError(error)
+            throw VaultError(translating: error)
         }
     }
 }
 
 extension VaultSession {
     fileprivate func repair(_ writer: any RecordWriter) throws(VaultError) -> RepairOutcome {
-        guard try reading({ () throws(StorageError) in try writer.header() }) == header.bytes else {
+        guard try reading({ try writer.header() }) == header.bytes else {
             throw .conflict
         }
         var buckets = [Bucket](repeating: Bucket(), count: 256)
         var kept = 0
         let unreadable = try sort(writer, into: &buckets, &kept)
         for tag in unreadable {
-            try reading { () throws(StorageError) in try writer.removeItem(tag: tag) }
+            try reading { try writer.removeItem(tag: tag) }
         }
-        try reading { () throws(StorageError) in try writer.removeAllBuckets() }
+        try reading { try writer.removeAllBuckets() }
         var (state, isStateLost) = try repairedState(writer)
         state.itemCount = UInt64(kept)
         state.bucketsSum = MultisetSum()
@@ -63,7 +63,7 @@ extension VaultSession {
                 random: environment.random)
             state.bucketsSum.add(
                 IntegrityElement.bucket(number: number, record: record, under: keys.rowHash))
-            try reading { () throws(StorageError) in
+            try reading {
                 try writer.putBucket(number, bytes: record)
             }
         }
@@ -78,7 +78,7 @@ extension VaultSession {
     ) throws(VaultError) -> [[UInt8]] {
         var unreadable: [[UInt8]] = []
         do {
-            try reader.forEachItem { (row) throws(VaultError) in
+            try reader.forEachItem { row in
                 do throws(VaultError) {
                     let element = try element(of: row)
                     _ = try open(row)
@@ -93,7 +93,7 @@ extension VaultSession {
                 }
             }
         } catch {
-            throw VaultError(error)
+            throw VaultError(translating: error)
         }
         return unreadable
     }
@@ -102,7 +102,7 @@ extension VaultSession {
     private func repairedState(
         _ reader: any RecordReader
     ) throws(VaultError) -> (state: VaultState, isLost: Bool) {
-        let record = try reading { () throws(StorageError) in try reader.state() }
+        let record = try reading { try reader.state() }
         let stored = try? VaultState.open(record, under: keys.state, HeaderIdentity(header))
         var state =
             stored
@@ -117,14 +117,14 @@ extension VaultSession {
     private func put(_ state: VaultState, _ writer: any RecordWriter) throws(VaultError) {
         let sealed = state.sealed(
             under: keys.state, HeaderIdentity(header), random: environment.random)
-        let old = try reading { () throws(StorageError) in try writer.state() }
+        let old = try reading { try writer.state() }
         if let old {
-            let isReplaced = try reading { () throws(StorageError) in
+            let isReplaced = try reading {
                 try writer.replaceState(old, with: sealed)
             }
             guard isReplaced else { throw .conflict }
         } else {
-            try reading { () throws(StorageError) in try writer.insertState(sealed) }
+            try reading { try writer.insertState(sealed) }
         }
         index = nil
         newest = SeenState(state: state, record: sealed)

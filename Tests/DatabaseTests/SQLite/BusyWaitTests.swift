@@ -21,13 +21,13 @@ struct BusyWaitTests {
     func others() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/data.db"
-            let holder = try DatabaseConnection(
-                path: path, options: DatabaseOptions(access: .create))
+            let holder = try SQLiteConnection(
+                path: path, options: SQLiteOptions(access: .create))
             try holder.run(script: "CREATE TABLE t (a); BEGIN IMMEDIATE")
             #expect {
                 try Self.insert(path, waiting: .milliseconds(30))
             } throws: {
-                ($0 as? DatabaseError)?.code == .busy
+                ($0 as? SQLiteError)?.code == .busy
             }
             let began = DispatchSemaphore(value: 0)
             let ended = DispatchSemaphore(value: 0)
@@ -50,8 +50,8 @@ struct BusyWaitTests {
     private static func insert(
         _ path: String, waiting limit: Duration, _ beginning: () -> Void = {}
     ) throws {
-        let options = DatabaseOptions(access: .readWrite, busyTimeout: limit)
-        let database = try DatabaseConnection(path: path, options: options)
+        let options = SQLiteOptions(access: .readWrite, busyTimeout: limit)
+        let database = try SQLiteConnection(path: path, options: options)
         beginning()
         try database.run(script: "BEGIN IMMEDIATE; INSERT INTO t VALUES (7); COMMIT")
     }

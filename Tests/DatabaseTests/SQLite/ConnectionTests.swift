@@ -23,7 +23,7 @@ struct ConnectionTests {
     func defensive() throws {
         try withDatabase { database in
             try database.run(script: "CREATE TABLE t (a); PRAGMA writable_schema = ON")
-            #expect(throws: DatabaseError.self) {
+            #expect(throws: SQLiteError.self) {
                 try database.run(script: "UPDATE sqlite_schema SET sql = 'CREATE TABLE t (b)'")
             }
         }
@@ -45,7 +45,7 @@ struct ConnectionTests {
     @Test("attaches no other file")
     func attachIsOff() throws {
         try withDatabase { database in
-            #expect(throws: DatabaseError.self) {
+            #expect(throws: SQLiteError.self) {
                 try database.run(script: "ATTACH ':memory:' AS other")
             }
         }
@@ -55,24 +55,24 @@ struct ConnectionTests {
     func alone() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/data.db"
-            let maker = try DatabaseConnection(
-                path: path, options: DatabaseOptions(access: .create))
+            let maker = try SQLiteConnection(
+                path: path, options: SQLiteOptions(access: .create))
             #expect(try maker.setJournalMode(.writeAheadLog))
             try maker.run(script: "CREATE TABLE t (a); INSERT INTO t VALUES (7)")
             maker.close()
-            let options = DatabaseOptions(access: .readWrite, busyTimeout: .zero)
+            let options = SQLiteOptions(access: .readWrite, busyTimeout: .zero)
             var exclusive = options
             exclusive.isAlone = true
-            let alone = try DatabaseConnection(path: path, options: exclusive)
+            let alone = try SQLiteConnection(path: path, options: exclusive)
             #expect(try alone.integer("SELECT a FROM t") == 7)
             #expect(unsafe access(path + "-shm", F_OK) == -1)
             func readByOther() throws -> Int64? {
-                try DatabaseConnection(path: path, options: options).integer("SELECT a FROM t")
+                try SQLiteConnection(path: path, options: options).integer("SELECT a FROM t")
             }
             #expect {
                 _ = try readByOther()
             } throws: {
-                ($0 as? DatabaseError)?.code == .busy
+                ($0 as? SQLiteError)?.code == .busy
             }
             alone.close()
             #expect(try readByOther() == 7)
@@ -82,9 +82,9 @@ struct ConnectionTests {
     @Test("does not make a file unless asked to")
     func missingFile() throws {
         try withTemporaryFolder { folder in
-            let error = #expect(throws: DatabaseError.self) {
-                try DatabaseConnection(
-                    path: folder + "/none.db", options: DatabaseOptions(access: .readWrite))
+            let error = #expect(throws: SQLiteError.self) {
+                try SQLiteConnection(
+                    path: folder + "/none.db", options: SQLiteOptions(access: .readWrite))
             }
             #expect(error?.code == .cannotOpen)
             #expect(error?.operation == .open)
@@ -97,9 +97,9 @@ struct ConnectionTests {
         try withDatabase { database, path in
             try database.run(script: "CREATE TABLE t (a)")
             try #require(unsafe symlink(path, path + ".link") == 0)
-            let error = #expect(throws: DatabaseError.self) {
-                try DatabaseConnection(
-                    path: path + ".link", options: DatabaseOptions(access: .readWrite))
+            let error = #expect(throws: SQLiteError.self) {
+                try SQLiteConnection(
+                    path: path + ".link", options: SQLiteOptions(access: .readWrite))
             }
             #expect(error?.code == .cannotOpen)
         }
@@ -109,14 +109,14 @@ struct ConnectionTests {
     func immutable() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/a?b#c%41 ü&immutable=0.db"
-            let writer = try DatabaseConnection(path: path, options: .init(access: .create))
+            let writer = try SQLiteConnection(path: path, options: .init(access: .create))
             try writer.run(script: "CREATE TABLE t (a); INSERT INTO t VALUES (7)")
             writer.close()
-            let reader = try DatabaseConnection(
+            let reader = try SQLiteConnection(
                 path: path, options: .init(access: .readOnlyImmutable))
             #expect(try reader.integer("SELECT a FROM t") == 7)
             #expect(reader.isReadOnly)
-            #expect(throws: DatabaseError.self) {
+            #expect(throws: SQLiteError.self) {
                 try reader.run(script: "INSERT INTO t VALUES (8)")
             }
         }
@@ -126,9 +126,9 @@ struct ConnectionTests {
     func refusesChanges() throws {
         try withDatabase { database, path in
             try database.run(script: "CREATE TABLE t (a)")
-            let reader = try DatabaseConnection(
+            let reader = try SQLiteConnection(
                 path: path, options: .init(access: .readWrite, refusesChanges: true))
-            let error = #expect(throws: DatabaseError.self) {
+            let error = #expect(throws: SQLiteError.self) {
                 try reader.run(script: "INSERT INTO t VALUES (1)")
             }
             #expect(error?.code == .readOnly)
@@ -140,7 +140,7 @@ struct ConnectionTests {
         try withDatabase { database in
             database.close()
             database.close()
-            let error = #expect(throws: DatabaseError.self) { try database.execute("SELECT 1") }
+            let error = #expect(throws: SQLiteError.self) { try database.execute("SELECT 1") }
             #expect(error?.code == .misuse)
             #expect(!database.isInTransaction)
         }
@@ -160,9 +160,9 @@ struct ConnectionTests {
     func maximumLength() throws {
         try withDatabase { database, path in
             try database.run(script: "CREATE TABLE t (a); INSERT INTO t VALUES (zeroblob(100000))")
-            let reader = try DatabaseConnection(
+            let reader = try SQLiteConnection(
                 path: path, options: .init(access: .readWrite, maximumLength: 50_000))
-            let error = #expect(throws: DatabaseError.self) {
+            let error = #expect(throws: SQLiteError.self) {
                 let statement = try reader.statement("SELECT a FROM t")
                 if try statement.step() { _ = try statement.blob(at: 0) }
             }
@@ -174,9 +174,9 @@ struct ConnectionTests {
     func busy() throws {
         try withDatabase { database, path in
             try database.begin(.immediate)
-            let other = try DatabaseConnection(
+            let other = try SQLiteConnection(
                 path: path, options: .init(access: .readWrite, busyTimeout: .zero))
-            let error = #expect(throws: DatabaseError.self) { try other.begin(.immediate) }
+            let error = #expect(throws: SQLiteError.self) { try other.begin(.immediate) }
             #expect(error?.code == .busy)
         }
     }

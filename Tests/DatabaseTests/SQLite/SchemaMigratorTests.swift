@@ -53,7 +53,7 @@ struct SchemaMigratorTests {
             #expect(try database.setJournalMode(.writeAheadLog))
             try migrator.migrate(database)
             try database.begin(.immediate)
-            let other = try DatabaseConnection(
+            let other = try SQLiteConnection(
                 path: path, options: .init(access: .readWrite, busyTimeout: .zero))
             try migrator.migrate(other)
         }

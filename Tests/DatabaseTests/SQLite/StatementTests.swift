@@ -37,7 +37,7 @@ struct StatementTests {
                     try body()
                     return false
                 } catch {
-                    return (error as? DatabaseError)?.code == .mismatch
+                    return (error as? SQLiteError)?.code == .mismatch
                 }
             }
             #expect(isMismatch { _ = try statement.integer(at: column) } == (column != 0))
@@ -97,7 +97,7 @@ struct StatementTests {
     @Test("that does not exist is an error without its text or what was bound")
     func errorsCarryNoText() throws {
         try withDatabase { database in
-            let error = #expect(throws: DatabaseError.self) {
+            let error = #expect(throws: SQLiteError.self) {
                 _ = try database.statement("SELECT canary FROM canaries").step()
             }
             #expect(error?.operation == .prepare)
@@ -109,7 +109,7 @@ struct StatementTests {
     func parameterNumber() throws {
         try withDatabase { database in
             let statement = try database.statement("SELECT ?1")
-            let error = #expect(throws: DatabaseError.self) { try statement.bind([1], at: 2) }
+            let error = #expect(throws: SQLiteError.self) { try statement.bind([1], at: 2) }
             #expect(error?.operation == .bind)
         }
     }
@@ -127,9 +127,9 @@ struct StatementTests {
                 try statement.bind(bytes, at: 1)
                 while try statement.step() {}
             }
-            let duplicate = #expect(throws: DatabaseError.self) { try insert([1]) }
+            let duplicate = #expect(throws: SQLiteError.self) { try insert([1]) }
             #expect(duplicate?.isDuplicateKey == true)
-            let check = #expect(throws: DatabaseError.self) { try insert([1, 2]) }
+            let check = #expect(throws: SQLiteError.self) { try insert([1, 2]) }
             #expect(check?.code == .constraint)
             #expect(check?.isDuplicateKey == false)
             try insert([2])

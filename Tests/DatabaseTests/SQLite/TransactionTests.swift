@@ -27,7 +27,7 @@ struct TransactionTests {
         try withDatabase { writer, path in
             #expect(try writer.setJournalMode(.writeAheadLog))
             try writer.run(script: "CREATE TABLE t (a)")
-            let reader = try DatabaseConnection(path: path, options: .init(access: .readWrite))
+            let reader = try SQLiteConnection(path: path, options: .init(access: .readWrite))
             try reader.begin(.deferred)
             #expect(try reader.integer("SELECT count(*) FROM t") == 0)
             try writer.execute("INSERT INTO t VALUES (1)")
@@ -43,7 +43,7 @@ struct TransactionTests {
             #expect(try writer.setJournalMode(.writeAheadLog))
             try writer.run(script: "CREATE TABLE t (a); INSERT INTO t VALUES (1)")
             try writer.setBusyTimeout(.zero)
-            let reader = try DatabaseConnection(path: path, options: .init(access: .readWrite))
+            let reader = try SQLiteConnection(path: path, options: .init(access: .readWrite))
             try reader.begin(.deferred)
             #expect(try reader.integer("SELECT count(*) FROM t") == 1)
             try writer.execute("INSERT INTO t VALUES (2)")
@@ -57,7 +57,7 @@ struct TransactionTests {
     func copy() throws {
         try withDatabase { source, path in
             try source.run(script: "CREATE TABLE t (a); INSERT INTO t VALUES (5)")
-            let target = try DatabaseConnection(
+            let target = try SQLiteConnection(
                 path: path + ".copy", options: .init(access: .create))
             try source.copyDatabase(to: target)
             #expect(try target.integer("SELECT a FROM t") == 5)

@@ -66,7 +66,7 @@ struct HostileTaskFileTests {
             let repository = try SQLiteTaskRepository.openOrCreate(at: path)
             defer { repository.close() }
             try repository.insert([TaskSamples.plain(1)])
-            let other = try DatabaseConnection(path: path, options: .init(access: .readWrite))
+            let other = try SQLiteConnection(path: path, options: .init(access: .readWrite))
             try other.run(script: "PRAGMA user_version = 2; CREATE TABLE zzz (a)")
             other.close()
             #expect(throws: TaskRepositoryError.newerVersion(2)) {

@@ -98,7 +98,7 @@ struct OldBytesTests {
             var generator = SeededGenerator()
             let task = Self.task(1, &generator)
             try repository.insert([task])
-            let reader = try DatabaseConnection(path: path, options: .init(access: .readWrite))
+            let reader = try SQLiteConnection(path: path, options: .init(access: .readWrite))
             defer { reader.close() }
             try reader.begin(.deferred)
             _ = try reader.schemaVersion()

@@ -9,7 +9,7 @@ struct QueryPlanTests {
     private static let states: [TaskFilter.State] = [.open, .done, .openOrDone, .cleared]
 
     /// The lines of `EXPLAIN QUERY PLAN`.
-    private static func plan(_ sql: String, _ connection: DatabaseConnection) throws -> [String] {
+    private static func plan(_ sql: String, _ connection: SQLiteConnection) throws -> [String] {
         let statement = try connection.statement(assembled: "EXPLAIN QUERY PLAN " + sql)
         var lines: [String] = []
         while try statement.step() {
@@ -18,8 +18,8 @@ struct QueryPlanTests {
         return lines
     }
 
-    private static func withSchema(_ body: (DatabaseConnection) throws -> Void) throws {
-        let connection = try DatabaseConnection(path: ":memory:", options: .init(access: .create))
+    private static func withSchema(_ body: (SQLiteConnection) throws -> Void) throws {
+        let connection = try SQLiteConnection(path: ":memory:", options: .init(access: .create))
         defer { connection.close() }
         try connection.run(script: HostileTaskFile.schema)
         try body(connection)

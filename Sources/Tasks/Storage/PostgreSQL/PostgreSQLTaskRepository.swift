@@ -25,33 +25,33 @@ public final class PostgreSQLTaskRepository: TaskRepository {
         _ address: PostgreSQLAddress, timeout: Duration = .seconds(30),
         lockTimeout: Duration = .seconds(5)
     ) throws(TaskRepositoryError) -> PostgreSQLTaskRepository {
-        try mapping { () throws(StorageError) in
+        try mapping { () throws(DatabaseError) in
             let client = try PostgreSQLClient<PostgreSQLTaskSchema>.openOrCreate(
                 address, PostgreSQLOptions(timeout: timeout, lockTimeout: lockTimeout))
-            try client.withTables { (tasks) throws(StorageError) in try tasks.requireUnicode() }
+            try client.withTables { (tasks) throws(DatabaseError) in try tasks.requireUnicode() }
             return PostgreSQLTaskRepository(client)
         }
     }
 
     /// Reads a task; see `TaskRepository`.
     public func task(_ id: TaskID) throws(TaskRepositoryError) -> TodoTask? {
-        try read { (tasks) throws(StorageError) in try tasks.task(id) }
+        try read { (tasks) throws(DatabaseError) in try tasks.task(id) }
     }
 
     /// Finds ids; see `TaskRepository`.
     public func ids(
         startingWith prefix: TaskIDPrefix, limit: Int
     ) throws(TaskRepositoryError) -> [TaskID] {
-        try read { (tasks) throws(StorageError) in
+        try read { (tasks) throws(DatabaseError) in
             try tasks.ids(startingWith: prefix, limit: limit)
         }
     }
 
     /// Lists tasks; see `TaskRepository`.
     public func tasks(_ query: TaskQuery) throws(TaskRepositoryError) -> [TodoTask] {
-        do throws(StorageFailure<StorageError>) {
-            return try client.read { (transaction) throws(StorageError) in
-                try transaction.call { (tasks) throws(StorageError) in try tasks.tasks(query) }
+        do throws(StorageFailure<DatabaseError>) {
+            return try client.read { (transaction) throws(DatabaseError) in
+                try transaction.call { (tasks) throws(DatabaseError) in try tasks.tasks(query) }
             }
         } catch {
             switch error {
@@ -62,17 +62,17 @@ public final class PostgreSQLTaskRepository: TaskRepository {
 
     /// Counts tasks; see `TaskRepository`.
     public func count(_ filter: TaskFilter) throws(TaskRepositoryError) -> Int {
-        try read { (tasks) throws(StorageError) in try tasks.count(filter) }
+        try read { (tasks) throws(DatabaseError) in try tasks.count(filter) }
     }
 
     /// When tasks were completed; see `TaskRepository`.
     public func completions(from start: PointInTime) throws(TaskRepositoryError) -> [PointInTime] {
-        try read { (tasks) throws(StorageError) in try tasks.completions(from: start) }
+        try read { (tasks) throws(DatabaseError) in try tasks.completions(from: start) }
     }
 
     /// What is not finished; see `TaskRepository`.
     public func intents() throws(TaskRepositoryError) -> [VaultIntent] {
-        try read { (tasks) throws(StorageError) in try tasks.intents() }
+        try read { (tasks) throws(DatabaseError) in try tasks.intents() }
     }
 
     /// Runs `body` in a transaction that is the only one that writes, also of all machines, and commits it.
@@ -97,7 +97,7 @@ public final class PostgreSQLTaskRepository: TaskRepository {
     ///
     /// - Returns: nil.
     public func eraseOldBytes() throws(TaskRepositoryError) -> Bool? {
-        try Self.mapping { () throws(StorageError) in try client.requireOpen() }
+        try Self.mapping { () throws(DatabaseError) in try client.requireOpen() }
         return nil
     }
 
@@ -108,13 +108,13 @@ public final class PostgreSQLTaskRepository: TaskRepository {
 
     /// Runs one statement, which is one snapshot without a transaction around it.
     private func read<Value>(
-        _ body: (PostgreSQLTasks) throws(StorageError) -> Value
+        _ body: (PostgreSQLTasks) throws(DatabaseError) -> Value
     ) throws(TaskRepositoryError) -> Value {
-        try Self.mapping { () throws(StorageError) in try client.withTables(body) }
+        try Self.mapping { () throws(DatabaseError) in try client.withTables(body) }
     }
 
     private static func mapping<Value>(
-        _ body: () throws(StorageError) -> Value
+        _ body: () throws(DatabaseError) -> Value
     ) throws(TaskRepositoryError) -> Value {
         do {
             return try body()

@@ -6,7 +6,7 @@ extension PostgreSQLTasks {
     /// Adds a row, its subtasks and its completion.
     ///
     /// - Returns: `false`, with nothing changed, if the id is taken.
-    func insert(_ task: TodoTask) throws(StorageError) -> Bool {
+    func insert(_ task: TodoTask) throws(DatabaseError) -> Bool {
         let inserted = try change(
             """
             INSERT INTO taskvault.task_items (id, revision, created, due, completed, kept_from,
@@ -20,7 +20,7 @@ extension PostgreSQLTasks {
     }
 
     /// Replaces a row and its subtasks.
-    func replace(_ old: TodoTask, with task: TodoTask) throws(StorageError) {
+    func replace(_ old: TodoTask, with task: TodoTask) throws(DatabaseError) {
         _ = try change(
             """
             UPDATE taskvault.task_items SET revision = $2, created = $3, due = $4, completed = $5,
@@ -38,24 +38,24 @@ extension PostgreSQLTasks {
     }
 
     /// Removes a row and its subtasks; its completion stays.
-    func remove(_ id: TaskID) throws(StorageError) {
+    func remove(_ id: TaskID) throws(DatabaseError) {
         _ = try change("DELETE FROM taskvault.task_items WHERE id = $1", [.text(id.text)])
         try removeSubtasks(of: id)
     }
 
-    func insertCompletion(of id: TaskID, at time: PointInTime) throws(StorageError) {
+    func insertCompletion(of id: TaskID, at time: PointInTime) throws(DatabaseError) {
         _ = try change(
             "INSERT INTO taskvault.task_completions (time, task) VALUES ($1, $2) ON CONFLICT DO NOTHING",
             [.integer(time.milliseconds), .text(id.text)])
     }
 
-    private func removeCompletion(of id: TaskID, at time: PointInTime) throws(StorageError) {
+    private func removeCompletion(of id: TaskID, at time: PointInTime) throws(DatabaseError) {
         _ = try change(
             "DELETE FROM taskvault.task_completions WHERE time = $1 AND task = $2",
             [.integer(time.milliseconds), .text(id.text)])
     }
 
-    private func insertSubtasks(of task: TodoTask) throws(StorageError) {
+    private func insertSubtasks(of task: TodoTask) throws(DatabaseError) {
         for (position, subtask) in (task.plainText?.subtasks ?? []).enumerated() {
             _ = try change(
                 """
@@ -69,11 +69,11 @@ extension PostgreSQLTasks {
         }
     }
 
-    private func removeSubtasks(of id: TaskID) throws(StorageError) {
+    private func removeSubtasks(of id: TaskID) throws(DatabaseError) {
         _ = try change("DELETE FROM taskvault.task_subtasks WHERE task = $1", [.text(id.text)])
     }
 
-    func clear(keptBefore limit: PointInTime, at now: PointInTime) throws(StorageError) -> Int {
+    func clear(keptBefore limit: PointInTime, at now: PointInTime) throws(DatabaseError) -> Int {
         try change(
             """
             UPDATE taskvault.task_items SET cleared = $2, revision = revision + 1
@@ -81,7 +81,7 @@ extension PostgreSQLTasks {
             """, [.integer(limit.milliseconds), .integer(now.milliseconds)])
     }
 
-    func restore(clearedFrom start: PointInTime, at now: PointInTime) throws(StorageError) -> Int {
+    func restore(clearedFrom start: PointInTime, at now: PointInTime) throws(DatabaseError) -> Int {
         try change(
             """
             UPDATE taskvault.task_items
@@ -90,7 +90,7 @@ extension PostgreSQLTasks {
             """, [.integer(start.milliseconds), .integer(now.milliseconds)])
     }
 
-    func put(_ intent: VaultIntent) throws(StorageError) {
+    func put(_ intent: VaultIntent) throws(DatabaseError) {
         _ = try change(
             """
             INSERT INTO taskvault.task_intents (words, kind, time) VALUES ($1, $2, $3)
@@ -102,7 +102,7 @@ extension PostgreSQLTasks {
             ])
     }
 
-    func take(_ intent: VaultIntent) throws(StorageError) -> Bool {
+    func take(_ intent: VaultIntent) throws(DatabaseError) -> Bool {
         try change(
             "DELETE FROM taskvault.task_intents WHERE words = $1 AND kind = $2",
             [.text(intent.words.text), .integer(intent.kind.rawValue)]) == 1
@@ -111,7 +111,7 @@ extension PostgreSQLTasks {
     /// - Returns: The number of rows that were changed.
     private func change(
         _ sql: StaticString, _ parameters: [PostgreSQLParameter]
-    ) throws(StorageError) -> Int {
+    ) throws(DatabaseError) -> Int {
         try perform { (connection) throws(PostgreSQLError) in
             try connection.execute(sql, parameters)
         }

@@ -6,7 +6,7 @@ typealias PostgreSQLTasks = PostgreSQLTables<PostgreSQLTaskSchema>
 
 /// What is read, as SQL.
 extension PostgreSQLTasks {
-    func task(_ id: TaskID) throws(StorageError) -> TodoTask? {
+    func task(_ id: TaskID) throws(DatabaseError) -> TodoTask? {
         let rows = try perform { (connection) throws(PostgreSQLError) in
             try connection.rows(
                 """
@@ -18,11 +18,11 @@ extension PostgreSQLTasks {
                 FROM taskvault.task_items AS t WHERE id = $1
                 """, [.text(id.text)])
         }
-        return try rows.first.map { (row) throws(StorageError) in try Self.task(row) }
+        return try rows.first.map { (row) throws(DatabaseError) in try Self.task(row) }
     }
 
     /// To be called inside a transaction: the list comes page by page, so that no answer is too large.
-    func tasks(_ query: TaskQuery) throws(StorageError) -> [TodoTask] {
+    func tasks(_ query: TaskQuery) throws(DatabaseError) -> [TodoTask] {
         let listing = PostgreSQLTaskListing(query)
         try perform { (connection) throws(PostgreSQLError) in
             _ = try connection.rows(
@@ -42,7 +42,7 @@ extension PostgreSQLTasks {
         return tasks
     }
 
-    func count(_ filter: TaskFilter) throws(StorageError) -> Int {
+    func count(_ filter: TaskFilter) throws(DatabaseError) -> Int {
         let listing = PostgreSQLTaskListing(counting: filter)
         return try perform { (connection) throws(PostgreSQLError) in
             let rows = try connection.rows(once: listing.sql, listing.parameters)
@@ -52,7 +52,7 @@ extension PostgreSQLTasks {
         }
     }
 
-    func ids(startingWith prefix: TaskIDPrefix, limit: Int) throws(StorageError) -> [TaskID] {
+    func ids(startingWith prefix: TaskIDPrefix, limit: Int) throws(DatabaseError) -> [TaskID] {
         let rows = try perform { (connection) throws(PostgreSQLError) in
             // Every character of ids comes before the one of the upper end.
             try connection.rows(
@@ -62,10 +62,10 @@ extension PostgreSQLTasks {
                 """,
                 [.text(prefix.text), .text(prefix.text + "~"), .integer(Int64(max(limit, 0)))])
         }
-        return try rows.map { (row) throws(StorageError) in try Self.id(row, at: 0) }
+        return try rows.map { (row) throws(DatabaseError) in try Self.id(row, at: 0) }
     }
 
-    func completions(from start: PointInTime) throws(StorageError) -> [PointInTime] {
+    func completions(from start: PointInTime) throws(DatabaseError) -> [PointInTime] {
         try perform { (connection) throws(PostgreSQLError) in
             let rows = try connection.rows(
                 "SELECT time FROM taskvault.task_completions WHERE time >= $1 ORDER BY time",
@@ -76,12 +76,12 @@ extension PostgreSQLTasks {
         }
     }
 
-    func intents() throws(StorageError) -> [VaultIntent] {
+    func intents() throws(DatabaseError) -> [VaultIntent] {
         let rows = try perform { (connection) throws(PostgreSQLError) in
             try connection.rows(
                 "SELECT words, kind, time FROM taskvault.task_intents ORDER BY words")
         }
-        return try rows.map { (row) throws(StorageError) in
+        return try rows.map { (row) throws(DatabaseError) in
             guard let words = try Self.words(row, at: 0),
                 let kind = VaultIntent.Kind(
                     rawValue: try Self.checked { () throws(PostgreSQLError) in
@@ -96,18 +96,18 @@ extension PostgreSQLTasks {
     /// The tasks that were cleared before a time, and where their words are.
     func cleared(
         before limit: PointInTime
-    ) throws(StorageError) -> [(id: TaskID, words: ProtectedWordsID?)] {
+    ) throws(DatabaseError) -> [(id: TaskID, words: ProtectedWordsID?)] {
         let rows = try perform { (connection) throws(PostgreSQLError) in
             try connection.rows(
                 "SELECT id, words FROM taskvault.task_items WHERE state = 2 AND cleared < $1",
                 [.integer(limit.milliseconds)])
         }
-        return try rows.map { (row) throws(StorageError) in
+        return try rows.map { (row) throws(DatabaseError) in
             (try Self.id(row, at: 0), try Self.words(row, at: 1))
         }
     }
 
-    private static func task(_ row: PostgreSQLRow) throws(StorageError) -> TodoTask {
+    private static func task(_ row: PostgreSQLRow) throws(DatabaseError) -> TodoTask {
         let (stored, subtasks) = try checked { () throws(PostgreSQLError) in
             (try TaskRow(row), row.isNull(at: 11) ? nil : try row.text(at: 11))
         }
@@ -121,7 +121,7 @@ extension PostgreSQLTasks {
         return task
     }
 
-    private static func id(_ row: PostgreSQLRow, at column: Int32) throws(StorageError) -> TaskID {
+    private static func id(_ row: PostgreSQLRow, at column: Int32) throws(DatabaseError) -> TaskID {
         let text = try checked { () throws(PostgreSQLError) in try row.text(at: column) }
         guard let id = TaskRow.id(Array(text.utf8)) else { throw .damagedTask }
         return id
@@ -129,7 +129,7 @@ extension PostgreSQLTasks {
 
     private static func words(
         _ row: PostgreSQLRow, at column: Int32
-    ) throws(StorageError) -> ProtectedWordsID? {
+    ) throws(DatabaseError) -> ProtectedWordsID? {
         if row.isNull(at: column) { return nil }
         let text = try checked { () throws(PostgreSQLError) in try row.text(at: column) }
         guard let words = ProtectedWordsID(text) else { throw .damagedTask }
@@ -138,11 +138,11 @@ extension PostgreSQLTasks {
 
     private static func checked<Value>(
         _ body: () throws(PostgreSQLError) -> Value
-    ) throws(StorageError) -> Value {
+    ) throws(DatabaseError) -> Value {
         do {
             return try body()
         } catch {
-            throw StorageError(error)
+            throw DatabaseError(error)
         }
     }
 }

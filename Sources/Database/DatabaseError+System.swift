@@ -1,0 +1,16 @@
+internal import Platform
+
+extension DatabaseError {
+    /// The one place where a system call's `errno` becomes an error.
+    package init(systemError code: Int32, operation: String) {
+        self =
+            switch code {
+            case ENOENT, ENOTDIR: .notFound
+            case EEXIST: .alreadyExists
+            case EACCES, EPERM, EROFS: .readOnly
+            case ENOSPC, EDQUOT: .full
+            case ENOMEM: .outOfMemory
+            default: .inputOutput(operation: operation, code: Int(code))
+            }
+    }
+}

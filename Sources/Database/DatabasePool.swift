@@ -1,0 +1,341 @@
+internal import Platform
+internal import Synchronization
+
+/// Where a database is.
+public enum DatabasePlace: Sendable {
+    /// A file, by its path.
+    case file(String)
+    /// A server.
+    case server(PostgreSQLAddress)
+    /// In memory, gone when it is closed.
+    case memory
+}
+
+/// How a database is opened, and how long its calls wait.
+public struct DatabaseOptions: Sendable {
+    /// What may be done with it.
+    public var mode: StorageMode
+    /// How long a call waits for other writers.
+    public var lockTimeout: Duration
+    /// How long a server may take to answer.
+    public var timeout: Duration
+    /// The most connections: one for writers, the others for readers. With one, everybody shares it.
+    public var connections: Int
+    /// Ends calls that wait for a server, from another thread.
+    let interruption = Interruption()
+
+    /// Makes options.
+    public init(
+        mode: StorageMode = .readWrite, lockTimeout: Duration = .seconds(5),
+        timeout: Duration = .seconds(30), connections: Int = 1
+    ) {
+        self.mode = mode
+        self.lockTimeout = lockTimeout
+        self.timeout = timeout
+        self.connections = connections
+    }
+}
+
+/// The tables of a schema at one place: connections that are opened when they are needed and again after a failure, with every check.
+///
+/// Thread-safe: writers wait for one another, readers for a free connection. A call from inside the function that ``write(_:)`` of the
+/// same object runs never returns; nor does one inside ``read(_:)`` where there is one connection.
+///
+/// Unchecked, because each connection is used under its lock only.
+package final class DatabasePool: @unchecked Sendable {
+    /// Where the database is.
+    package let place: DatabasePlace
+    private let schema: Schema
+    private let options: DatabaseOptions
+    private let writer: Seat
+    private let readers: Mutex<Readers>
+
+    /// A connection and its lock.
+    private final class Seat: @unchecked Sendable {
+        let lock = CallLock()
+        /// Used under the lock only.
+        var database: (any Database)?
+        /// Set under the lock.
+        var isClosed = false
+        /// How many readers use it or wait for it. Used under the lock of ``Readers``.
+        var users = 0
+
+        init(_ database: (any Database)? = nil) {
+            self.database = database
+        }
+
+        func close() {
+            lock.withLock {
+                isClosed = true
+                database?.close()
+                database = nil
+            }
+        }
+    }
+
+    private struct Readers: Sendable {
+        var seats: [Seat] = []
+        var isClosed = false
+
+        /// The seat with the fewest users.
+        var leastUsed: Seat? { seats.min { $0.users < $1.users } }
+    }
+
+    private init(
+        _ place: DatabasePlace, _ schema: Schema, _ options: DatabaseOptions, _ first: any Database
+    ) {
+        self.place = place
+        self.schema = schema
+        self.options = options
+        writer = Seat(first)
+        readers = Mutex(Readers(seats: options.mode == .readOnly ? [writer] : []))
+    }
+
+    /// The database of a place: S2's one line.
+    private static func connect(
+        _ place: DatabasePlace, _ schema: Schema, _ options: DatabaseOptions, _ making: Making
+    ) throws -> any Database {
+        switch place {
+        case .server(let address): try PostgreSQLDatabase(address, schema, options, making)
+        case .file(let path): try SQLiteDatabase.connect(path, schema, options, making)
+        case .memory: try SQLiteDatabase.inMemory(schema)
+        }
+    }
+
+    /// Opens tables that are there.
+    ///
+    /// - Throws: ``DatabaseError/notFound``, ``DatabaseError/unsafeLocation(path:reason:)``, ``DatabaseError/foreign(reason:)``,
+    ///   ``DatabaseError/newerVersion(_:)`` or ``DatabaseError/damaged(reason:)`` for what is there instead;
+    ///   ``DatabaseError/readOnly``; ``DatabaseError/unreachable(reason:)``.
+    package static func open(
+        _ place: DatabasePlace, _ schema: Schema, _ options: DatabaseOptions = DatabaseOptions()
+    ) throws -> DatabasePool {
+        DatabasePool(place, schema, options, try connect(place, schema, options, .nothing))
+    }
+
+    /// Makes tables without rows: in a file of mode 0600, or in a schema of a server.
+    ///
+    /// - Throws: ``DatabaseError/alreadyExists`` if there is a file at the path; otherwise as ``open(_:_:_:)``.
+    package static func create(
+        _ place: DatabasePlace, _ schema: Schema, _ options: DatabaseOptions = DatabaseOptions()
+    ) throws -> DatabasePool {
+        DatabasePool(place, schema, options, try connect(place, schema, options, .new))
+    }
+
+    /// Opens tables, and makes them first where there are none.
+    package static func openOrCreate(
+        _ place: DatabasePlace, _ schema: Schema, _ options: DatabaseOptions = DatabaseOptions()
+    ) throws -> DatabasePool {
+        DatabasePool(place, schema, options, try connect(place, schema, options, .missing))
+    }
+
+    /// Makes calls fail that wait for a server. What is left to do then is to close.
+    package func interrupt() {
+        options.interruption.interrupt()
+    }
+
+    /// Closes all connections. The last user of a file leaves nothing beside it. Closing twice is allowed.
+    package func close() {
+        let seats = readers.withLock { readers in
+            readers.isClosed = true
+            return readers.seats
+        }
+        for seat in seats { seat.close() }
+        writer.close()
+    }
+}
+
+/// Which tables are made when a database is opened.
+enum Making {
+    /// None.
+    case nothing
+    /// Those that are missing.
+    case missing
+    /// All, and none may be there.
+    case new
+}
+
+extension DatabasePool {
+    /// Runs `body` on one snapshot.
+    package func read<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
+        try withReader { seat in
+            let database = try usable(seat) { database in
+                _ = try database.begin(.reading)
+                return database
+            }
+            return try finish(Transaction(database, .reading), body) {
+                database.rollback()
+            } undo: {
+                database.rollback()
+            }
+        }
+    }
+
+    /// Runs `body`, which is to be one statement and so one snapshot without a transaction around it.
+    ///
+    /// - Parameter isFollowing: Whether a file that took the place of the open one is opened first.
+    package func single<Result>(
+        following isFollowing: Bool = false, _ body: (Transaction) throws -> Result
+    ) throws -> Result {
+        try withReader { seat in
+            try usable(seat) { database in
+                let current = try isFollowing && !database.isCurrent() ? reopen(seat) : database
+                let transaction = Transaction(current, nil)
+                defer { transaction.end() }
+                return try body(transaction)
+            }
+        }
+    }
+
+    /// Runs `body` in a transaction that is the only one that writes, and commits it durably. An error of `body` rolls it back.
+    ///
+    /// - Throws: What `body` throws; ``DatabaseError/readOnly`` in that mode; ``DatabaseError/outcomeUnknown`` if a server was lost
+    ///   during the commit and cannot be asked.
+    package func write<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
+        guard options.mode == .readWrite else { throw DatabaseError.readOnly }
+        return try writer.lock.withLock {
+            let database = try usable(writer) { database in
+                if try database.begin(.writing) { return database }
+                // Another file took the place: what was written to the old one would be lost.
+                let reopened = try reopen(writer)
+                guard try reopened.begin(.writing) else { throw DatabaseError.busy }
+                return reopened
+            }
+            return try finish(Transaction(database, .writing), body) {
+                try database.commit()
+            } undo: {
+                database.rollback()
+            }
+        }
+    }
+
+    private func finish<Result>(
+        _ transaction: Transaction, _ body: (Transaction) throws -> Result,
+        end: () throws -> Void, undo: () -> Void
+    ) throws -> Result {
+        defer { transaction.end() }
+        do {
+            let result = try body(transaction)
+            // A failure that `body` kept to itself still forbids to commit what it left half done.
+            if let failure = transaction.failure { throw failure }
+            try end()
+            return result
+        } catch {
+            undo()
+            throw error
+        }
+    }
+
+    /// Removes what earlier commits left of overwritten bytes; see ``Database``.
+    package func eraseOldBytes(
+        rewriting isRewriting: Bool = false, attempts: Int = 4,
+        patience: Duration = .milliseconds(500)
+    ) throws -> Bool? {
+        guard options.mode == .readWrite else { throw DatabaseError.readOnly }
+        return try writer.lock.withLock {
+            try usable(writer) { database in
+                do {
+                    return try database.eraseOldBytes(
+                        rewriting: isRewriting, attempts: attempts, patience: patience)
+                } catch DatabaseError.busy {
+                    return false
+                }
+            }
+        }
+    }
+
+    /// Moves the log into the file and does without it; see ``Database``.
+    package func leaveLog() throws -> Bool {
+        try writer.lock.withLock { try usable(writer) { try $0.leaveLog() } }
+    }
+
+    /// Gives the connection up if the path names another file by now, or none; the next call opens what is there with every check.
+    ///
+    /// Writing calls look for themselves.
+    package func followPath() throws {
+        try writer.lock.withLock {
+            guard let database = writer.database, database.isUsable, try !database.isCurrent()
+            else { return }
+            database.close()
+            writer.database = nil
+        }
+    }
+
+    /// Copies one snapshot of a file or of memory into a new file at `path`, mode 0600, durably; other processes may write meanwhile.
+    ///
+    /// - Throws: ``DatabaseError/alreadyExists`` if there is something at the path.
+    package func backup(to path: String) throws {
+        try writer.lock.withLock {
+            try usable(writer) { database in
+                guard let file = database as? SQLiteDatabase else {
+                    preconditionFailure("a server has no file to copy")
+                }
+                try BackupFile.write(file, to: path)
+            }
+        }
+    }
+
+    /// Runs `body` with the seat of a reader: the one with the fewest users, or another while there may be more.
+    private func withReader<Result>(_ body: (Seat) throws -> Result) throws -> Result {
+        guard options.connections > 1 else { return try writer.lock.withLock { try body(writer) } }
+        let seat = try takeSeat()
+        defer { readers.withLock { _ in seat.users -= 1 } }
+        return try seat.lock.withLock { try body(seat) }
+    }
+
+    /// A seat for a reader. One more connection is opened while all others have users.
+    private func takeSeat() throws -> Seat {
+        let (seat, isNew) = try readers.withLock { readers in
+            if readers.isClosed { throw DatabaseError.closed }
+            let isFull = readers.seats.count >= max(options.connections - 1, 1)
+            if let seat = readers.leastUsed, isFull || seat.users == 0 {
+                seat.users += 1
+                return (seat, false)
+            }
+            let seat = Seat()
+            seat.users = 1
+            readers.seats.append(seat)
+            return (seat, true)
+        }
+        guard isNew else { return seat }
+        do {
+            try seat.lock.withLock { _ = try reopen(seat) }
+            return seat
+        } catch {
+            // A server may have no room for one more connection. Then those that exist have to do.
+            let other = readers.withLock { readers in
+                readers.seats.removeAll { $0 === seat }
+                let other = readers.leastUsed
+                other?.users += 1
+                return other
+            }
+            guard let other else { throw error }
+            return other
+        }
+    }
+
+    /// Runs `body` with the database of a seat, and once more with a new connection if it turns out that the server ended the first.
+    private func usable<Result>(
+        _ seat: Seat, _ body: (any Database) throws -> Result
+    ) throws -> Result {
+        if seat.isClosed { throw DatabaseError.closed }
+        guard let database = seat.database, database.isUsable else { return try body(reopen(seat)) }
+        do {
+            return try body(database)
+        } catch {
+            guard database.wasLost else { throw error }
+            return try body(reopen(seat))
+        }
+    }
+
+    private func reopen(_ seat: Seat) throws -> any Database {
+        seat.database?.close()
+        seat.database = nil
+        if case .memory = place { throw DatabaseError.closed }
+        var options = options
+        if seat !== writer { options.mode = .readOnly }
+        let opened = try Self.connect(place, schema, options, .nothing)
+        seat.database = opened
+        return opened
+    }
+}

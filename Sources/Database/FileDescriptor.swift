@@ -1,0 +1,100 @@
+package import Platform
+
+/// An open file or folder, closed once.
+///
+/// Never one for a database file while a connection to it is open: closing any descriptor of a file drops all POSIX locks
+/// that the process holds on it, SQLite's among them.
+package struct FileDescriptor: ~Copyable {
+    package let number: Int32
+
+    /// Opens a folder. The corresponding C function is `open` with `O_DIRECTORY`.
+    package init(folder path: String) throws {
+        let number = unsafe platform_open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0)
+        guard number >= 0 else { throw DatabaseError(systemError: errno, operation: "open folder") }
+        self.number = number
+    }
+
+    /// Opens a name in a folder, not following a symbolic link and not waiting for the other end of a pipe.
+    ///
+    /// The corresponding C function is `openat`.
+    package init(
+        _ name: String, in folder: borrowing FileDescriptor, flags: Int32, mode: mode_t = 0o600
+    ) throws {
+        let number = unsafe platform_openat(
+            folder.number, name, flags | O_NOFOLLOW | O_NONBLOCK, mode)
+        guard number >= 0 else { throw DatabaseError(systemError: errno, operation: "open file") }
+        self.number = number
+    }
+
+    deinit {
+        _ = Self.closeFile(number)
+    }
+
+    /// Makes what was written survive a power cut. The corresponding C function is `fsync`.
+    package borrowing func sync() throws {
+        guard fsync(number) == 0 else { throw DatabaseError(systemError: errno, operation: "sync") }
+    }
+
+    /// Makes an empty file in this folder and closes it again, which is safe as long as nothing in this process has it open.
+    package borrowing func makeFile(_ name: String) throws -> FileIdentity {
+        let file = try FileDescriptor(name, in: self, flags: O_RDWR | O_CREAT | O_EXCL)
+        return try FileStatus.of(file).identity
+    }
+
+    /// Renames a file in this folder, durably after ``sync()``. The corresponding C function is `renameat2` or `renameatx_np`.
+    ///
+    /// - Throws: ``DatabaseError/alreadyExists`` if the new name is taken; nothing is overwritten.
+    package borrowing func rename(_ name: String, to newName: String) throws {
+        if unsafe platform_rename_exclusive(number, name, newName) == 0 { return }
+        guard errno == EINVAL || errno == ENOSYS else {
+            throw DatabaseError(systemError: errno, operation: "rename")
+        }
+        // A file system without exclusive renaming: an empty file reserves the name.
+        _ = try makeFile(newName)
+        guard unsafe renameat(number, name, number, newName) == 0 else {
+            let code = errno
+            _ = unsafe unlinkat(number, newName, 0)
+            throw DatabaseError(systemError: code, operation: "rename")
+        }
+    }
+
+    /// Exchanges two files of this folder in one step. The corresponding C function is `renameat2` or `renameatx_np`.
+    package borrowing func exchange(_ first: String, _ second: String) throws {
+        guard unsafe platform_exchange(number, first, second) == 0 else {
+            throw DatabaseError(systemError: errno, operation: "exchange files")
+        }
+    }
+
+    /// Reads up to `count` bytes at an offset. The corresponding C function is `pread`.
+    package borrowing func bytes(at offset: Int64, count: Int) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let descriptor = number
+        let got = unsafe bytes.withUnsafeMutableBytes { buffer in
+            unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+        }
+        guard got >= 0 else { throw DatabaseError(systemError: errno, operation: "read") }
+        bytes.removeLast(count - got)
+        return bytes
+    }
+
+    /// Writes all bytes at the current offset. The corresponding C function is `write`.
+    package borrowing func append(_ bytes: [UInt8]) throws {
+        let descriptor = number
+        var done = 0
+        while done < bytes.count {
+            let start = done
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[start...])
+                return unsafe write(descriptor, rest.baseAddress, rest.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw DatabaseError(systemError: errno, operation: "write") }
+            done += count
+        }
+    }
+
+    /// `close`, which the type's own members would hide. After an error the descriptor is gone all the same.
+    private static func closeFile(_ number: Int32) -> Int32 {
+        close(number)
+    }
+}

@@ -1,0 +1,74 @@
+internal import Platform
+
+/// Which file it is, whatever its name: device and inode.
+package struct FileIdentity: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
+}
+
+/// What the system says about a file, without following a symbolic link in its last part.
+package struct FileStatus {
+    package let identity: FileIdentity
+    package let owner: UInt32
+    package let mode: UInt32
+    package let links: UInt64
+    package let size: Int64
+
+    private init(_ status: stat) {
+        self.identity = FileIdentity(
+            device: UInt64(truncatingIfNeeded: status.st_dev),
+            inode: UInt64(truncatingIfNeeded: status.st_ino))
+        self.owner = UInt32(status.st_uid)
+        self.mode = UInt32(status.st_mode)
+        self.links = UInt64(status.st_nlink)
+        self.size = Int64(status.st_size)
+    }
+
+    /// The status of a name in an open folder, or of a path if there is no folder; nil where there is nothing.
+    ///
+    /// The corresponding C function is `fstatat`.
+    package static func of(
+        _ name: String, in folder: borrowing FileDescriptor
+    ) throws -> FileStatus? {
+        try read { status in
+            unsafe fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW)
+        }
+    }
+
+    /// The status of a path; nil where there is nothing. The corresponding C function is `lstat`.
+    package static func of(path: String) throws -> FileStatus? {
+        try read { status in unsafe lstat(path, &status) }
+    }
+
+    /// The status of an open file. The corresponding C function is `fstat`.
+    package static func of(_ descriptor: borrowing FileDescriptor) throws -> FileStatus {
+        let status = try read { status in unsafe fstat(descriptor.number, &status) }
+        guard let status else {
+            throw DatabaseError.inputOutput(operation: "stat", code: Int(ENOENT))
+        }
+        return status
+    }
+
+    private static func read(
+        _ call: (inout stat) -> Int32
+    ) throws -> FileStatus? {
+        var status = stat()
+        guard call(&status) != 0 else { return FileStatus(status) }
+        let code = errno
+        if code == ENOENT || code == ENOTDIR { return nil }
+        throw DatabaseError(systemError: code, operation: "stat")
+    }
+}
+
+extension FileStatus {
+    private var kind: UInt32 { mode & UInt32(S_IFMT) }
+
+    package var isFolder: Bool { kind == UInt32(S_IFDIR) }
+    package var isSymbolicLink: Bool { kind == UInt32(S_IFLNK) }
+    package var isRegularFile: Bool { kind == UInt32(S_IFREG) }
+
+    /// Whether group or others may do anything with it.
+    package var isOpenToOthers: Bool { mode & 0o077 != 0 }
+    /// Whether group or others may add, rename and remove files of other people in this folder.
+    package var lendsEntriesToOthers: Bool { mode & 0o022 != 0 && mode & UInt32(S_ISVTX) == 0 }
+}

@@ -1,0 +1,31 @@
+extension DatabaseValue {
+    /// The type that the server is told.
+    var type: PostgreSQLType {
+        switch self {
+        case .bytes: .bytes
+        case .integer: .integer
+        case .text: .text
+        }
+    }
+
+    /// The value as PostgreSQL's binary format has it; nil for NULL.
+    var encoded: [UInt8]? {
+        switch self {
+        case .bytes(let bytes): bytes
+        case .integer(let integer):
+            integer.map { integer in
+                stride(from: 56, through: 0, by: -8).map {
+                    UInt8(truncatingIfNeeded: integer >> Int64($0))
+                }
+            }
+        case .text(let text): text.map { Array($0.utf8) }
+        }
+    }
+}
+
+/// The number of a type, which is the same on every server (`pg_type.dat`).
+enum PostgreSQLType: UInt32, Sendable {
+    case bytes = 17
+    case integer = 20
+    case text = 25
+}

@@ -1,0 +1,261 @@
+internal import Platform
+
+/// The tables of a schema in a database of a server, which is trusted no more than a file. See ``Database``.
+///
+/// Every table lies in the schema ``Schema/serverName``; its table `version` has the version, and is locked first by each writer.
+final class PostgreSQLDatabase: Database {
+    private let connection: PostgreSQLConnection
+    private let address: PostgreSQLAddress
+    private let schema: Schema
+    private let options: DatabaseOptions
+    /// Whether the transaction that is open writes.
+    private var isWriting = false
+    private(set) var wasLost = false
+
+    /// Connects, and makes tables or brings them to the newest version where that is asked for.
+    init(
+        _ address: PostgreSQLAddress, _ schema: Schema, _ options: DatabaseOptions, _ making: Making
+    ) throws {
+        self.address = address
+        self.schema = schema
+        self.options = options
+        do {
+            connection = try PostgreSQLConnection(
+                to: address,
+                options: PostgreSQLOptions(
+                    timeout: options.timeout, lockTimeout: options.lockTimeout,
+                    interruption: options.interruption))
+            try connection.run(script: "SET search_path = \(schema.serverName), pg_temp")
+            let version = try connection.version(of: schema)
+            let isOlder = version > 0 && version < schema.newestVersion
+            if making != .nothing || options.mode == .readWrite && isOlder {
+                try connection.migrate(schema)
+            }
+            try verify()
+        } catch let error as PostgreSQLError {
+            // A name is taken by a table without a version.
+            throw error == .server(.duplicateTable) ? schema.isOfAnother : DatabaseError(error)
+        }
+    }
+
+    /// Makes sure that there are tables, of the newest version.
+    private func verify() throws {
+        // Of one moment: another machine may be making them.
+        try connection.begin(.reading)
+        let version = try connection.version(of: schema)
+        let tables = try connection.rows(
+            """
+            SELECT count(*), current_setting('server_encoding')
+            FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+            WHERE nspname = $1
+            """, [.text(schema.serverName)])
+        try connection.rollback()
+        guard let row = tables.first else { throw PostgreSQLError.mismatch }
+        if try row.integer(0) == 0 { throw DatabaseError.notFound }
+        if version == 0 { throw schema.isOfAnother }
+        try schema.requireNewest(version)
+        if schema.holdsText, try row.text(1) != "UTF8" {
+            throw DatabaseError.foreign(reason: "the database's encoding is not UTF8")
+        }
+    }
+
+    var isUsable: Bool { connection.isOpen }
+    var isInTransaction: Bool { connection.isInTransaction && !connection.isFailed }
+
+    func begin(_ kind: TransactionKind) throws -> Bool {
+        isWriting = kind == .writing
+        try perform {
+            guard isWriting else { return try connection.begin(.reading) }
+            // The lock first, then the snapshot, which has all that the writer before committed.
+            try connection.begin(
+                .writingSnapshot, locking: "\(schema.serverName).version")
+        }
+        guard isWriting else { return true }
+        do {
+            // Another machine may have a newer program, which migrated the tables.
+            try schema.requireNewest(try perform { try connection.storedVersion() })
+        } catch {
+            rollback()
+            throw error
+        }
+        return true
+    }
+
+    func rollback() {
+        do {
+            try connection.rollback()
+        } catch {
+            // The transaction goes with the connection.
+            connection.close()
+        }
+    }
+
+    func rows<Value>(
+        _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Value
+    ) throws -> [Value] {
+        try perform {
+            switch sql.postgreSQL {
+            case .literal(let text): try connection.rows(text, values).map(read)
+            case .assembled(let text): try connection.rows(once: text, values).map(read)
+            }
+        }
+    }
+
+    func change(_ sql: SQL, _ values: [DatabaseValue]) throws -> Int {
+        try perform {
+            switch sql.postgreSQL {
+            case .literal(let text): try connection.execute(text, values)
+            case .assembled(let text): try connection.execute(once: text, values)
+            }
+        }
+    }
+
+    func isCurrent() throws -> Bool { true }
+
+    func dataVersion() throws -> DataVersion? { nil }
+
+    func leaveLog() throws -> Bool { true }
+
+    /// Nobody can know: servers keep rows that were replaced for a while, and logs and copies of them for longer.
+    func eraseOldBytes(
+        rewriting isRewriting: Bool, attempts: Int, patience: Duration
+    ) throws -> Bool? {
+        nil
+    }
+
+    func close() {
+        connection.close()
+    }
+
+    /// Runs calls of libpq: the one place where its errors are translated.
+    private func perform<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as PostgreSQLError {
+            if error == .connectionLost { wasLost = true }
+            throw DatabaseError(error)
+        }
+    }
+}
+
+extension PostgreSQLDatabase {
+    /// Commits. If the connection is lost meanwhile, the server is asked on a new one what became of the transaction's number.
+    func commit() throws {
+        // Where this fails the transaction has failed, and is not committed.
+        let number = isWriting ? try? connection.transactionNumber() : nil
+        do {
+            return try connection.commit()
+        } catch let error as PostgreSQLError where error == .connectionLost || error == .timedOut {
+            // It may have happened all the same.
+        } catch let error as PostgreSQLError {
+            throw DatabaseError(error)
+        }
+        guard let number else { throw DatabaseError.outcomeUnknown }
+        let isCommitted: Bool?
+        do {
+            let later = try connectedPatiently()
+            defer { later.close() }
+            // The server's process of the lost connection may still be at it. With the lock that it had, nothing can happen any more.
+            _ = try later.begin(.writing)
+            isCommitted = try later.connection.isCommitted(number)
+        } catch {
+            throw DatabaseError.outcomeUnknown
+        }
+        guard let isCommitted else { throw DatabaseError.outcomeUnknown }
+        if !isCommitted { throw DatabaseError(PostgreSQLError.connectionLost) }
+    }
+
+    /// Connects again and again for a while: a server that ended may be about to start.
+    private func connectedPatiently() throws -> PostgreSQLDatabase {
+        connection.close()
+        let deadline = ContinuousClock.now + options.timeout
+        while true {
+            do {
+                return try PostgreSQLDatabase(address, schema, options, .nothing)
+            } catch DatabaseError.unreachable(let reason) {
+                guard ContinuousClock.now < deadline, !options.interruption.hasHappened else {
+                    throw DatabaseError.unreachable(reason: reason)
+                }
+                usleep(UInt32.random(in: 20_000...100_000))
+            }
+        }
+    }
+}
+
+/// What a transaction is known by: a number that it gets with its first change.
+private enum TransactionNumber {
+    case assigned(String)
+    /// Nothing was changed, which is as good as committed.
+    case notAssigned
+}
+
+extension PostgreSQLConnection {
+    /// The number of the transaction that is open. Asking for it gives it none, which would have to be written to the server's log.
+    fileprivate func transactionNumber() throws -> TransactionNumber? {
+        try rows("SELECT pg_current_xact_id_if_assigned()::text").first.map { row in
+            row.isNull(0) ? .notAssigned : .assigned(try row.text(0))
+        }
+    }
+
+    /// Whether the transaction of a number was committed; nil if the server does not know any more.
+    fileprivate func isCommitted(_ number: TransactionNumber) throws -> Bool? {
+        guard case .assigned(let number) = number else { return true }
+        let rows = try rows("SELECT pg_xact_status($1::text::xid8)", [.text(number)])
+        guard let row = rows.first, !row.isNull(0) else { return nil }
+        switch try row.text(0) {
+        case "committed": return true
+        case "aborted": return false
+        default: return nil
+        }
+    }
+
+    /// The version in the table of this schema, which exists.
+    fileprivate func storedVersion() throws -> Int64 {
+        try rows("SELECT version FROM version").first?.integer(0) ?? 0
+    }
+}
+
+extension PostgreSQLConnection: MigratingConnection {
+    func version(of schema: Schema) throws -> Int64 {
+        let tables = try rows(
+            """
+            SELECT 1::bigint FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+            WHERE nspname = $1 AND relname = 'version'
+            """, [.text(schema.serverName)])
+        if tables.isEmpty { return 0 }
+        // With the name of the schema, a user without rights gets that for an answer.
+        return try rows(once: "SELECT version FROM \(schema.serverName).version").first?.integer(0)
+            ?? 0
+    }
+
+    func beginMigration(of schema: Schema) throws {
+        try begin(.writing)
+        // One at a time, also while there is no table that could be locked.
+        try execute(
+            "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text(schema.serverName)])
+        // Asking for the schema alone would need the right to make one.
+        if try rows(
+            "SELECT 1::bigint FROM pg_namespace WHERE nspname = $1", [.text(schema.serverName)]
+        ).isEmpty {
+            try run(script: "CREATE SCHEMA \(schema.serverName)")
+        }
+        if try version(of: schema) == 0 {
+            try run(
+                script: """
+                    CREATE TABLE version (version bigint NOT NULL);
+                    INSERT INTO version VALUES (0);
+                    """)
+        }
+    }
+
+    func run(_ migration: Schema.Migration) throws { try run(script: migration.postgreSQL) }
+
+    func setVersion(_ version: Int64, of schema: Schema) throws {
+        try run(script: "UPDATE version SET version = \(version)")
+    }
+
+    func commitMigration() throws { try commit() }
+
+    /// A connection that cannot roll back has ended.
+    func abandonMigration() { try? rollback() }
+}

@@ -1,0 +1,79 @@
+internal import Platform
+
+/// A new database file, written under another name first.
+struct BackupFile: ~Copyable {
+    private let folder: FileDescriptor
+    private let folderPath: String
+    private let name: String
+    private let temporaryName: String
+
+    /// Writes a copy of a database to `path`, mode 0600, durably.
+    ///
+    /// - Throws: ``DatabaseError/alreadyExists`` if there is something at the path. After a failure nothing is left in the folder.
+    static func write(_ database: SQLiteDatabase, to path: String) throws {
+        let backup = try BackupFile(path: path)
+        do {
+            try backup.fill(from: database)
+            try backup.publish()
+        } catch {
+            backup.discard()
+            throw error
+        }
+    }
+
+    private init(path: String) throws {
+        let (folderPath, name) = VaultLocation.split(path)
+        guard !name.isEmpty, !path.utf8.contains(0), name != ".", name != ".." else {
+            throw DatabaseError.unsafeLocation(path: path, reason: "not the name of a file")
+        }
+        let resolved = try VaultLocation.resolve(folderPath)
+        let folder = try FileDescriptor(folder: resolved)
+        if try FileStatus.of(name, in: folder) != nil { throw DatabaseError.alreadyExists }
+        try VaultLocation(folder: resolved, name: name).requireNoCompanions(in: folder)
+        self.folder = folder
+        self.folderPath = resolved
+        self.name = name
+        self.temporaryName = VaultLocation.temporaryName()
+    }
+
+    private borrowing func fill(from database: SQLiteDatabase) throws {
+        let identity = try folder.makeFile(temporaryName)
+        let path = folderPath + "/" + temporaryName
+        var isSound = false
+        try database.perform {
+            let target = try SQLiteConnection(
+                path: path, options: SQLiteOptions(access: .readWrite))
+            defer { target.close() }
+            // Nothing of a journal beside the file: after a crash the temporary file is worth nothing anyway.
+            _ = try target.setJournalMode(.memory)
+            try database.connection.copyDatabase(to: target)
+            isSound = try target.isSound()
+        }
+        // A damaged vault is no backup, and its owner better knows at once.
+        guard isSound else { throw DatabaseError.damaged(reason: "SQLite found a malformed page") }
+        // Closing it is safe: no connection to it is open any more.
+        let written = try FileDescriptor(temporaryName, in: folder, flags: O_RDONLY)
+        guard try FileStatus.of(written).identity == identity else {
+            throw DatabaseError.unsafeLocation(path: path, reason: "replaced while it was written")
+        }
+        try written.sync()
+    }
+
+    /// Gives the file its name, without overwriting anything and without a moment at which the name stands for an incomplete file.
+    private borrowing func publish() throws {
+        try folder.rename(temporaryName, to: name)
+        do {
+            try folder.sync()
+        } catch {
+            // Not known to last: better none than one that its maker was told is not there.
+            _ = unsafe unlinkat(folder.number, name, 0)
+            throw error
+        }
+    }
+
+    private borrowing func discard() {
+        for suffix in [""] + VaultLocation.companionSuffixes {
+            _ = unsafe unlinkat(folder.number, temporaryName + suffix, 0)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+internal import CSQLite
+
+extension SQLiteConnection {
+    /// When a transaction takes its lock.
+    public enum TransactionKind: Sendable {
+        /// At the first statement, which also fixes the snapshot: for reading.
+        case deferred
+        /// At once, and other writers are excluded: for writing.
+        case immediate
+    }
+
+    /// Begins a transaction.
+    public func begin(_ kind: TransactionKind) throws {
+        switch kind {
+        case .deferred: try execute("BEGIN")
+        case .immediate: try execute("BEGIN IMMEDIATE")
+        }
+    }
+
+    /// Commits. After it returned, the changes are on the medium. After it threw, the transaction may still be open.
+    public func commit() throws {
+        try execute("COMMIT")
+    }
+
+    /// Rolls back; nothing happens where SQLite already did so by itself, as it does after some failures.
+    public func rollback() throws {
+        guard isInTransaction else { return }
+        try execute("ROLLBACK")
+    }
+
+    /// A number that differs between two moments if anybody, this connection included, committed a change in between.
+    ///
+    /// It is that of the snapshot that this connection read last; a transaction of its own that is not committed yet leaves it as it is.
+    /// The corresponding C function is `sqlite3_file_control` with `SQLITE_FCNTL_DATA_VERSION`.
+    public func dataVersion() throws -> UInt32 {
+        var version: UInt32 = 0
+        let result = unsafe sqlite3_file_control(
+            try open(), "main", SQLITE_FCNTL_DATA_VERSION, &version)
+        guard result == SQLITE_OK else { throw unsafe SQLiteError(result, on: handle, .inspect) }
+        return version
+    }
+
+    /// Whether a transaction is open. The corresponding C function is `sqlite3_get_autocommit`.
+    public var isInTransaction: Bool {
+        guard let handle = unsafe handle else { return false }
+        return unsafe sqlite3_get_autocommit(handle) == 0
+    }
+}

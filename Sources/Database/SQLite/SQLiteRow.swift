@@ -1,0 +1,69 @@
+internal import CSQLite
+
+/// The row that a statement stands at. A column of another type than asked for is ``SQLiteError/Code/mismatch``.
+struct SQLiteRow: Row {
+    let statement: PreparedStatement
+
+    /// Whether a column of the row is NULL.
+    func isNull(_ column: Int32) -> Bool {
+        unsafe sqlite3_column_type(statement.pointer, column) == SQLITE_NULL
+    }
+
+    /// A blob of the row. The corresponding C function is `sqlite3_column_blob`.
+    func bytes(_ column: Int32) throws -> [UInt8] {
+        try require(SQLITE_BLOB, column)
+        let start = unsafe sqlite3_column_blob(statement.pointer, column)
+        return unsafe try copy(start, column)
+    }
+
+    /// The UTF-8 bytes of a text of the row, valid or not. The corresponding C function is `sqlite3_column_text`.
+    ///
+    /// Bytes, because Swift's `String` compares by canonical equivalence and would call different texts equal.
+    func textBytes(_ column: Int32) throws -> [UInt8] {
+        try require(SQLITE_TEXT, column)
+        let start = unsafe UnsafeRawPointer(sqlite3_column_text(statement.pointer, column))
+        return unsafe try copy(start, column)
+    }
+
+    /// A text of the row, made without a copy of its bytes in between.
+    func text(_ column: Int32) throws -> String {
+        try require(SQLITE_TEXT, column)
+        let start = unsafe sqlite3_column_text(statement.pointer, column)
+        let count = Int(unsafe sqlite3_column_bytes(statement.pointer, column))
+        if count == 0 { return "" }
+        guard let start = unsafe start else { throw missing() }
+        let bytes = unsafe UnsafeBufferPointer(start: start, count: count)
+        guard let text = unsafe String(validating: bytes, as: UTF8.self) else {
+            throw SQLiteError(extendedCode: SQLITE_MISMATCH, operation: .column)
+        }
+        return text
+    }
+
+    /// An integer of the row. The corresponding C function is `sqlite3_column_int64`.
+    func integer(_ column: Int32) throws -> Int64 {
+        try require(SQLITE_INTEGER, column)
+        return unsafe sqlite3_column_int64(statement.pointer, column)
+    }
+
+    private func require(_ type: Int32, _ column: Int32) throws {
+        guard unsafe sqlite3_column_type(statement.pointer, column) == type else {
+            throw SQLiteError(extendedCode: SQLITE_MISMATCH, operation: .column)
+        }
+    }
+
+    private func copy(
+        _ start: UnsafeRawPointer?, _ column: Int32
+    ) throws -> [UInt8] {
+        let count = Int(unsafe sqlite3_column_bytes(statement.pointer, column))
+        if count == 0 { return [] }
+        // The length is known from the row; the bytes may lie on further pages, and fetching them can fail.
+        guard let start = unsafe start else { throw missing() }
+        return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    /// Why a column that has bytes did not give them.
+    private func missing() -> SQLiteError {
+        let handle = unsafe sqlite3_db_handle(statement.pointer)
+        return unsafe SQLiteError(sqlite3_extended_errcode(handle), on: handle, .column)
+    }
+}

@@ -1,0 +1,67 @@
+internal import CSQLite
+
+/// One run of a prepared statement: bound, stepped, and reset when the value ends.
+///
+/// A run that gives rows belongs to one snapshot from its first step until it ends. What comes back is checked: a column of another
+/// type than asked for is ``SQLiteError/Code/mismatch``, never a conversion. Not thread-safe.
+public struct SQLiteStatement: ~Copyable {
+    private let prepared: PreparedStatement
+
+    init(_ prepared: PreparedStatement) {
+        self.prepared = prepared
+        prepared.lend()
+    }
+
+    deinit {
+        prepared.takeBack()
+    }
+
+    /// Binds the parameters `$1`, `$2`, …, of which SQLite keeps copies until the run ends.
+    ///
+    /// The corresponding C functions are `sqlite3_bind_blob64`, `sqlite3_bind_text64` and `sqlite3_bind_int64`.
+    func bind(_ values: [DatabaseValue]) throws {
+        let statement = unsafe prepared.pointer
+        for (number, value) in values.enumerated() {
+            let index = number < prepared.parameters.count ? prepared.parameters[number] : 0
+            let result: Int32
+            switch value {
+            case .bytes(let bytes?):
+                result = unsafe bytes.withUnsafeBytes { buffer in
+                    unsafe csqlite_bind_copy(
+                        statement, index, buffer.baseAddress, UInt64(buffer.count))
+                }
+            case .text(var text?):
+                result = text.withUTF8 { utf8 in
+                    unsafe csqlite_bind_text_copy(
+                        statement, index, utf8.baseAddress, UInt64(utf8.count))
+                }
+            case .integer(let integer?):
+                result = unsafe sqlite3_bind_int64(statement, index, integer)
+            // NULL is what a parameter is at first.
+            case .bytes(nil), .text(nil), .integer(nil): continue
+            }
+            try check(result, .bind)
+        }
+    }
+
+    /// Goes on to the next row. The corresponding C function is `sqlite3_step`.
+    ///
+    /// - Returns: `false` when there is none.
+    public func step() throws -> Bool {
+        let result = unsafe sqlite3_step(prepared.pointer)
+        if result == SQLITE_ROW { return true }
+        if result == SQLITE_DONE { return false }
+        throw failure(result, .step)
+    }
+
+    /// The row that the statement stands at, valid until the next step.
+    var row: SQLiteRow { SQLiteRow(statement: prepared) }
+
+    private func check(_ result: Int32, _ operation: SQLiteError.Operation) throws {
+        guard result == SQLITE_OK else { throw failure(result, operation) }
+    }
+
+    private func failure(_ result: Int32, _ operation: SQLiteError.Operation) -> SQLiteError {
+        unsafe SQLiteError(result, on: sqlite3_db_handle(prepared.pointer), operation)
+    }
+}

@@ -1,0 +1,147 @@
+/// The tables of one purpose, and every version of them.
+package struct Schema: Sendable {
+    /// A table or an index.
+    package struct Entry: Sendable {
+        let type: String
+        let name: String
+        let table: String
+        /// The statement that makes it in a file. SQLite keeps it, and it is compared byte by byte.
+        package let sqlite: String
+        /// The statement that makes it on a server.
+        package let postgreSQL: String
+
+        /// A table. Without a text of its own, a server gets the file's with PostgreSQL's types.
+        package static func table(
+            _ name: String, _ sql: String, postgreSQL: String? = nil
+        ) -> Entry {
+            Entry(
+                type: "table", name: name, table: name, sqlite: sql,
+                postgreSQL: postgreSQL ?? translated(sql))
+        }
+
+        /// An index on a table.
+        package static func index(
+            _ name: String, on table: String, _ sql: String, postgreSQL: String? = nil
+        ) -> Entry {
+            Entry(
+                type: "index", name: name, table: table, sqlite: sql, postgreSQL: postgreSQL ?? sql)
+        }
+
+        private static func translated(_ sql: String) -> String {
+            let types = [
+                "INTEGER": "bigint", "BLOB": "bytea", "TEXT": "text COLLATE \"C\"",
+            ]
+            let body = sql.hasSuffix(options) ? sql.dropLast(options.count) : sql[...]
+            return body.split(separator: " ", omittingEmptySubsequences: false).map { word in
+                let name = word.prefix { $0.isLetter }
+                return (types[String(name)] ?? String(name)) + word.dropFirst(name.count)
+            }.joined(separator: " ")
+        }
+
+        private static let options = " STRICT, WITHOUT ROWID"
+    }
+
+    /// One step from a version to the next.
+    package struct Migration: Sendable {
+        /// The version after the step, greater than the one before and than 0.
+        package let version: Int64
+        let sqlite: String
+        let postgreSQL: String
+
+        /// A step of statements without a semicolon at their ends.
+        package init(version: Int64, sqlite: [String], postgreSQL: [String]) {
+            self.version = version
+            self.sqlite = sqlite.map { $0 + ";\n" }.joined()
+            self.postgreSQL = postgreSQL.map { $0 + ";\n" }.joined()
+        }
+
+        /// A step that makes tables and indexes.
+        package init(version: Int64, making entries: [Entry]) {
+            self.init(
+                version: version, sqlite: entries.map(\.sqlite),
+                postgreSQL: entries.map(\.postgreSQL))
+        }
+    }
+
+    /// What the tables are those of, for messages, such as "vault".
+    let noun: String
+    /// The schema on a server.
+    let serverName: String
+    /// `PRAGMA application_id` of a file.
+    let applicationID: Int32
+    /// Whether the tables hold text, which a server has to keep as UTF-8.
+    let holdsText: Bool
+    /// The tables and indexes of the newest version, by name.
+    let entries: [Entry]
+    /// Every step, in ascending order. Released steps are never edited.
+    let migrations: [Migration]
+
+    /// Describes tables.
+    package init(
+        noun: String, serverName: String, applicationID: Int32, holdsText: Bool, entries: [Entry],
+        migrations: [Migration]
+    ) {
+        self.noun = noun
+        self.serverName = serverName
+        self.applicationID = applicationID
+        self.holdsText = holdsText
+        self.entries = entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        self.migrations = migrations
+        precondition(
+            zip([0] + migrations.map(\.version), migrations).allSatisfy { $0 < $1.version },
+            "migrations must be in ascending order")
+    }
+
+    var newestVersion: Int64 { migrations.last?.version ?? 0 }
+
+    var isOfAnother: DatabaseError { .foreign(reason: "the tables are not those of a \(noun)") }
+
+    /// Makes sure that a version is the newest.
+    func requireNewest(_ version: Int64) throws {
+        if version > newestVersion { throw DatabaseError.newerVersion(Int(version)) }
+        if version < newestVersion {
+            throw DatabaseError.foreign(reason: "an unknown storage version")
+        }
+    }
+}
+
+/// A connection on which tables are made and brought to the newest version.
+protocol MigratingConnection {
+    /// The version; 0 where there are no tables.
+    func version(of schema: Schema) throws -> Int64
+    /// Begins a transaction that excludes other migrations.
+    func beginMigration(of schema: Schema) throws
+    /// Runs the statements of a step.
+    func run(_ migration: Schema.Migration) throws
+    /// Notes the version.
+    func setVersion(_ version: Int64, of schema: Schema) throws
+    func commitMigration() throws
+    func abandonMigration()
+}
+
+extension MigratingConnection {
+    /// Runs the steps that are missing, in one transaction: an interrupted migration changes nothing, and of two at once the second finds
+    /// the work done. Takes no lock where no step is missing.
+    func migrate(_ schema: Schema) throws {
+        guard try isOlder(schema) else { return }
+        try beginMigration(of: schema)
+        do {
+            // Read again: another process may have run the steps, or a newer program more than these.
+            if try isOlder(schema) {
+                let version = try version(of: schema)
+                for step in schema.migrations where step.version > version { try run(step) }
+                try setVersion(schema.newestVersion, of: schema)
+            }
+            try commitMigration()
+        } catch {
+            abandonMigration()
+            throw error
+        }
+    }
+
+    private func isOlder(_ schema: Schema) throws -> Bool {
+        let version = try version(of: schema)
+        if version > schema.newestVersion { throw DatabaseError.newerVersion(Int(version)) }
+        return version < schema.newestVersion
+    }
+}

@@ -1,0 +1,62 @@
+/// A database for the length of one transaction, or of one statement outside of any.
+///
+/// It refuses to go on after it ended. Not thread-safe.
+package final class Transaction {
+    private let database: any Database
+    private let kind: TransactionKind?
+    private var hasEnded = false
+    /// The first failure of the database. It forbids to commit, whatever a caller made of it.
+    private(set) var failure: (any Error)?
+
+    init(_ database: any Database, _ kind: TransactionKind?) {
+        self.database = database
+        self.kind = kind
+    }
+
+    func end() {
+        hasEnded = true
+    }
+
+    /// Runs a statement and reads its rows; see ``Database``.
+    package func rows<Value>(
+        _ sql: SQL, _ values: [DatabaseValue] = [], _ read: (any Row) throws -> Value
+    ) throws -> [Value] {
+        try call { try database.rows(sql, values, read) }
+    }
+
+    /// Runs a statement that finds one row or none.
+    ///
+    /// - Throws: ``DatabaseError/damaged(reason:)`` if there are several.
+    package func row<Value>(
+        _ sql: SQL, _ values: [DatabaseValue] = [], _ read: (any Row) throws -> Value
+    ) throws -> Value? {
+        let found = try rows(sql, values, read)
+        guard found.count < 2 else { throw DatabaseError.damaged(reason: "a key has two rows") }
+        return found.first
+    }
+
+    /// Runs a statement; see ``Database``.
+    ///
+    /// - Returns: The number of rows that it changed.
+    @discardableResult
+    package func change(_ sql: SQL, _ values: [DatabaseValue] = []) throws -> Int {
+        try call { try database.change(sql, values) }
+    }
+
+    /// A number that changes with each commit of any connection; nil where the database has none.
+    package func dataVersion() throws -> DataVersion? {
+        try call { try database.dataVersion() }
+    }
+
+    private func call<Value>(_ body: () throws -> Value) throws -> Value {
+        guard !hasEnded else { throw DatabaseError.closed }
+        // After some failures SQLite rolls back by itself: what came then would be of another snapshot, or be committed alone.
+        guard kind == nil || database.isInTransaction else { throw failure ?? DatabaseError.closed }
+        do {
+            return try body()
+        } catch {
+            failure = failure ?? error
+            throw error
+        }
+    }
+}
