@@ -39,15 +39,12 @@ struct ChangedSettingsTests {
     @Test("before the server is asked end it", arguments: Change.allCases)
     func before(_ change: Change) throws {
         try run { (place) throws in
-            var attempt = place.attempt()
-            #expect(try attempt.proceed() == .ask(.nothingCached))
-            attempt.answer(try secret("first"))
-            try change.make(place.store)
-            do {
-                _ = try attempt.proceed()
-                Issue.record("it went on")
-            } catch {
-                #expect(error as? SignInError == .settingsChanged)
+            var login = LoginFlow(place.context())
+            #expect(throws: SignInError.settingsChanged) {
+                try login.run { (_) throws -> SecretBytes? in
+                    try change.make(place.store)
+                    return try secret("first")
+                }
             }
             #expect(place.server.counters.signIns == 0)
             try expectNothing(place)

@@ -9,7 +9,8 @@ struct CredentialCacheTests {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             place.server.fail(
-                .changePassword, .before(.unreachable(detail: "", mayHaveArrived: true)))
+                .changePassword,
+                .before(AuthClientError.unreachable(detail: "", mayHaveArrived: true)))
             _ = try place.changePassword(to: "second")
             let items = try place.store.list()
             #expect(items.count == 3)
@@ -28,10 +29,10 @@ struct CredentialCacheTests {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             let other = try TestAuthServer(password: "first", at: "https://other.example.org")
-            var attempt = LoginAttempt(
+            var login = LoginFlow(
                 SignInContext(
                     place.account, at: TestAuthClient(server: other), place.store, place.machine()))
-            #expect(try attempt.proceed() == .ask(.nothingCached))
+            #expect(try login.run(typing: []) == .needsPassword(.nothingCached))
             #expect(other.counters == TestAuthServer.Counters())
         }
     }
@@ -53,14 +54,14 @@ struct CredentialCacheTests {
     func forgotten() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
-            try place.withCache { (cache) throws(SecureStoreError) in
+            try place.withCache { cache in
                 try cache.forgetPasswords(of: place.account)
             }
             #expect(try place.password(.current) == nil)
             #expect(try place.start() == .signedIn)
-            try place.withCache { (cache) throws(SecureStoreError) in try cache.forgetSession() }
+            try place.withCache { cache in try cache.forgetSession() }
             #expect(try place.start() == .needsPassword(.nothingCached))
-            try place.withCache { (cache) throws(SecureStoreError) in try cache.forgetSession() }
+            try place.withCache { cache in try cache.forgetSession() }
         }
     }
 
@@ -69,20 +70,20 @@ struct CredentialCacheTests {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             #expect(try place.session()?.isSignedOut == false)
-            try place.withCache { (cache) throws(SecureStoreError) in
+            try place.withCache { cache in
                 try cache.signOut(of: place.account)
             }
             let session = try #require(try place.session())
             #expect(session.isSignedOut && !session.hasRefreshToken && session.lastSuccess == nil)
             #expect(try place.token(.access) == nil)
-            try place.withCache { (cache) throws(SecureStoreError) in
+            try place.withCache { cache in
                 try cache.noteTime(place.clock.now)
             }
             #expect(try place.session()?.isSignedOut == true)
             #expect(try place.start() == .signedIn)
             #expect(try place.session()?.isSignedOut == false)
             let options = SignInOptions(cachesCredentials: false)
-            try place.withCache { (cache) throws(SecureStoreError) in
+            try place.withCache { cache in
                 try cache.signOut(of: place.account)
             }
             try place.start(nil, options, typing: ["first"])
@@ -96,11 +97,11 @@ struct CredentialCacheTests {
             try place.start(typing: ["first"])
             let before = place.server.counters
             place.store.lock()
-            #expect(throws: SignInError.store(.locked)) { try place.start() }
+            #expect(throws: SecureStoreError.locked) { try place.start() }
             #expect(place.server.counters == before)
             place.store.unlock()
             place.server.during(.refresh) { place.store.lock() }
-            #expect(throws: SignInError.store(.locked)) { try place.start() }
+            #expect(throws: SecureStoreError.locked) { try place.start() }
             place.store.unlock()
             #expect(try place.password(.current) == "first")
             #expect(try place.start() == .signedIn)
@@ -111,7 +112,7 @@ struct CredentialCacheTests {
     func lockedAfterTyping() throws {
         try TestPlace.run { (place) throws in
             place.server.during(.signIn) { place.store.lock() }
-            #expect(throws: SignInError.store(.locked)) { try place.start(typing: ["first"]) }
+            #expect(throws: SecureStoreError.locked) { try place.start(typing: ["first"]) }
             place.store.unlock()
             #expect(try place.store.list().isEmpty)
             #expect(try place.start(typing: ["first"]) == .signedIn)

@@ -10,7 +10,7 @@ struct MachineStateTests {
     private static let flock = "/usr/bin/flock"
 
     private func name(_ state: MachineState) throws -> String {
-        try state.exclusively { (machine) throws(SignInError) in machine.text }
+        try state.exclusively { machine in machine.text }
     }
 
     private func mode(_ path: String) throws -> Int {
@@ -70,16 +70,11 @@ struct MachineStateTests {
                 try FileManager.default.createSymbolicLink(
                     atPath: state + "/" + file, withDestinationPath: folder + "/target")
             }
-            do throws(SignInError) {
-                _ = try MachineState(folder: state).exclusively { (machine) throws(SignInError) in
-                    machine.text
-                }
-                Issue.record("the link was followed")
-            } catch {
-                guard case .system(call: "open", path: state, _) = error else {
-                    Issue.record(error)
-                    return
-                }
+            let error = #expect(throws: SignInError.self) { try name(MachineState(folder: state)) }
+            guard case .system(call: "open", path: state, _) = error else {
+                Issue.record(
+                    "the link was followed, or another error: \(String(describing: error))")
+                return
             }
         }
     }
@@ -126,9 +121,8 @@ struct MachineStateTests {
             let names = Mutex<Set<String>>([])
             await onThreads(4) { _ in
                 for _ in 0..<20 {
-                    do throws(SignInError) {
-                        try MachineState(folder: folder).exclusively {
-                            (machine) throws(SignInError) in
+                    do {
+                        try MachineState(folder: folder).exclusively { machine in
                             let before = present.add(1, ordering: .relaxed).oldValue
                             #expect(before == 0)
                             names.withLock { _ = $0.insert(machine.text) }
@@ -149,8 +143,8 @@ struct MachineStateTests {
         try withTemporaryFolder { folder in
             // Not without patience: for a moment a process that another test starts has a copy of the descriptor, and with it the lock.
             let state = MachineState(folder: folder)
-            #expect(throws: SignInError.store(.locked)) {
-                try state.exclusively { (_) throws(SignInError) in throw .store(.locked) }
+            #expect(throws: SecureStoreError.locked) {
+                try state.exclusively { _ in throw SecureStoreError.locked }
             }
             _ = try name(state)
         }

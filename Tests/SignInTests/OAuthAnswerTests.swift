@@ -73,7 +73,7 @@ struct OAuthAnswerTests {
     func broken(content: String) throws {
         try ScriptedServer.run { (server, client, _) throws in
             server.answer(ScriptedServer.token, Answer(200, content))
-            #expect(client.refusal() == .broken(detail: "its answer is not one of OAuth"))
+            #expect(client.refusal() == .broken(detail: "its answer is not OAuth"))
         }
     }
 
@@ -142,11 +142,11 @@ struct OAuthAnswerTests {
         (Answer(201, #"{"access_token":"a"}"#), .broken(detail: "it answered with status 201")),
         (
             Answer(307, headers: ["Location": "https://other.example.org/"]),
-            .broken(detail: "it sends clients elsewhere, to other.example.org")
+            .broken(detail: "it redirects clients to other.example.org")
         ),
         (
             Answer(302, headers: ["Location": "/oauth/other"]),
-            .broken(detail: "it sends clients elsewhere, to 127.0.0.1")
+            .broken(detail: "it redirects clients to 127.0.0.1")
         ),
     ]
 
@@ -185,7 +185,7 @@ struct OAuthAnswerTests {
                     200, Self.answer(",\"x\":\"" + String(repeating: "a", count: 900_000) + "\"")))
             let error = client.refusal()
             #expect(
-                error == .broken(detail: "its answer is not one of HTTP, or far too large"))
+                error == .broken(detail: "its answer is not HTTP, or far too large"))
             #expect(error?.mayBeDone == true)
         }
     }
@@ -210,6 +210,6 @@ struct OAuthAnswerTests {
         let client = OAuthClient(try makeIssuer(address), try HTTPClient())
         #expect(
             client.refusal()
-                == .unreachable(detail: "nobody listens there", mayHaveArrived: false))
+                == .unreachable(detail: "connection refused", mayHaveArrived: false))
     }
 }

@@ -72,10 +72,10 @@ struct OfflineTimeTests {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             let session = try #require(try place.session())
-            try place.withCache { (cache) throws(SecureStoreError) in try cache.dropTokens() }
+            try place.withCache { cache in try cache.dropTokens() }
             #expect(try place.session()?.lastSuccess == session.lastSuccess)
             #expect(try place.session()?.hasRefreshToken == false)
-            try place.withCache { (cache) throws(SecureStoreError) in try cache.forgetSession() }
+            try place.withCache { cache in try cache.forgetSession() }
             #expect(try allowance(place) == nil)
         }
     }

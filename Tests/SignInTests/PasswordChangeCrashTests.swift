@@ -14,9 +14,11 @@ enum ChangeAnswer: CaseIterable {
         case .changedUnheard: server.fail(.changePassword, .after(lost))
         case .notChanged:
             server.fail(
-                .changePassword, .before(.unreachable(detail: "", mayHaveArrived: false)))
+                .changePassword,
+                .before(AuthClientError.unreachable(detail: "", mayHaveArrived: false)))
         case .notChangedUnheard: server.fail(.changePassword, .before(lost))
-        case .refused: server.fail(.changePassword, .before(.refused(.newPassword(detail: ""))))
+        case .refused:
+            server.fail(.changePassword, .before(AuthClientError.refused(.newPassword(detail: ""))))
         }
     }
 }
@@ -59,7 +61,7 @@ struct PasswordChangeCrashTests {
                     isComplete = true
                     #expect((outcome == .changed) == (answer == .changed))
                 } catch {
-                    #expect(error as? SignInError == .store(end))
+                    #expect(error as? SecureStoreError == end)
                 }
                 if answer == .refused || answer == .notChanged || answer == .notChangedUnheard {
                     #expect(place.server.password == "first")

@@ -79,7 +79,9 @@ struct RandomHistoryTests {
             switch answer {
             case 0: place.server.fail(.changePassword, .after(lost))
             case 1, 2: place.server.fail(.changePassword, .before(lost))
-            case 3: place.server.fail(.changePassword, .before(.refused(.newPassword(detail: ""))))
+            case 3:
+                place.server.fail(
+                    .changePassword, .before(AuthClientError.refused(.newPassword(detail: ""))))
             default: break
             }
             let store = store()

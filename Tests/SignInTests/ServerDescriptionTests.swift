@@ -81,7 +81,7 @@ struct ServerDescriptionTests {
                 Answer(
                     200, "{\"issuer\":\"\(named)\",\"token_endpoint\":\"\(origin)/oauth/token\"}"))
             #expect(
-                client.refusal() == .untrusted(detail: "it says that it is another server"))
+                client.refusal() == .untrusted(detail: "it claims to be another server"))
             #expect(server.requests.isEmpty)
         }
     }
@@ -174,7 +174,7 @@ struct ServerDescriptionTests {
             ),
             (
                 Answer(302, headers: ["Location": "https://other.example.org/x"]),
-                .untrusted(detail: "it sends clients elsewhere, to other.example.org")
+                .untrusted(detail: "it redirects clients to other.example.org")
             ),
             (
                 Answer(502),

@@ -6,7 +6,7 @@ import Testing
 @Suite("Two machines and a server that answers late")
 struct SlowServerTests {
     private func mark(_ kind: PasswordKind, _ place: TestPlace, on machine: String) throws {
-        try place.withCache(on: machine) { (cache) throws(SecureStoreError) in
+        try place.withCache(on: machine) { cache in
             switch try cache.password(kind, of: place.account) {
             case .some(let password):
                 try cache.markRejected(kind, password, of: place.account, at: place.clock.now)
@@ -32,7 +32,7 @@ struct SlowServerTests {
             try place.start(typing: ["first"])
             place.server.during(.changePassword) {
                 // The new one is tried just before the server changes it, the old one just after.
-                place.server.fail(.signIn, .before(.rejected))
+                place.server.fail(.signIn, .before(AuthClientError.rejected))
                 do {
                     #expect(try place.start(on: "second") == .needsPassword(.rejected))
                 } catch {
@@ -64,7 +64,7 @@ struct SlowServerTests {
                 place.clock.advance(by: .seconds(1))
                 do {
                     let first = try secret("first")
-                    try place.withCache(on: "second") { (cache) throws(SecureStoreError) in
+                    try place.withCache(on: "second") { cache in
                         let known = try cache.password(.current, of: place.account)
                         try cache.store(
                             first, over: known, of: place.account, at: place.clock.now)
@@ -124,7 +124,7 @@ struct SlowServerTests {
             try place.start(typing: ["first"])
             let forget: @Sendable () -> Void = {
                 do {
-                    try place.withCache(on: "second") { (cache) throws(SecureStoreError) in
+                    try place.withCache(on: "second") { cache in
                         try cache.forgetPasswords(of: place.account)
                     }
                 } catch {

@@ -92,7 +92,9 @@ struct UnsettledPasswordTests {
     )
     func nextChange() throws {
         try run { (place) throws in
-            place.server.afterRejection { place.server.fail(.signIn, .before(.rejected)) }
+            place.server.afterRejection {
+                place.server.fail(.signIn, .before(AuthClientError.rejected))
+            }
             #expect(try place.start() == .needsPassword(.rejected))
             try starts(place, .signedIn)
             place.clock.advance(by: .seconds(1))

@@ -1,3 +1,5 @@
+import Foundation
+import SecretMemory
 import SecureStorage
 import SignIn
 import Synchronization
@@ -5,7 +7,7 @@ import Testing
 import TestSupport
 
 @Suite("A start")
-struct LoginAttemptTests {
+struct LoginTests {
     private static let offline = AuthClientError.unreachable(detail: "", mayHaveArrived: true)
 
     @Test("with nothing cached asks, and stores the password after the server accepted it")
@@ -51,11 +53,11 @@ struct LoginAttemptTests {
     func accessToken() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
-            var attempt = place.attempt()
-            let early = optionalText(attempt.takeAccessToken())
-            _ = try attempt.proceed()
-            let granted = optionalText(attempt.takeAccessToken())
-            let again = optionalText(attempt.takeAccessToken())
+            var login = LoginFlow(place.context())
+            let early = optionalText(login.takeAccessToken())
+            _ = try login.run(typing: [])
+            let granted = optionalText(login.takeAccessToken())
+            let again = optionalText(login.takeAccessToken())
             #expect(early == nil && granted == "access-2-Xq7" && again == nil)
         }
     }
@@ -106,7 +108,6 @@ struct LoginAttemptTests {
         "keeps everything where nobody gives a verdict",
         arguments: [
             offline, .throttled(seconds: 3), .untrusted(detail: ""), .broken(detail: ""),
-            .outOfMemory,
         ], [TestAuthServer.Call.refresh, .signIn])
     func unreachable(error: AuthClientError, call: TestAuthServer.Call) throws {
         try TestPlace.run { (place) throws in
@@ -115,6 +116,22 @@ struct LoginAttemptTests {
             let refresh = try place.token(.refresh)
             place.server.fail(call, .before(error))
             #expect(try place.start() == .notAsked(error))
+            #expect(try place.password(.current) == "first")
+            if call == .refresh { #expect(try place.token(.refresh) == refresh) }
+            #expect(try place.start() == .signedIn)
+        }
+    }
+
+    @Test(
+        "keeps everything if memory is exhausted",
+        arguments: [TestAuthServer.Call.refresh, .signIn])
+    func outOfMemory(call: TestAuthServer.Call) throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            if call == .signIn { place.server.endSessions() }
+            let refresh = try place.token(.refresh)
+            place.server.fail(call, .before(SecretMemoryError.outOfMemory))
+            #expect(throws: SecretMemoryError.outOfMemory) { try place.start() }
             #expect(try place.password(.current) == "first")
             if call == .refresh { #expect(try place.token(.refresh) == refresh) }
             #expect(try place.start() == .signedIn)
@@ -170,25 +187,45 @@ struct LoginAttemptTests {
         }
     }
 
-    @Test("asks nobody again for what was typed when another process was in the way")
+    @Test("does not ask again for a typed password while another process signs in")
+    func waits() async throws {
+        try await TestPlace.runAsync { (place) async throws in
+            var login = LoginFlow(place.context())
+            let isHeld = Atomic(false)
+            var questions = 0
+            let outcome = try login.run { (_) throws -> SecretBytes? in
+                questions += 1
+                Thread.detachNewThread {
+                    do {
+                        try place.machine().exclusively { _ in
+                            isHeld.store(true, ordering: .releasing)
+                            Thread.sleep(forTimeInterval: 0.1)
+                        }
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+                while !isHeld.load(ordering: .acquiring) { giveWay() }
+                return try secret("first")
+            }
+            #expect(outcome == .signedIn)
+            #expect(questions == 1)
+        }
+    }
+
+    @Test("ends if another process signs in for too long, and saves nothing")
     func busy() throws {
         try TestPlace.run { (place) throws in
             let folder = place.folder + "/first"
-            var attempt = LoginAttempt(
+            var login = LoginFlow(
                 SignInContext(
                     place.account, at: place.client, place.store,
                     MachineState(folder: folder, patience: .milliseconds(300))))
-            #expect(try attempt.proceed() == .ask(.nothingCached))
-            attempt.answer(try secret("first"))
-            try place.machine().exclusively { (_) throws(SignInError) in
-                do throws(SignInError) {
-                    _ = try attempt.proceed()
-                    Issue.record("two at once")
-                } catch {
-                    #expect(error == .busy)
-                }
+            try place.machine().exclusively { _ in
+                _ = #expect(throws: SignInError.busy) { try login.run(typing: []) }
             }
-            #expect(try attempt.proceed() == .done(.signedIn))
+            #expect(try place.store.list().isEmpty)
+            #expect(try login.run(typing: ["first"]) == .signedIn)
         }
     }
 
@@ -247,24 +284,37 @@ struct LoginAttemptTests {
         }
     }
 
-    @Test("that nobody asked for leaves alone who signed out", arguments: [true, false])
+    @Test(
+        "that was not requested leaves an account alone that signed out", arguments: [true, false])
     func signedOut(isCaching: Bool) throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             let options = SignInOptions(cachesCredentials: isCaching)
-            var attempt = place.attempt(nil, options, isAskedFor: false)
-            // Between the look at the session and the sign-in.
-            try place.withCache { (cache) throws(SecureStoreError) in
-                try cache.signOut(of: place.account)
-            }
+            try place.withCache { cache in try cache.signOut(of: place.account) }
             let before = place.server.counters
-            for _ in 0..<2 { #expect(try attempt.proceed() == .done(.signedOut)) }
+            for _ in 0..<2 {
+                var login = LoginFlow(place.context(nil, options), isRequested: false)
+                #expect(try login.run(typing: []) == .signedOut)
+            }
             #expect(place.server.counters == before)
             #expect(try place.session()?.isSignedOut == true)
             #expect(try place.start() == .signedIn)
             #expect(try place.session()?.isSignedOut == false)
-            var again = place.attempt(isAskedFor: false)
-            #expect(try again.proceed() == .done(.signedIn))
+            var again = LoginFlow(place.context(), isRequested: false)
+            #expect(try again.run(typing: []) == .signedIn)
+        }
+    }
+
+    @Test("that was not requested ends if the person signs out during the question")
+    func signedOutMeanwhile() throws {
+        try TestPlace.run { (place) throws in
+            var login = LoginFlow(place.context(), isRequested: false)
+            let outcome = try login.run { (_) throws -> SecretBytes? in
+                try place.withCache { cache in try cache.signOut(of: place.account) }
+                return try secret("first")
+            }
+            #expect(outcome == .signedOut)
+            #expect(place.server.counters.signIns == 0)
         }
     }
 
@@ -273,9 +323,9 @@ struct LoginAttemptTests {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             let other = try #require(AccountName("bob@example.org"))
-            var attempt = LoginAttempt(
+            var login = LoginFlow(
                 SignInContext(other, at: place.client, place.store, place.machine()))
-            #expect(try attempt.proceed() == .ask(.nothingCached))
+            #expect(try login.run(typing: []) == .needsPassword(.nothingCached))
             #expect(place.server.counters.refreshes == 0)
         }
     }
