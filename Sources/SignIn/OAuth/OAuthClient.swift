@@ -168,7 +168,7 @@ extension OAuthClient {
     private func send(_ request: consuming ClientRequest) throws -> ClientResponse {
         do {
             return try http.send(request)
-        } catch {
+        } catch let error as HTTPClientError {
             throw AuthClientError(error)
         }
     }

@@ -107,19 +107,21 @@ extension CommandFailure {
         hint: "run it again")
 
     /// Explains why no client could be made.
-    init(_ error: HTTPClientError) {
+    init(http error: any Error) {
         switch error {
-        case .libraryMissing:
+        case HTTPClientError.libraryMissing:
             self.init(
                 .failure, code: "library_missing",
                 "signing in needs libcurl, which is not installed",
                 hint: "apt install \(HTTPClient.libraryPackage)")
-        case .authoritiesUnreadable, .authoritiesMalformed:
+        case HTTPClientError.authoritiesUnreadable, HTTPClientError.authoritiesMalformed:
             self.init(.usage, code: "not_certificates", "these are no certificates as PEM")
-        case .pinnedKeyMalformed:
+        case HTTPClientError.pinnedKeyMalformed:
             self.init(.usage, code: "not_a_key", "a key is sha256// and 44 characters")
-        default:
+        case is HTTPClientError:
             self.init(.failure, code: "library_failed", "libcurl cannot be used")
+        default:
+            self = .outOfMemory
         }
     }
 
