@@ -2,9 +2,9 @@ import SecureStorage
 import SignIn
 import Testing
 
-@Suite("What the vault has of accounts")
+@Suite("The credential cache")
 struct CredentialCacheTests {
-    @Test("is of the class that is readable while unlocked, and has no secret in a name")
+    @Test("has the class that is readable while unlocked, and no secret in a name")
     func classes() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -24,7 +24,7 @@ struct CredentialCacheTests {
         }
     }
 
-    @Test("of one server is not shown to another")
+    @Test("of one server is not used for another")
     func issuers() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -37,7 +37,7 @@ struct CredentialCacheTests {
         }
     }
 
-    @Test("is wiped altogether, and nothing else is")
+    @Test("is wiped completely, and nothing else is")
     func wiped() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -65,7 +65,7 @@ struct CredentialCacheTests {
         }
     }
 
-    @Test("says that somebody signed out, until the next sign-in")
+    @Test("notes a sign-out until the next sign-in")
     func signedOut() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -91,7 +91,7 @@ struct CredentialCacheTests {
         }
     }
 
-    @Test("cannot be had of a vault that is locked, before the server is asked or after")
+    @Test("is not available in a locked vault, before or after the request")
     func locked() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -108,7 +108,7 @@ struct CredentialCacheTests {
         }
     }
 
-    @Test("has no password of a sign-in during which the vault was locked, and asks again")
+    @Test("has no password of a sign-in that the lock of the vault interrupted")
     func lockedAfterTyping() throws {
         try TestPlace.run { (place) throws in
             place.server.during(.signIn) { place.store.lock() }

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-@Suite("A start")
+@Suite("A sign-in")
 struct LoginTests {
     private static let offline = AuthClientError.unreachable(detail: "", mayHaveArrived: true)
 
@@ -23,7 +23,7 @@ struct LoginTests {
         }
     }
 
-    @Test("stores nothing of a password that was rejected each time")
+    @Test("saves nothing if every password was rejected")
     func allWrong() throws {
         try TestPlace.run { (place) throws in
             #expect(try place.start(typing: ["a", "b", "c"]) == .rejected)
@@ -33,7 +33,7 @@ struct LoginTests {
     }
 
     @Test(
-        "after the first asks nobody: by the tokens, and by the password when they are worth nothing"
+        "after the first does not ask: it uses the tokens, then the password"
     )
     func silent() throws {
         try TestPlace.run { (place) throws in
@@ -49,7 +49,7 @@ struct LoginTests {
         }
     }
 
-    @Test("tells the access token that was granted, once")
+    @Test("returns the granted access token once")
     func accessToken() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -62,7 +62,7 @@ struct LoginTests {
         }
     }
 
-    @Test("with a password that was changed elsewhere asks, overwrites it, and then asks nobody")
+    @Test("after a change of the password elsewhere asks once, and saves the new one")
     func changedElsewhere() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -76,7 +76,7 @@ struct LoginTests {
         }
     }
 
-    @Test("does not try a password again that was rejected, so no attempts are burned")
+    @Test("does not repeat a rejected password, because each attempt counts")
     func burnsNothing() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -86,7 +86,7 @@ struct LoginTests {
         }
     }
 
-    @Test("does not try a pending password again that was rejected")
+    @Test("does not repeat a rejected pending password")
     func burnsNoPending() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -105,7 +105,7 @@ struct LoginTests {
     }
 
     @Test(
-        "keeps everything where nobody gives a verdict",
+        "keeps everything without a verdict",
         arguments: [
             offline, .throttled(seconds: 3), .untrusted(detail: ""), .broken(detail: ""),
         ], [TestAuthServer.Call.refresh, .signIn])
@@ -138,7 +138,7 @@ struct LoginTests {
         }
     }
 
-    @Test("goes on with the password where the server exchanges no tokens")
+    @Test("continues with the password if the server exchanges no tokens")
     func noExchange() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -150,7 +150,7 @@ struct LoginTests {
         }
     }
 
-    @Test("signs in again where the answer to a refresh was lost, although that ends the session")
+    @Test("signs in again after the answer to a refresh was lost, although that ends the session")
     func lostRefresh() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -162,7 +162,7 @@ struct LoginTests {
         }
     }
 
-    @Test("stores no password and no token where that is not allowed, and asks each time")
+    @Test("saves no password and no token if that is not allowed, and asks each time")
     func withoutCache() throws {
         try TestPlace.run { (place) throws in
             let options = SignInOptions(cachesCredentials: false)
@@ -176,7 +176,7 @@ struct LoginTests {
         }
     }
 
-    @Test("uses nothing that is cached where that is not allowed any more")
+    @Test("uses no saved credential after that was forbidden")
     func cachedBefore() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -229,7 +229,7 @@ struct LoginTests {
         }
     }
 
-    @Test("from many threads at once never uses a token twice")
+    @Test("on many threads never uses a token twice")
     func manyAtOnce() async throws {
         try await TestPlace.runAsync { (place) async throws in
             try place.start(typing: ["first"])
@@ -266,7 +266,7 @@ struct LoginTests {
         }
     }
 
-    @Test("tries what another machine stored while the old password was tried", arguments: [1, 9])
+    @Test("tries a password that another machine stored meanwhile", arguments: [1, 9])
     func changedMeanwhile(writes: Int) throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])

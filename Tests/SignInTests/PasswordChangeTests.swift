@@ -9,7 +9,7 @@ import TextCoding
 struct PasswordChangeTests {
     private static let lost = AuthClientError.unreachable(detail: "", mayHaveArrived: true)
 
-    @Test("has the new password and the new session, and nothing pending")
+    @Test("saves the new password and the new session, and leaves nothing pending")
     func changed() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -22,7 +22,7 @@ struct PasswordChangeTests {
         }
     }
 
-    @Test("has the new one as pending while the server is asked")
+    @Test("has a pending password during the request")
     func pendingFirst() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -102,7 +102,7 @@ struct PasswordChangeTests {
         }
     }
 
-    @Test("does not overwrite another new password that the server may still take")
+    @Test("does not overwrite another pending password that the server may still accept")
     func twoChanges() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -119,7 +119,7 @@ struct PasswordChangeTests {
         }
     }
 
-    @Test("can be asked for again at once, and is not lost when the first request arrives late")
+    @Test("can be repeated at once, and is not lost if the first request arrives late")
     func repeated() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -134,11 +134,11 @@ struct PasswordChangeTests {
         }
     }
 
-    @Test("leaves a password alone that the server accepted meanwhile")
+    @Test("keeps a password that the server accepted meanwhile")
     func promotedOverAnother() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
-            // After this change somebody changes it once more elsewhere, and types it on another machine.
+            // After this change the password changes once more, and is typed on another machine.
             place.server.during(.changePassword) {
                 place.server.change(to: "third")
                 do {
@@ -154,7 +154,7 @@ struct PasswordChangeTests {
     }
 
     @Test(
-        "loses no password that counts where another machine changes it too", arguments: [0, 7_200])
+        "loses no valid password if another machine changes it, too", arguments: [0, 7_200])
     func twoMachines(ahead seconds: Int) throws {
         var accesses = 0
         var isComplete = false
@@ -165,8 +165,8 @@ struct PasswordChangeTests {
                 let store = InterruptedStore(
                     place.store, "taskvault.pending-password:", after: accesses
                 ) {
-                    // It ends after the server made the change, before the vault hears of that. Where its clock is two hours ahead nobody
-                    // believes what it notes, and it ends before it asks.
+                    // It ends after the server made the change, before the vault notes it. If its clock is two hours ahead, its
+                    // note is ignored, and it ends before the request.
                     do {
                         let third = try secret("third")
                         let time = place.clock.now.advanced(by: .seconds(seconds))

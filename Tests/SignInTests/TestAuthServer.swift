@@ -2,25 +2,25 @@ import SecretMemory
 import SignIn
 import Synchronization
 
-/// An auth server in memory with one account: it rotates refresh tokens, ends a family whose token comes twice, and counts.
+/// An auth server in memory with one account. It rotates refresh tokens, ends a session whose token is reused, and counts.
 final class TestAuthServer: Sendable {
     enum Call: Hashable {
         case signIn, refresh, changePassword
     }
 
-    /// An answer that does not come, before the server did anything or after.
+    /// An error in place of an answer, before or after the server acted.
     enum Failure {
         case before(any Error)
         case after(any Error)
     }
 
-    /// What it counted.
+    /// The counters.
     struct Counters: Equatable {
         var signIns = 0
         var failedAttempts = 0
         var refreshes = 0
         var reuses = 0
-        /// How often two requests were there at once.
+        /// The number of concurrent requests.
         var overlaps = 0
     }
 
@@ -44,7 +44,7 @@ final class TestAuthServer: Sendable {
     }
 
     private let state: Mutex<State>
-    /// Whether others get an opportunity to come at the same time.
+    /// Whether the server lets other threads run during a request.
     let isUnhurried = Atomic(false)
     let issuer: Issuer
 
@@ -56,40 +56,40 @@ final class TestAuthServer: Sendable {
     var counters: Counters { state.withLock { $0.counters } }
     var password: String { state.withLock { $0.password } }
 
-    /// How many families of tokens are good.
+    /// The number of valid sessions.
     var sessions: Int { state.withLock { $0.families.count { !$0.isEnded } } }
 
-    /// The next answer to such a call does not come.
+    /// Sets the error of the next such call.
     func fail(_ call: Call, _ failure: Failure) {
         state.withLock { $0.failures[call] = failure }
     }
 
-    /// All answers come again.
+    /// Removes all errors.
     func failNothing() {
         state.withLock { $0.failures = [:] }
     }
 
-    /// Whether there was the call that was to fail.
+    /// Whether the error of such a call was used.
     func didFail(_ call: Call) -> Bool {
         state.withLock { $0.failures[call] == nil }
     }
 
-    /// Does something during the next such call, before the server does what it was asked.
+    /// Runs `hook` during the next such call, before the server acts.
     func before(_ call: Call, _ hook: @escaping @Sendable () -> Void) {
         state.withLock { $0.earlyHooks[call] = hook }
     }
 
-    /// Does something during the next such call, while the server has done what it was asked and has not answered.
+    /// Runs `hook` during the next such call, after the server acted and before it answers.
     func during(_ call: Call, _ hook: @escaping @Sendable () -> Void) {
         state.withLock { $0.hooks[call] = hook }
     }
 
-    /// Does something after the next password was rejected.
+    /// Runs `hook` after the next rejected password.
     func afterRejection(_ hook: @escaping @Sendable () -> Void) {
         state.withLock { $0.rejectionHook = hook }
     }
 
-    /// Changes the password as another program does; all sessions end.
+    /// Changes the password for another program; all sessions end.
     func change(to password: String) {
         state.withLock { Self.change(&$0, to: password) }
     }

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 import TextCoding
 
-/// A vault, a server, a clock, and machines that share them.
+/// A vault, a server and a clock, which several machines share.
 struct TestPlace {
     let server: TestAuthServer
     let store = MemorySecureStore(now: { 0 })
@@ -110,7 +110,7 @@ extension LoginFlow {
 }
 
 extension Optional {
-    /// For texts of the test itself.
+    /// The value of a text that the test itself has.
     var unsafelyPresent: Wrapped {
         guard let self else { preconditionFailure("the test's text is not accepted") }
         return self
