@@ -1,16 +1,16 @@
 public import SecretMemory
 
-/// What a server is asked.
+/// A request to a server.
 public struct ClientRequest: ~Copyable, Sendable {
-    /// What is to be done.
+    /// The method.
     public enum Method: Sendable, Hashable {
-        /// Something is to be told. Has no content.
+        /// Requests something; has no content.
         case get
-        /// Something is to be done.
+        /// Submits content.
         case post
     }
 
-    /// One header field that is no secret.
+    /// A header field that is not secret.
     public struct Field: Sendable, Hashable {
         /// The name.
         public let name: String
@@ -28,7 +28,7 @@ public struct ClientRequest: ~Copyable, Sendable {
     public let method: Method
     /// The address.
     public let url: WebURL
-    /// Header fields. What the client sets itself may not be among them: `Authorization`, `Host`, and all that says how content is sent.
+    /// Further header fields. The client sets `Authorization`, `Host` and the fields of the connection and the content itself.
     public let fields: [Field]
     /// The whole value of the field `Authorization`.
     public let authorization: SecretBytes?
@@ -37,7 +37,7 @@ public struct ClientRequest: ~Copyable, Sendable {
     /// The content.
     public let content: SecretBytes?
 
-    /// Asks for something.
+    /// Makes a request without content.
     public init(
         get url: WebURL, fields: [Field] = [], authorization: consuming SecretBytes? = nil
     ) {
@@ -49,7 +49,7 @@ public struct ClientRequest: ~Copyable, Sendable {
         content = nil
     }
 
-    /// Hands something in.
+    /// Makes a request with content.
     public init(
         post url: WebURL, fields: [Field] = [], authorization: consuming SecretBytes? = nil,
         contentType: String, content: consuming SecretBytes
@@ -60,5 +60,67 @@ public struct ClientRequest: ~Copyable, Sendable {
         self.authorization = authorization
         self.contentType = contentType
         self.content = consume content
+    }
+}
+
+/// A complete answer.
+public struct ClientResponse: ~Copyable, Sendable {
+    /// The status code: 200 to 299, or 400 and more.
+    public let status: Int
+    /// The type of the content in lower case without parameters, such as `application/json`; nil unless there is exactly one.
+    public let contentType: String?
+    /// The value of `Retry-After` in seconds. A date is ignored, because it would depend on both clocks.
+    public let retryAfter: Int?
+    /// The content.
+    public let content: SecretBytes
+}
+
+/// The syntax of header fields (RFC 9110, section 5).
+enum FieldSyntax {
+    /// The fields that the client sets itself.
+    private static let reserved: Set<String> = [
+        "authorization", "connection", "content-length", "content-type", "cookie", "expect", "host",
+        "keep-alive", "proxy-authorization", "proxy-connection", "te", "trailer",
+        "transfer-encoding", "upgrade", "accept-encoding",
+    ]
+
+    /// Whether a caller may send the field.
+    static func isAllowed(_ field: ClientRequest.Field) -> Bool {
+        let name = Array(field.name.utf8)
+        return isName(name[...]) && isValue(field.value)
+            && !reserved.contains(String(decoding: name.map(WebHost.lower), as: UTF8.self))
+    }
+
+    /// Whether the bytes are the name of a field.
+    static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {
+        !bytes.isEmpty
+            && bytes.allSatisfy {
+                WebHost.isLetterOrDigit($0) || "!#$%&'*+-.^_`|~".utf8.contains($0)
+            }
+    }
+
+    /// Whether the text is a value: printable ASCII without spaces at the ends.
+    static func isValue(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+            && text.utf8.first != 0x20 && text.utf8.last != 0x20
+    }
+
+    /// Whether a secret is a value.
+    static func isValue(_ bytes: RawSpan) -> Bool {
+        guard bytes.byteCount > 0 else { return false }
+        for offset in 0..<bytes.byteCount {
+            let byte = unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+            let isEnd = offset == 0 || offset == bytes.byteCount - 1
+            guard (0x20..<0x7F).contains(byte), !(isEnd && byte == 0x20) else { return false }
+        }
+        return true
+    }
+
+    /// The bytes without white space around them.
+    static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var result = bytes
+        while let first = result.first, first == 0x20 || first == 0x09 { result.removeFirst() }
+        while let last = result.last, last == 0x20 || last == 0x09 { result.removeLast() }
+        return result
     }
 }

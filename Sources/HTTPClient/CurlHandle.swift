@@ -1,6 +1,7 @@
 internal import CCurl
+internal import SecretMemory
 
-/// What libcurl knows of one exchange. Its buffers are wiped at the end.
+/// One transfer in libcurl. Its buffers are wiped at the end.
 @safe struct CurlHandle: ~Copyable {
     private let library: CurlLibrary
     private let handle: UnsafeMutableRawPointer
@@ -15,29 +16,29 @@ internal import CCurl
         unsafe ccurl_free(library.functions, handle)
     }
 
-    /// Goes through the exchange and returns libcurl's code.
+    /// Performs the transfer, and returns libcurl's code.
     func perform(over connections: borrowing CurlConnections) -> UInt32 {
         unsafe ccurl_perform(library.functions, connections.pointer, handle)
     }
 
-    func set(_ option: Int, _ value: Int) throws(HTTPClientError) {
+    func set(_ option: Int, _ value: Int) throws {
         try check(unsafe ccurl_set_number(library.functions, handle, UInt32(option), value))
     }
 
-    /// Sets what older libraries do not know.
+    /// Sets an option that older libraries do not know.
     func setIfKnown(_ option: Int, _ value: Int) {
         _ = unsafe ccurl_set_number(library.functions, handle, UInt32(option), value)
     }
 
-    func set(_ option: Int, size: Int) throws(HTTPClientError) {
+    func set(_ option: Int, size: Int) throws {
         try check(unsafe ccurl_set_size(library.functions, handle, UInt32(option), Int64(size)))
     }
 
-    func set(_ option: Int, _ value: String) throws(HTTPClientError) {
+    func set(_ option: Int, _ value: String) throws {
         try check(unsafe ccurl_set_text(library.functions, handle, UInt32(option), value))
     }
 
-    func set(_ option: Int, bytes: [UInt8]) throws(HTTPClientError) {
+    func set(_ option: Int, bytes: [UInt8]) throws {
         try check(
             unsafe bytes.withUnsafeBytes { buffer in
                 guard let start = buffer.baseAddress else { return UInt32(CCURLE_OK) }
@@ -46,32 +47,33 @@ internal import CCurl
             })
     }
 
-    func set(_ option: Int, _ list: borrowing CurlList) throws(HTTPClientError) {
+    func set(_ option: Int, _ list: borrowing CurlList) throws {
         try check(unsafe ccurl_set_list(library.functions, handle, UInt32(option), list.first))
     }
 
-    /// Lets libcurl call functions with an exchange, which has to stay until it is over.
-    func set(_ exchange: Exchange) throws(HTTPClientError) {
+    /// Sets the callbacks of a transfer, which must stay until the end.
+    func set(_ transfer: CurlTransfer) throws {
         unsafe try set(
-            CCURLOPT_HEADERFUNCTION, Exchange.headCallback, CCURLOPT_HEADERDATA, exchange)
+            CCURLOPT_HEADERFUNCTION, CurlTransfer.headCallback, CCURLOPT_HEADERDATA, transfer)
         unsafe try set(
-            CCURLOPT_WRITEFUNCTION, Exchange.contentCallback, CCURLOPT_WRITEDATA, exchange)
+            CCURLOPT_WRITEFUNCTION, CurlTransfer.contentCallback, CCURLOPT_WRITEDATA, transfer)
         unsafe try set(
-            CCURLOPT_READFUNCTION, Exchange.sendingCallback, CCURLOPT_READDATA, exchange)
-        try check(unsafe ccurl_set_reach(library.functions, handle, exchange.reach))
+            CCURLOPT_READFUNCTION, CurlTransfer.sendingCallback, CCURLOPT_READDATA, transfer)
+        try check(unsafe ccurl_set_reach(library.functions, handle, transfer.reach))
         try check(unsafe ccurl_set_cleansing(library.functions, handle))
     }
 
     private func set(
-        _ option: Int, _ callback: ccurl_data_callback, _ contextOption: Int, _ exchange: Exchange
-    ) throws(HTTPClientError) {
+        _ option: Int, _ callback: ccurl_data_callback, _ contextOption: Int,
+        _ transfer: CurlTransfer
+    ) throws {
         try check(
             unsafe ccurl_set_callback(
                 library.functions, handle, UInt32(option), callback, UInt32(contextOption),
-                exchange.context))
+                transfer.context))
     }
 
-    /// Whether numbers of problems are OpenSSL's.
+    /// Whether the codes of certificate problems are those of OpenSSL.
     var hasOpenSSL: Bool { unsafe ccurl_has_openssl(library.functions) }
 
     func number(_ info: Int) -> Int { unsafe ccurl_number(library.functions, handle, UInt32(info)) }
@@ -84,8 +86,76 @@ internal import CCurl
         }
     }
 
-    private func check(_ code: UInt32) throws(HTTPClientError) {
-        if code == UInt32(CCURLE_OUT_OF_MEMORY) { throw .outOfMemory }
-        guard code == UInt32(CCURLE_OK) else { throw .libraryFailed(code: code) }
+    private func check(_ code: UInt32) throws {
+        if code == UInt32(CCURLE_OUT_OF_MEMORY) { throw SecretMemoryError.outOfMemory }
+        guard code == UInt32(CCURLE_OK) else { throw HTTPClientError.libraryFailed(code: code) }
+    }
+}
+
+extension CurlHandle {
+    /// Sets everything but the header fields and the callbacks.
+    ///
+    /// - Parameters:
+    ///   - url: The address.
+    ///   - contentSize: The size of the content in bytes; nil for a request without content.
+    ///   - options: The limits and the pinned keys.
+    ///   - authorities: All trusted authorities as PEM; nil for those of the system.
+    /// - Throws: `connectingTimedOut` after the deadline, `libraryFailed`, or `SecretMemoryError`.
+    func configure(
+        _ url: WebURL, _ contentSize: Int?, _ options: HTTPClientOptions, _ authorities: [UInt8]?
+    ) throws {
+        try set(CCURLOPT_URL, url.description)
+        try set(
+            CCURLOPT_PROTOCOLS, url.scheme == .https ? CCURLPROTO_HTTPS : CCURLPROTO_HTTP)
+        // HTTP/2 needs another library and gains nothing for one request at a time.
+        try set(CCURLOPT_HTTP_VERSION, CCURL_HTTP_VERSION_1_1)
+        try set(CCURLOPT_HTTP09_ALLOWED, 0)
+        try set(CCURLOPT_FOLLOWLOCATION, 0)
+        try set(CCURLOPT_NETRC, CCURL_NETRC_IGNORED)
+        try set(CCURLOPT_NOSIGNAL, 1)
+        // Do not wait for the resolver at the end.
+        setIfKnown(CCURLOPT_QUICK_EXIT, 1)
+        let left = options.timeLeft(at: .now)
+        guard left > .zero else { throw HTTPClientError.connectingTimedOut }
+        try set(
+            CCURLOPT_CONNECTTIMEOUT_MS, milliseconds(min(options.connectingTimeout, left)))
+        try set(CCURLOPT_TIMEOUT_MS, milliseconds(left))
+        // An empty name means no proxy, even if the environment names one.
+        if url.isLoopback { try set(CCURLOPT_PROXY, "") }
+        try set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        try set(CCURLOPT_HEADEROPT, CCURLHEADER_SEPARATE)
+        try setTLS(options.pinnedKeys, authorities)
+        try setContent(contentSize)
+    }
+
+    private func setTLS(_ pinnedKeys: [PinnedKey], _ authorities: [UInt8]?) throws {
+        try set(CCURLOPT_SSL_VERIFYPEER, 1)
+        try set(CCURLOPT_SSL_VERIFYHOST, 2)
+        try set(CCURLOPT_SSLVERSION, CCURL_SSLVERSION_TLSv1_2)
+        setIfKnown(CCURLOPT_PROXY_SSLVERSION, CCURL_SSLVERSION_TLSv1_2)
+        if let authorities { try set(CCURLOPT_CAINFO_BLOB, bytes: authorities) }
+        if !pinnedKeys.isEmpty {
+            try set(
+                CCURLOPT_PINNEDPUBLICKEY, pinnedKeys.map(\.description).joined(separator: ";"))
+        }
+    }
+
+    private func setContent(_ contentSize: Int?) throws {
+        guard let contentSize else {
+            try set(CCURLOPT_HTTPGET, 1)
+            return
+        }
+        try set(CCURLOPT_POST, 1)
+        try set(CCURLOPT_POSTFIELDSIZE_LARGE, size: contentSize)
+        // After a dead connection libcurl would repeat a request that the server may have executed. Content cannot be rewound, so it is not sent
+        // twice; a request with empty content needs a new connection.
+        if contentSize == 0 { try set(CCURLOPT_FRESH_CONNECT, 1) }
+    }
+
+    /// The milliseconds, at least 1, because 0 means no limit.
+    private func milliseconds(_ duration: Duration) -> Int {
+        let limit = Duration.milliseconds(Int64(Int32.max))
+        let (seconds, attoseconds) = min(max(duration, .milliseconds(1)), limit).components
+        return Int(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
     }
 }

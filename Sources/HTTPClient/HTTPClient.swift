@@ -3,44 +3,43 @@ internal import Platform
 internal import SecretMemory
 internal import Synchronization
 
-/// Asks servers by HTTP/1.1, one request at a time, over connections that are used again.
+/// A client of HTTP/1.1 servers: one request at a time, over reused connections.
 ///
-/// A server has to show a certificate for its name that the system's or the given authorities signed, and speak TLS 1.2 or newer; plain HTTP goes to
-/// this machine only. Redirections are errors. The environment is believed as to a proxy for other machines, and in nothing else that
-/// libcurl would take from it.
+/// A server needs TLS 1.2 or newer and a certificate for its name, signed by an authority of the system or of the options. Plain HTTP goes to
+/// this machine only. Redirections are errors. The environment may name a proxy for other machines; everything else in it is ignored.
 ///
-/// Content and authorization are in guarded memory until libcurl gets them, and content that comes goes there. In between they pass through buffers of
-/// libcurl, which are overwritten when they are freed, and through the records of its TLS: what OpenSSL decrypted is overwritten as soon as it was read, but
-/// what it is about to encrypt, the socket buffers of the system, and the stacks and registers of these libraries cannot be reached from here.
+/// Content and authorization stay in guarded memory up to libcurl, and received content goes there. Buffers of libcurl are wiped when they are
+/// freed, and so is decrypted data of OpenSSL after it was read. Data before its encryption, the socket buffers of the system, and the stacks
+/// and registers of these libraries are out of reach.
 ///
-/// Thread-safe: a second thread waits until the first one has its answer.
+/// Thread-safe: a second thread waits for the answer of the first.
 public final class HTTPClient: Sendable {
-    /// The name of the package to install where there is no libcurl, on Debian.
+    /// The Debian package of libcurl.
     public static let libraryPackage = "libcurl4"
 
     private let connections: Mutex<CurlConnections>
     private let library: CurlLibrary
     private let options: HTTPClientOptions
-    /// The system's authorities and the additional ones; nil where there are only the system's.
+    /// The authorities of the system and the additional ones; nil for only those of the system.
     private let authorities: [UInt8]?
 
-    /// Makes a client. Nothing is connected yet.
+    /// Makes a client without connecting.
     public convenience init(
         _ options: HTTPClientOptions = HTTPClientOptions()
-    ) throws(HTTPClientError) {
+    ) throws {
         try self.init(options, CurlLibrary.shared)
     }
 
-    init(_ options: HTTPClientOptions, _ library: CurlLibrary?) throws(HTTPClientError) {
+    init(_ options: HTTPClientOptions, _ library: CurlLibrary?) throws {
         let additional: PEMCertificates?
         if let given = options.authorities {
             additional = try PEMCertificates(given)
         } else {
             additional = nil
         }
-        guard let library else { throw .libraryMissing }
+        guard let library else { throw HTTPClientError.libraryMissing }
         guard let connections = CurlConnections(library), let handle = CurlHandle(library) else {
-            throw .outOfMemory
+            throw SecretMemoryError.outOfMemory
         }
         authorities = additional.map { $0.joined(withFile: handle.text(CCURLINFO_CAINFO)) }
         self.connections = Mutex(connections)
@@ -48,38 +47,52 @@ public final class HTTPClient: Sendable {
         self.options = options
     }
 
-    /// Asks, and waits for the answer.
+    /// Sends a request, and waits for the answer.
     ///
-    /// - Throws: ``HTTPClientError``; ``HTTPClientError/mayHaveArrived`` tells whether the server may have acted nevertheless.
-    public func send(
-        _ request: borrowing ClientRequest
-    ) throws(HTTPClientError) -> ClientResponse {
-        try RequestCheck.check(request)
+    /// - Throws: ``HTTPClientError``, whose ``HTTPClientError/mayHaveArrived`` tells whether the request may have arrived; `SecretMemoryError`,
+    ///   after which it may have arrived.
+    public func send(_ request: borrowing ClientRequest) throws -> ClientResponse {
+        try Self.check(request)
         let lists = CurlLists(
             fields: try fields(of: request), resolutions: try CurlList(library, options.resolutions)
         )
-        let exchange = try Exchange(options, onlyLoopback: request.url.isLoopback)
+        let transfer = try CurlTransfer(options, onlyLoopback: request.url.isLoopback)
         let url = request.url
         switch request.content {
-        case .none: return try perform(exchange, url, nil, lists)
+        case .none: return try perform(transfer, url, nil, lists)
         case .some(let content):
-            return try content.withBytes { (bytes) throws(HTTPClientError) in
-                try unsafe bytes.withUnsafeBytes { (buffer) throws(HTTPClientError) in
-                    try unsafe exchange.sending(buffer) { () throws(HTTPClientError) in
-                        try perform(exchange, url, buffer.count, lists)
+            return try content.withBytes { (bytes) throws in
+                try unsafe bytes.withUnsafeBytes { (buffer) throws in
+                    try unsafe transfer.sending(buffer) {
+                        try perform(transfer, url, buffer.count, lists)
                     }
                 }
             }
         }
     }
 
-    private func fields(
-        of request: borrowing ClientRequest
-    ) throws(HTTPClientError) -> CurlList {
+    /// Refuses a request before anything is connected.
+    private static func check(_ request: borrowing ClientRequest) throws {
+        guard request.url.scheme == .https || request.url.isLoopback else {
+            throw HTTPClientError.plainHTTP
+        }
+        guard request.fields.allSatisfy(FieldSyntax.isAllowed),
+            request.method == .get || FieldSyntax.isValue(request.contentType)
+        else { throw HTTPClientError.requestMalformed }
+        switch request.authorization {
+        case .some(let value):
+            guard value.withBytes({ FieldSyntax.isValue($0) }) else {
+                throw HTTPClientError.requestMalformed
+            }
+        case .none: break
+        }
+    }
+
+    private func fields(of request: borrowing ClientRequest) throws -> CurlList {
         var list = try CurlList(library, request.fields.map { "\($0.name): \($0.value)" })
         if request.method == .post {
             try list.append("Content-Type: \(request.contentType)")
-            // Without this libcurl would ask first whether large content is wanted.
+            // Otherwise libcurl would wait for `100 Continue` before large content.
             try list.append("Expect:")
         }
         switch request.authorization {
@@ -90,27 +103,25 @@ public final class HTTPClient: Sendable {
     }
 
     private func perform(
-        _ exchange: Exchange, _ url: WebURL, _ contentSize: Int?, _ lists: borrowing CurlLists
-    ) throws(HTTPClientError) -> ClientResponse {
-        let setup = CurlSetup(options: options, authorities: authorities)
-        return try connections.withLock { (connections) throws(HTTPClientError) in
-            guard let handle = CurlHandle(library) else { throw .outOfMemory }
-            try setup.apply(to: handle, url, contentSize)
+        _ transfer: CurlTransfer, _ url: WebURL, _ contentSize: Int?, _ lists: borrowing CurlLists
+    ) throws -> ClientResponse {
+        try connections.withLock { (connections) throws in
+            guard let handle = CurlHandle(library) else { throw SecretMemoryError.outOfMemory }
+            try handle.configure(url, contentSize, options, authorities)
             try handle.set(CCURLOPT_HTTPHEADER, lists.fields)
             try handle.set(CCURLOPT_RESOLVE, lists.resolutions)
-            try handle.set(exchange)
+            try handle.set(transfer)
             let failures = ccurl_failed_allocations()
             let code = handle.perform(over: connections)
-            // Ciphers leave there what they worked on.
+            // Ciphers leave data there.
             platform_wipe_vector_registers()
-            if let error = CurlFailure(
-                exchange, ranOutOfMemory: failures != ccurl_failed_allocations()
-            ).error(code, handle, url) {
+            let ranOutOfMemory = failures != ccurl_failed_allocations()
+            if let error = transfer.error(code, handle, url, ranOutOfMemory: ranOutOfMemory) {
                 throw error
             }
             return ClientResponse(
-                status: exchange.head.status, contentType: exchange.head.contentType,
-                retryAfter: exchange.head.retryAfter, content: try exchange.takeContent())
+                status: transfer.head.status, contentType: transfer.head.contentType,
+                retryAfter: transfer.head.retryAfter, content: try transfer.takeContent())
         }
     }
 }

@@ -1,75 +1,73 @@
 /// Why a request was not answered.
 ///
-/// Never a text of the server's, of libcurl's or of the request: these may quote addresses, values and secrets.
+/// It never has a text of the server, of libcurl or of the request, because these may quote secrets.
 public enum HTTPClientError: Error, Sendable, Hashable {
-    /// The system has no libcurl, or one without TLS. See ``HTTPClient/libraryPackage``.
+    /// The system has no libcurl with TLS. See ``HTTPClient/libraryPackage``.
     case libraryMissing
-    /// libcurl does not know an option that is needed, or failed in a way of its own; its code tells which.
+    /// libcurl does not know a necessary option, or failed for a reason of its own; `code` is that of libcurl.
     case libraryFailed(code: UInt32)
     /// The file of additional authorities cannot be read.
     case authoritiesUnreadable
-    /// The additional authorities are no certificates as PEM.
+    /// The additional authorities are not certificates as PEM.
     case authoritiesMalformed
-    /// A text is no pinned key as libcurl writes it, `sha256//` and 44 characters.
+    /// A pinned key does not have the form of libcurl, `sha256//` and 44 characters.
     case pinnedKeyMalformed
     /// The request has a field, an authorization or content that cannot be sent.
     case requestMalformed
-    /// The address says plain HTTP to another machine.
+    /// The address is plain HTTP to another machine.
     case plainHTTP
-    /// `localhost` is another machine for this system's resolver.
+    /// The resolver of this system maps `localhost` to another machine.
     case notLoopback
-    /// There is no such host.
+    /// The host does not exist.
     case hostNotFound
-    /// Nobody listens there.
+    /// The host refused the connection.
     case connectionRefused
     /// The host cannot be reached.
     case unreachable
-    /// The proxy that the environment names cannot be used; with its status, where it gave one.
+    /// The proxy of the environment cannot be used; `status` is its answer, if there was one.
     case proxyFailed(status: Int?)
-    /// The other end speaks no TLS, or none that is new enough.
+    /// The other end does not speak TLS, or only an old version.
     case handshakeFailed
-    /// The server's certificate was not accepted.
+    /// The server's certificate is not accepted.
     case certificate(CertificateProblem)
-    /// There was no connection in time.
+    /// The connection took too long.
     case connectingTimedOut
-    /// There was no whole answer in time.
+    /// The answer took too long.
     case timedOut
-    /// The connection ended before there was an answer.
+    /// The connection ended before the answer.
     case connectionLost
-    /// The answer is none of HTTP, or breaks its rules.
+    /// The answer is not HTTP, or violates its rules.
     case answerMalformed
-    /// The answer ended in the middle, or nothing says where it ends.
+    /// The answer ended early, or has no defined end.
     case answerIncomplete
     /// The head of the answer is larger than the options allow.
     case headTooLarge
     /// The content of the answer is larger than the options allow.
     case contentTooLarge
-    /// The server sends its clients elsewhere, which is not followed; with the host, where the answer names one as it should.
+    /// The server redirects the client, which does not follow; `host` is the target, if the answer names one.
     case redirected(status: Int, host: String?)
-    /// Memory is used up.
-    case outOfMemory
 
-    /// What is wrong with a certificate.
+    /// Why a certificate is not accepted.
     public enum CertificateProblem: Sendable, Hashable {
-        /// Its time is over.
+        /// It has expired.
         case expired
-        /// Its time has not come.
+        /// It is not valid yet.
         case notYetValid
         /// It is for another host.
         case otherName
-        /// No authority that is trusted signed it.
+        /// No trusted authority signed it.
         case unknownAuthority
-        /// Its key is none of the pinned ones.
+        /// Its key is not pinned.
         case keyNotPinned
-        /// Something else, or a TLS library that does not tell; its number of it.
+        /// Another reason, or an unknown TLS library; `code` is that of the library.
         case other(code: Int)
     }
 
-    /// Whether the server may have got the request and may have done what it says, although nobody knows. False where it certainly did not get it.
+    /// Whether the request may have arrived, and the server may have acted on it.
     public var mayHaveArrived: Bool {
         switch self {
         case .timedOut, .connectionLost, .answerMalformed, .answerIncomplete, .headTooLarge,
-            .contentTooLarge, .redirected, .outOfMemory, .libraryFailed:
+            .contentTooLarge, .redirected, .libraryFailed:
             true
         case .libraryMissing, .authoritiesUnreadable, .authoritiesMalformed, .pinnedKeyMalformed,
             .requestMalformed, .plainHTTP, .notLoopback, .hostNotFound, .connectionRefused,

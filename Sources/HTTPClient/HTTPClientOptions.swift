@@ -1,6 +1,6 @@
-/// Whom a client believes, and what it puts up with.
+/// The trust and the limits of a client.
 public struct HTTPClientOptions: Sendable {
-    /// Certificates of authorities, as PEM.
+    /// Certificates of authorities as PEM.
     public enum Authorities: Sendable, Hashable {
         /// The text itself.
         case bytes([UInt8])
@@ -8,24 +8,24 @@ public struct HTTPClientOptions: Sendable {
         case file(String)
     }
 
-    /// Authorities that are believed beside the system's.
+    /// Trusted authorities in addition to those of the system.
     public var authorities: Authorities?
-    /// If there are any, the server has to have one of these keys, beside a certificate that is believed.
+    /// If not empty, the server needs one of these keys in addition to a trusted certificate.
     public var pinnedKeys: [PinnedKey]
-    /// How long it may take until there is a connection, TLS and all.
+    /// The time limit for a connection, including TLS.
     public var connectingTimeout: Duration
-    /// How long a whole exchange may take.
+    /// The time limit for a whole exchange.
     public var timeout: Duration
-    /// When all exchanges together have to be over; nil for no such time.
+    /// The deadline for all exchanges together; nil for none.
     public var deadline: ContinuousClock.Instant?
     /// The largest head of an answer, in bytes.
     public var maximumHeadSize: Int
     /// The largest content of an answer, in bytes.
     public var maximumContentSize: Int
-    /// Where names are, instead of what the resolver says: `NAME:PORT:ADDRESS`, for tests.
+    /// Addresses in place of the resolver's, as `NAME:PORT:ADDRESS`, for tests.
     package var resolutions: [String] = []
 
-    /// How long an exchange that begins now may take.
+    /// The time limit for an exchange that begins now.
     func timeLeft(at now: ContinuousClock.Instant) -> Duration {
         deadline.map { min(timeout, now.duration(to: $0)) } ?? timeout
     }
@@ -50,15 +50,15 @@ public struct PinnedKey: Sendable, Hashable, CustomStringConvertible {
     /// The text.
     public let description: String
 
-    /// Reads one.
-    public init(_ text: String) throws(HTTPClientError) {
+    /// Reads a key, or throws `pinnedKeyMalformed`.
+    public init(_ text: String) throws {
         let prefix = "sha256//"
         let digits = Array(text.utf8.dropFirst(prefix.utf8.count))
-        // 32 bytes are 43 digits, of which the last has two bits that are zero, and one character of padding.
+        // 32 bytes are 43 digits, the last with two zero bits, and one padding character.
         guard text.utf8.starts(with: prefix.utf8), digits.count == 44,
             digits.last == UInt8(ascii: "="), digits.dropLast().allSatisfy(PEMCertificates.isDigit),
             "AEIMQUYcgkosw048".utf8.contains(digits[42])
-        else { throw .pinnedKeyMalformed }
+        else { throw HTTPClientError.pinnedKeyMalformed }
         description = text
     }
 }

@@ -1,8 +1,8 @@
 internal import Platform
 
-/// Certificates of authorities as PEM, as far as it can be told without reading what they say.
+/// Certificates of authorities as PEM, checked by their frame only.
 struct PEMCertificates: Sendable {
-    /// More than all authorities of a system.
+    /// Larger than the authorities of any system.
     private static let maximumSize = 4 << 20
     private static let begin = "-----BEGIN CERTIFICATE-----"
     private static let end = "-----END CERTIFICATE-----"
@@ -11,18 +11,20 @@ struct PEMCertificates: Sendable {
     let bytes: [UInt8]
 
     /// Reads and checks additional authorities.
-    init(_ authorities: HTTPClientOptions.Authorities) throws(HTTPClientError) {
+    init(_ authorities: HTTPClientOptions.Authorities) throws {
         switch authorities {
         case .bytes(let given):
             bytes = given
         case .file(let path):
-            guard let read = Self.contents(of: path) else { throw .authoritiesUnreadable }
+            guard let read = Self.contents(of: path) else {
+                throw HTTPClientError.authoritiesUnreadable
+            }
             bytes = read
         }
-        guard Self.areCertificates(bytes) else { throw .authoritiesMalformed }
+        guard Self.areCertificates(bytes) else { throw HTTPClientError.authoritiesMalformed }
     }
 
-    /// Whether there are only whole certificates between the lines that say so, and at least one.
+    /// Whether there is at least one certificate, and each is complete.
     private static func areCertificates(_ bytes: [UInt8]) -> Bool {
         guard !bytes.contains(0), bytes.count <= maximumSize else { return false }
         var body: [UInt8]?
@@ -43,7 +45,7 @@ struct PEMCertificates: Sendable {
         return count > 0 && body == nil
     }
 
-    /// Whether base64 digits are a DER sequence whose length is that of the whole (X.690).
+    /// Whether the Base64 digits are one DER sequence (X.690).
     private static func isSequence(_ digits: [UInt8]) -> Bool {
         guard let bytes = decode(digits), bytes.count > 4, bytes[0] == 0x30 else { return false }
         if bytes[1] < 0x80 { return bytes.count == 2 + Int(bytes[1]) }
@@ -79,7 +81,7 @@ struct PEMCertificates: Sendable {
     /// The bytes of a regular file that is not too large; nil if there is none.
     static func contents(of path: String) -> [UInt8]? {
         guard !path.utf8.contains(0) else { return nil }
-        // A pipe without a writer would wait.
+        // Opening a pipe without a writer would block.
         let descriptor = unsafe platform_open(path, O_RDONLY | O_NONBLOCK, 0)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -100,10 +102,8 @@ struct PEMCertificates: Sendable {
         }
         return nil
     }
-}
 
-extension PEMCertificates {
-    /// These behind those of a file, because libcurl takes one text only.
+    /// The certificates behind those of a file, because libcurl takes only one text.
     func joined(withFile path: String?) -> [UInt8] {
         guard let path, let system = Self.contents(of: path) else { return bytes }
         return system + [0x0A] + bytes

@@ -6,11 +6,11 @@ struct ResponseHead {
         case complete
     }
 
-    /// More than the largest day in seconds anybody means.
+    /// The longest wait, in seconds.
     private static let longestWait = 1 << 31
 
     private var state = State.beforeStatus
-    /// All lines until now, those of interim answers and behind the content too.
+    /// The size of all lines so far, including interim answers and trailers.
     private(set) var size = 0
     private(set) var status = 0
     private(set) var contentLength: Int?
@@ -19,13 +19,13 @@ struct ResponseHead {
     private var waits: [String] = []
     private var locations: [String] = []
 
-    /// Whether the last line of the final head was there.
+    /// Whether the final head is complete.
     var isComplete: Bool { state == .complete }
 
-    /// Whether the head says where the content ends.
+    /// Whether the head defines the end of the content.
     var saysEnd: Bool { isChunked || contentLength != nil || status == 204 }
 
-    /// Takes the next line; false if it is none of HTTP.
+    /// Takes the next line; false if it is not HTTP.
     mutating func take(_ line: RawSpan) -> Bool {
         size += line.byteCount
         var bytes: [UInt8] = []
@@ -38,7 +38,7 @@ struct ResponseHead {
         case .beforeStatus: return begin(bytes)
         case .inFields where bytes.isEmpty: return end()
         case .inFields: return field(bytes)
-        // What comes after the content is not looked at.
+        // Trailers are ignored.
         case .complete: return true
         }
     }
@@ -59,7 +59,7 @@ struct ResponseHead {
             let size = size
             self = ResponseHead()
             self.size = size
-            // Nothing was asked for that another protocol could follow.
+            // After an interim answer the final one follows; the client requests no other protocol.
             return true
         }
         state = .complete
@@ -85,7 +85,7 @@ struct ResponseHead {
             }
             isChunked = true
         case "content-encoding":
-            // None was asked for.
+            // The client requests none.
             guard value.map(WebHost.lower).elementsEqual("identity".utf8) else { return false }
         case "content-type": contentTypes.append(text)
         case "retry-after": waits.append(text)
@@ -95,7 +95,7 @@ struct ResponseHead {
         return true
     }
 
-    /// Everything but control characters; a tab is white space.
+    /// Whether the byte is no control character; a tab is white space.
     private static func isText(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte != 0x7F || byte == 0x09
     }
@@ -114,10 +114,10 @@ struct ResponseHead {
         return min(seconds, Self.longestWait)
     }
 
-    /// The host that a redirection names, of an answer to a request to `url`.
+    /// The host of a redirection in an answer to a request to `url`.
     func target(from url: WebURL) -> String? {
         guard locations.count == 1, let text = locations.first else { return nil }
-        // What follows a hash never leaves the client.
+        // A fragment is never sent.
         let location = String(text.prefix { $0 != "#" })
         if location.hasPrefix("//") {
             return try? WebURL(url.scheme.rawValue + ":" + location).host

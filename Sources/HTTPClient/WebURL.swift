@@ -1,16 +1,18 @@
-/// An address on the web in its one form, so that two spellings of a server are one server.
+internal import Platform
+
+/// A web address in a canonical form, so that two spellings of a server are one server.
 ///
-/// Scheme and host are in small letters, the scheme's own port is left out, an empty path is `/`, an IPv6 address is written as RFC 5952 says,
-/// and escapes have capital digits. Spellings that other programs read in different ways are refused.
+/// Scheme and host are in lower case, the default port is omitted, an empty path is `/`, an IPv6 address follows RFC 5952, and escapes have
+/// upper-case digits. Spellings that programs read in different ways are refused.
 public struct WebURL: Sendable, Hashable, CustomStringConvertible {
-    /// How the server is spoken to.
+    /// The scheme.
     public enum Scheme: String, Sendable, Hashable {
         /// Without TLS.
         case http
         /// With TLS.
         case https
 
-        /// The port where none is named.
+        /// The default port.
         public var port: UInt16 { self == .http ? 80 : 443 }
     }
 
@@ -19,43 +21,43 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
 
     /// The scheme.
     public let scheme: Scheme
-    /// The name or the numeric address of the server; of an IPv6 address without brackets.
+    /// The name or the numeric address of the server; an IPv6 address without brackets.
     public let host: String
-    /// The port, also where it is the scheme's own.
+    /// The port, also the default one.
     public let port: UInt16
-    /// The path with its escapes; begins with a slash.
+    /// The path with its escapes; it begins with a slash.
     public let path: String
-    /// What follows the question mark, with its escapes; nil where there is none.
+    /// The query with its escapes, without the question mark; nil if there is none.
     public let query: String?
 
-    /// Reads an address.
-    public init(_ text: String) throws(WebURLError) {
-        guard text.utf8.count <= Self.maximumSize else { throw .tooLong }
+    /// Reads an address, or throws ``WebURLError``.
+    public init(_ text: String) throws {
+        guard text.utf8.count <= Self.maximumSize else { throw WebURLError.tooLong }
         var rest = Array(text.utf8)[...]
-        guard let scheme = Self.scheme(&rest) else { throw .schemeNotSupported }
-        if rest.contains(UInt8(ascii: "#")) { throw .fragment }
+        guard let scheme = Self.scheme(&rest) else { throw WebURLError.schemeNotSupported }
+        if rest.contains(UInt8(ascii: "#")) { throw WebURLError.fragment }
         let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
         let authority = rest[..<(end ?? rest.endIndex)]
-        if authority.contains(UInt8(ascii: "@")) { throw .userInformation }
+        if authority.contains(UInt8(ascii: "@")) { throw WebURLError.userInformation }
         let (host, port) = try WebHost.read(authority)
         self.scheme = scheme
         self.host = host
         self.port = port ?? scheme.port
         (path, query) = try Self.pathAndQuery(rest[authority.endIndex...])
-        guard description.utf8.count <= Self.maximumSize else { throw .tooLong }
+        guard description.utf8.count <= Self.maximumSize else { throw WebURLError.tooLong }
     }
 
     /// The same server with another path.
     ///
-    /// - Parameter target: A path that begins with a slash, and a query where there is a question mark.
+    /// - Parameter target: A path that begins with a slash, and optionally a question mark and a query.
     /// - Returns: The address.
-    /// - Throws: ``WebURLError``, as the initialiser does.
-    public func replacing(target: String) throws(WebURLError) -> WebURL {
-        guard target.utf8.first == UInt8(ascii: "/") else { throw .pathNotAllowed }
+    /// - Throws: ``WebURLError``.
+    public func replacing(target: String) throws -> WebURL {
+        guard target.utf8.first == UInt8(ascii: "/") else { throw WebURLError.pathNotAllowed }
         return try WebURL(origin + target)
     }
 
-    /// Scheme, host, and port unless it is the scheme's own.
+    /// Scheme, host, and the port unless it is the default.
     public var origin: String {
         let bracketed = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return "\(scheme.rawValue)://\(bracketed)" + (port == scheme.port ? "" : ":\(port)")
@@ -64,7 +66,7 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
     /// The whole address.
     public var description: String { origin + path + (query.map { "?" + $0 } ?? "") }
 
-    /// Whether the host is this machine by its words: `localhost`, 127.0.0.0/8 or ::1.
+    /// Whether the host names this machine: `localhost`, 127.0.0.0/8 or ::1.
     public var isLoopback: Bool {
         host == "localhost" || host == "::1" || WebHost.isLoopbackIPv4(host)
     }
@@ -80,19 +82,19 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
 
     private static func pathAndQuery(
         _ rest: ArraySlice<UInt8>
-    ) throws(WebURLError) -> (String, String?) {
+    ) throws -> (String, String?) {
         let mark = rest.firstIndex(of: UInt8(ascii: "?"))
         guard let path = escaped(rest[..<(mark ?? rest.endIndex)], allowing: "/"),
             !path.split(separator: "/").contains(where: isDots)
-        else { throw .pathNotAllowed }
+        else { throw WebURLError.pathNotAllowed }
         guard let mark else { return (path.isEmpty ? "/" : path, nil) }
         guard let query = escaped(rest[(mark + 1)...], allowing: "/?") else {
-            throw .pathNotAllowed
+            throw WebURLError.pathNotAllowed
         }
         return (path.isEmpty ? "/" : path, query)
     }
 
-    /// The bytes with escapes in capitals; nil if one may not stand there (RFC 3986, section 3.3).
+    /// The bytes with escapes in upper case; nil if one is not allowed (RFC 3986, section 3.3).
     private static func escaped(_ bytes: ArraySlice<UInt8>, allowing extra: String) -> String? {
         var result: [UInt8] = []
         var escape = 0
@@ -115,7 +117,7 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
         return escape == 0 ? String(decoding: result, as: UTF8.self) : nil
     }
 
-    /// `.` and `..`, which some programs resolve and some do not, also as escapes.
+    /// Whether the segment is `.` or `..`, also as escapes, which only some programs resolve.
     private static func isDots(_ segment: Substring) -> Bool {
         var dots = 0
         var rest = segment.utf8[...]
@@ -133,20 +135,126 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Why a text is no address that is accepted.
-public enum WebURLError: Error, Sendable, Hashable {
+/// Why an address is not accepted.
+public enum WebURLError: Error, Sendable, Hashable, CustomStringConvertible {
     /// It is longer than ``WebURL/maximumSize``.
     case tooLong
     /// It begins with neither `https://` nor `http://`.
     case schemeNotSupported
-    /// A user name, or a password, stands before the host.
+    /// It has a user name or a password before the host.
     case userInformation
-    /// A part begins with `#`, which is never sent.
+    /// It has a fragment, which is never sent.
     case fragment
-    /// The host is no name of letters, digits and hyphens, and no numeric address in its usual form.
+    /// The host is neither a name of letters, digits and hyphens, nor a numeric address in its usual form.
     case hostNotAllowed
-    /// The port is no number from 1 to 65535.
+    /// The port is not a number from 1 to 65535.
     case portNotAllowed
-    /// Path or query have characters that would have to be escaped, or `.` and `..` as parts.
+    /// The path or the query has characters that must be escaped, or a segment `.` or `..`.
     case pathNotAllowed
+
+    /// The reason as a sentence.
+    public var description: String {
+        switch self {
+        case .tooLong: "it is too long"
+        case .schemeNotSupported: "it must begin with https:// or http://"
+        case .userInformation: "a user name or password before the host is not allowed"
+        case .fragment: "a fragment (#) is not allowed"
+        case .hostNotAllowed:
+            "the host must be a name of letters, digits and hyphens, or a numeric address"
+        case .portNotAllowed: "the port must be a number from 1 to 65535"
+        case .pathNotAllowed: "the path has characters that must be escaped"
+        }
+    }
+}
+
+/// The host and the port of an address.
+enum WebHost {
+    /// Reads the host in canonical form, and the port; nil if there is none.
+    static func read(_ bytes: ArraySlice<UInt8>) throws -> (String, UInt16?) {
+        if bytes.first == UInt8(ascii: "[") {
+            guard let end = bytes.firstIndex(of: UInt8(ascii: "]")),
+                let host = address6(bytes[(bytes.startIndex + 1)..<end])
+            else { throw WebURLError.hostNotAllowed }
+            return (host, try port(bytes[(end + 1)...]))
+        }
+        let end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
+        guard let host = name(bytes[..<end]) else { throw WebURLError.hostNotAllowed }
+        return (host, try port(bytes[end...]))
+    }
+
+    static func isLoopbackIPv4(_ host: String) -> Bool {
+        isAddress4(host) && host.utf8.starts(with: "127.".utf8)
+    }
+
+    static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    static func lower(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+
+    /// A hexadecimal digit in upper case; nil for any other byte.
+    static func hexadecimal(_ byte: UInt8) -> UInt8? {
+        if isDigit(byte) { return byte }
+        let capital = byte & ~0x20
+        return (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(capital) ? capital : nil
+    }
+
+    static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static func port(_ bytes: ArraySlice<UInt8>) throws -> UInt16? {
+        guard let colon = bytes.first else { return nil }
+        let digits = bytes.dropFirst()
+        guard colon == UInt8(ascii: ":"), !digits.isEmpty, digits.allSatisfy(isDigit),
+            let port = UInt16(String(decoding: digits, as: UTF8.self)), port > 0
+        else { throw WebURLError.portNotAllowed }
+        return port
+    }
+
+    private static func name(_ bytes: ArraySlice<UInt8>) -> String? {
+        let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard bytes.count <= 253, let last = labels.last, labels.allSatisfy(isLabel) else {
+            return nil
+        }
+        let host = String(decoding: bytes.map(lower), as: UTF8.self)
+        // The C library takes 127.1, 0x7f000001 and 2130706433 for addresses, so a host that ends like a number must be an address in its usual form.
+        let isNumeric =
+            last.allSatisfy(isDigit) || host.utf8.starts(with: "0x".utf8)
+            || last.starts(with: "0x".utf8) || last.starts(with: "0X".utf8)
+        return isNumeric && !isAddress4(host) ? nil : host
+    }
+
+    private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {
+        let hyphen = UInt8(ascii: "-")
+        return (1...63).contains(label.count) && label.first != hyphen && label.last != hyphen
+            && label.allSatisfy { isLetterOrDigit($0) || $0 == hyphen }
+    }
+
+    /// Whether the host is four numbers without leading zeros.
+    private static func isAddress4(_ host: String) -> Bool {
+        let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 4
+            && parts.allSatisfy { part in
+                guard (1...3).contains(part.count), part.allSatisfy(isDigit) else { return false }
+                return (part.count == 1 || part.first != UInt8(ascii: "0"))
+                    && UInt8(String(Substring(part))) != nil
+            }
+    }
+
+    private static func address6(_ bytes: ArraySlice<UInt8>) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        var address = in6_addr()
+        guard !bytes.contains(0), unsafe inet_pton(AF_INET6, text, &address) == 1 else {
+            return nil
+        }
+        var result = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard unsafe inet_ntop(AF_INET6, &address, &result, socklen_t(result.count)) != nil else {
+            return nil
+        }
+        return String(
+            decoding: result.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
 }

@@ -1,6 +1,6 @@
 @testable import Accounts
-import TestSupport
 import Testing
+import TestSupport
 import TextCoding
 
 @Suite("Limits of guesses")

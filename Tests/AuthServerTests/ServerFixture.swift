@@ -4,8 +4,8 @@ import Foundation
 import HTTPServer
 import Sealing
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 import TextCoding
 
 /// A server with accounts in memory, a manual clock, and no network.

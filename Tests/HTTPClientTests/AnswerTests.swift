@@ -2,7 +2,7 @@
 import Testing
 import TestSupport
 
-@Suite("Answers that are not as they should be")
+@Suite("Invalid answers")
 struct AnswerTests {
     private func get(
         _ answer: String, _ options: HTTPClientOptions = HTTPClientOptions()
@@ -21,7 +21,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "A redirection is not followed, and its host is told",
+        "A redirection is not followed, and its host is reported",
         arguments: [
             ("https://Other.Example:8443/x?token=abc#y", "other.example"),
             ("//other.example/x", "other.example"), ("/elsewhere", "127.0.0.1"),
@@ -51,7 +51,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "Something else than HTTP",
+        "An answer that is not HTTP is an error",
         arguments: [
             "SSH-2.0-OpenSSH_9.2\r\n", "220 mail.example ESMTP\r\n", "hello", "<html></html>",
             "\u{0}\u{1}\u{2}\u{3}\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n",
@@ -73,7 +73,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "Content that ends in the middle, or whose end nobody knows",
+        "Content that ends early, or has no defined end, is an error",
         arguments: [
             "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
@@ -86,7 +86,7 @@ struct AnswerTests {
         expect(.answerIncomplete, answer)
     }
 
-    @Test("A head that ends in the middle, and no answer at all")
+    @Test("An incomplete head, and no answer at all, are errors")
     func lost() throws {
         expect(.connectionLost, "")
         expect(.answerIncomplete, "HTTP/1.1 200 OK\r\nA: b\r\n")
@@ -100,7 +100,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("A server that is gone, and a host that is not there")
+    @Test("A stopped server and an unknown host are distinct errors")
     func gone() throws {
         let server = try TestServer { _ in }
         let port = server.port
@@ -113,7 +113,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("Plain HTTP where TLS was expected")
+    @Test("Plain HTTP in place of TLS is an error")
     func noTLS() throws {
         let server = try TestServer { connection in
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
@@ -125,7 +125,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("Interim answers, chunks, trailers and statuses of errors are fine")
+    @Test("Interim answers, chunks, trailers and error statuses are accepted")
     func fine() throws {
         #expect(
             try get(
@@ -142,7 +142,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "When to come again is a number of seconds",
+        "Retry-After is a number of seconds",
         arguments: [
             ("0", 0), ("120", 120), ("99999999999", 1 << 31), ("-1", nil), ("1.5", nil), ("", nil),
             ("Wed, 21 Oct 2026 07:28:00 GMT", nil), ("1\r\nRetry-After: 2", nil),

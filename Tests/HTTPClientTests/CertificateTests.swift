@@ -12,7 +12,7 @@ struct CertificateTests {
         HTTPClientOptions(authorities: .file(authority.file))
     }
 
-    @Test("is accepted from an authority that was given, as file and as bytes")
+    @Test("is accepted from a given authority, as file and as bytes")
     func accepted() throws {
         try withTemporaryFolder { folder in
             let authority = try TestAuthority(in: folder)
@@ -29,7 +29,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("of an authority that nobody knows is refused before anything is sent")
+    @Test("of an unknown authority is refused before anything is sent")
     func unknown() throws {
         try withTemporaryFolder { folder in
             let authority = try TestAuthority(in: folder)
@@ -46,7 +46,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("of another name is refused", arguments: ["DNS:other.example", "IP:127.0.0.2"])
+    @Test("for another name is refused", arguments: ["DNS:other.example", "IP:127.0.0.2"])
     func otherName(_ name: String) throws {
         try withTemporaryFolder { folder in
             let authority = try TestAuthority(in: folder)
@@ -62,7 +62,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("whose time is over is refused")
+    @Test("that has expired is refused")
     func expired() throws {
         try withTemporaryFolder { folder in
             let authority = try TestAuthority(in: folder)
@@ -74,7 +74,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("is asked for the name of the address, not for this machine's")
+    @Test("must have the name of the address, not of this machine")
     func names() throws {
         try withTemporaryFolder { folder in
             let authority = try TestAuthority(in: folder)
@@ -93,7 +93,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("has to have a pinned key, if there are any, beside a known authority")
+    @Test("needs a pinned key, if there are any, and a known authority")
     func pins() throws {
         try withTemporaryFolder { folder in
             let authority = try TestAuthority(in: folder)
@@ -120,7 +120,7 @@ struct CertificateTests {
     }
 
     @Test(
-        "has a pin that is written as libcurl writes it",
+        "has a pin in the form of libcurl",
         arguments: [
             "", "sha256//", "sha256//AAAA", "sha1//" + String(repeating: "A", count: 43) + "=",
             "sha256//" + String(repeating: "A", count: 44),
@@ -132,7 +132,7 @@ struct CertificateTests {
         #expect(throws: HTTPClientError.pinnedKeyMalformed) { try PinnedKey(text) }
     }
 
-    @Test("Authorities that cannot be read, or are none, are an error before any connection")
+    @Test("Unreadable or invalid authorities are an error before any connection")
     func authorities() throws {
         try withTemporaryFolder { folder in
             let garbage = "\(folder)/garbage"
@@ -157,7 +157,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("Additional authorities come behind the system's")
+    @Test("Additional authorities follow those of the system")
     func joined() throws {
         try withTemporaryFolder { folder in
             let authority = try TestAuthority(in: folder)
@@ -172,7 +172,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("TLS that is too old is refused, whatever OpenSSL's settings allow")
+    @Test("Old TLS versions are refused, regardless of the settings of OpenSSL")
     func oldVersions() throws {
         try withTemporaryFolder { folder in
             let authority = try TestAuthority(in: folder)

@@ -8,7 +8,7 @@ import TestSupport
 @Suite(
     "The environment", .enabled(if: TestAuthority.isAvailable, "needs openssl"), .waitsForProcesses)
 struct EnvironmentTests {
-    /// What a process of its own says of an address.
+    /// The output of a separate process for an address.
     private func ask(
         _ arguments: String..., environment: [String: String] = [:]
     ) throws -> String {
@@ -22,7 +22,7 @@ struct EnvironmentTests {
         return String(decoding: result.output, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 
-    @Test("Keys of sessions are not written where it says")
+    @Test("TLS session keys are not written")
     func keyLog() throws {
         try withTemporaryFolder { folder in
             let authority = try TestAuthority(in: folder)
@@ -37,7 +37,7 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("A proxy is used for other machines, and gets nothing but the name")
+    @Test("A proxy is used for other machines, and gets only the name")
     func proxy() throws {
         try withTemporaryFolder { folder in
             let authority = try TestAuthority(in: folder)
@@ -70,7 +70,7 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("A proxy cannot stand in for the server, and its refusal is told")
+    @Test("A proxy cannot impersonate the server, and its refusal is reported")
     func badProxy() throws {
         try withTemporaryFolder { folder in
             let authority = try TestAuthority(in: folder)
@@ -129,7 +129,7 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("Passwords of .netrc, and a file of settings, are not looked at")
+    @Test(".netrc and .curlrc are ignored")
     func netrc() throws {
         try withTemporaryFolder { folder in
             try Data("default login ada password abc\n".utf8).write(
@@ -163,7 +163,7 @@ struct EnvironmentTests {
 
     #if os(Linux)
         @Test(
-            "Nothing secret of an exchange stays in memory that is not guarded",
+            "No secret of an exchange stays in unguarded memory",
             .disabled(if: Sanitizer.isActive, "a sanitizer keeps what was freed"))
         func memory() throws {
             try withTemporaryFolder { folder in

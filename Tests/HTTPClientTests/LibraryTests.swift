@@ -10,13 +10,13 @@ import TestSupport
 @Suite("libcurl", .waitsForProcesses)
 struct LibraryTests {
     @Test(
-        "is declared as in its own header, which the compiler has compared",
+        "is declared as in its own header, as the compiler checked",
         .enabled(if: curl_check_had_header(), "needs libcurl4-openssl-dev"))
     func header() {
         #expect(curl_check_had_header())
     }
 
-    @Test("is not loaded where there is none, or something else")
+    @Test("is not loaded if it is missing, or another library")
     func missing() {
         #expect(CurlLibrary(names: ["libnothing.so.4"]) == nil)
         #expect(CurlLibrary(names: ["libsqlite3.so.0"]) == nil)
@@ -38,7 +38,7 @@ struct LibraryTests {
     }
 
     @Test(
-        "has authorities of the system, beside which others can be put",
+        "has authorities of the system, to which others can be added",
         .enabled(if: CurlLibrary.shared != nil, "needs libcurl"))
     func authorities() throws {
         let library = try #require(CurlLibrary.shared)
@@ -47,7 +47,7 @@ struct LibraryTests {
         #expect(PEMCertificates.contents(of: path)?.isEmpty == false)
     }
 
-    @Test("An address is this machine's by its bytes")
+    @Test("Loopback addresses are recognised by their bytes")
     func loopback() {
         func isLoopback(_ text: String) -> Bool {
             var four = sockaddr_in()
@@ -76,7 +76,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("Sockets are not passed on to other programs")
+    @Test("Sockets are not inherited by other programs")
     func descriptors() throws {
         let server = try TestServer { connection in
             while connection.request() != nil {
@@ -104,7 +104,7 @@ struct LibraryTests {
         #expect(found == 1)
     }
 
-    @Test("Errors have nothing of what was sent or came", arguments: [true, false])
+    @Test("Errors have no content of request or answer", arguments: [true, false])
     func quiet(_ redirecting: Bool) throws {
         let server = try TestServer(
             answering: redirecting

@@ -3,11 +3,11 @@ import Synchronization
 import Testing
 import TestSupport
 
-@Suite("What a client puts up with")
+@Suite("Limits")
 struct LimitTests {
     private let head = "HTTP/1.1 200 OK\r\n"
 
-    /// Asks a server that goes on sending after `beginning`, and says whether it noticed that nobody listens.
+    /// Requests from a server that continues to send after `beginning`, and tells whether the server noticed the closed connection.
     private func drown(
         _ beginning: String, _ more: String, _ options: HTTPClientOptions = HTTPClientOptions()
     ) throws -> (HTTPClientError?, wasDropped: Bool) {
@@ -34,7 +34,7 @@ struct LimitTests {
         return (result, dropped.withLock { $0 })
     }
 
-    @Test("More content than allowed ends the connection, said before, in pieces or without end")
+    @Test("More content than allowed ends the connection, announced, in pieces or without end")
     func content() throws {
         let more = String(repeating: "a", count: 32_768)
         let chunk = "8000\r\n\(more)\r\n"
@@ -48,7 +48,7 @@ struct LimitTests {
         }
     }
 
-    @Test("Content that is said to be too large is not waited for")
+    @Test("An announced content that is too large ends the request at once")
     func announced() throws {
         let server = try TestServer { connection in
             _ = connection.request()
@@ -62,7 +62,7 @@ struct LimitTests {
         }
     }
 
-    @Test("The largest content that is allowed arrives, and one byte more does not")
+    @Test("The largest allowed content arrives, and one byte more does not")
     func exact() throws {
         for (size, limit) in [(262_144, 262_144), (0, 0), (10_000, 10_000)] {
             let content = String(repeating: "a", count: size)
@@ -100,7 +100,7 @@ struct LimitTests {
         }
     }
 
-    @Test("Fields behind the content count as head")
+    @Test("Trailers count as head")
     func trailers() throws {
         let fields = String(
             repeating: "X-Test: \(String(repeating: "a", count: 990))\r\n", count: 30)
@@ -110,7 +110,7 @@ struct LimitTests {
         #expect(wasDropped)
     }
 
-    @Test("A server that sends a byte now and then is ended by the limit of the whole")
+    @Test("The total time limit ends a server that sends single bytes")
     func slow() throws {
         let server = try TestServer { connection in
             _ = connection.request()
@@ -124,7 +124,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A server that says nothing is ended by the limit of connecting, and of the whole")
+    @Test("The limits of the connection and of the exchange end a silent server")
     func silent() throws {
         let server = try TestServer { connection in _ = connection.isClosed() }
         defer { server.stop() }
@@ -140,7 +140,7 @@ struct LimitTests {
         }
     }
 
-    @Test("No time is no endless time")
+    @Test("A limit of zero does not mean unlimited")
     func zero() throws {
         let server = try TestServer { connection in _ = connection.isClosed() }
         defer { server.stop() }
@@ -151,7 +151,7 @@ struct LimitTests {
         #expect(error == .timedOut || error == .connectingTimedOut)
     }
 
-    @Test("What is not said otherwise")
+    @Test("The default limits")
     func defaults() {
         let options = HTTPClientOptions()
         #expect(options.connectingTimeout == .seconds(10))
@@ -161,7 +161,7 @@ struct LimitTests {
         #expect(options.authorities == nil && options.pinnedKeys.isEmpty)
     }
 
-    @Test("When the time for all exchanges is over, nothing is sent any more")
+    @Test("After the deadline for all exchanges nothing is sent")
     func deadline() throws {
         let requests = Mutex(0)
         let server = try TestServer { connection in

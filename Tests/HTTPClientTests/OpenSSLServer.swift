@@ -1,11 +1,11 @@
 import Foundation
 
-/// `openssl s_server`, which speaks versions of TLS that nobody else speaks any more.
+/// `openssl s_server`, which still speaks obsolete versions of TLS.
 struct OpenSSLServer {
     private let process = Process()
     let port: Int
 
-    /// Starts it with `server.pem` of a folder.
+    /// Starts a server with `server.pem` of a folder.
     init(_ folder: String, _ arguments: [String]) throws {
         let output = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/openssl")

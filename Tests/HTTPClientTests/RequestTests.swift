@@ -8,7 +8,7 @@ import TestSupport
 
 @Suite("Requests")
 struct RequestTests {
-    @Test("What is sent arrives, and what comes back is told")
+    @Test("A request arrives, and its answer is returned")
     func exchange() throws {
         try withTemporaryFolder { folder in
             let handler = TestHandler { request in
@@ -50,7 +50,7 @@ struct RequestTests {
         }
     }
 
-    @Test("Content of any size is sent as it is", arguments: [0, 1, 65_536, 70_000, 3_000_000])
+    @Test("Content of any size is sent unchanged", arguments: [0, 1, 65_536, 70_000, 3_000_000])
     func content(_ size: Int) throws {
         let server = try TestServer { connection in
             let request = connection.request() ?? ""
@@ -65,7 +65,7 @@ struct RequestTests {
         #expect(server.received.allSatisfy { !$0.contains("Expect") })
     }
 
-    @Test("Plain HTTP goes to this machine only, and nothing is connected otherwise")
+    @Test("Plain HTTP goes to this machine only; no other connection is made")
     func plain() throws {
         let client = try HTTPClient()
         for host in ["192.0.2.1", "vault.example", "0.0.0.0", "[::]", "localhost.example"] {
@@ -94,7 +94,7 @@ struct RequestTests {
         #expect(handler.requests.first?.headers.values("Host") == ["[::1]:\(server.port)"])
     }
 
-    @Test("localhost that is another machine is not connected, with TLS or without")
+    @Test("A localhost on another machine is refused, with TLS or without")
     func notLoopback() throws {
         var options = HTTPClientOptions(connectingTimeout: .seconds(3))
         options.resolutions = ["localhost:9:203.0.113.1"]
@@ -106,7 +106,7 @@ struct RequestTests {
     }
 
     @Test(
-        "What could break out of its field is refused",
+        "A value that could break out of its field is refused",
         arguments: [
             ClientRequest.Field("X-Test", "a\r\nY: b"), .init("X-Test", "a\nb"),
             .init("X-Test", "a\u{0}b"), .init("X-Test", "a\u{7f}"), .init("X-Test", ""),
@@ -124,7 +124,7 @@ struct RequestTests {
     }
 
     @Test(
-        "An authorization and a type of content are values, too",
+        "Authorization and content type are checked, too",
         arguments: ["a\r\nX: b", "a\u{0}b", "a\nb", "", " ", "\u{e4}"])
     func values(_ value: String) throws {
         let client = try HTTPClient()
@@ -136,7 +136,7 @@ struct RequestTests {
         }
     }
 
-    @Test("A connection is used again, and several threads share a client")
+    @Test("Connections are reused, and several threads share a client")
     func reuse() async throws {
         let server = try TestServer { connection in
             while let request = connection.request() {
@@ -158,7 +158,7 @@ struct RequestTests {
         #expect(server.connections == 1)
     }
 
-    @Test("A request that may have been acted upon is not sent again by itself")
+    @Test("A request that may have been executed is not repeated")
     func notTwice() throws {
         // The second request on a connection that is used again gets no answer.
         for content in ["refresh", ""] {
@@ -183,7 +183,7 @@ struct RequestTests {
         }
     }
 
-    @Test("A request whose server is gone a moment later may have been acted upon")
+    @Test("A request whose server stops afterwards may have been executed")
     func gone() throws {
         let listening = Mutex<TestServer?>(nil)
         let server = try TestServer { connection in
@@ -203,7 +203,7 @@ struct RequestTests {
         #expect(try client.post(url, "first").content == "hi")
         #expect(throws: HTTPClientError.connectionLost) { try client.post(url, "second") }
         #expect(server.received.joined().contains("second"))
-        // Of one that nobody takes it is certain.
+        // A refused connection certainly got nothing.
         #expect(throws: HTTPClientError.connectionRefused) { try client.post(url, "third") }
     }
 }

@@ -13,7 +13,7 @@ struct PlainResponse: Hashable {
 }
 
 extension HTTPClient {
-    /// Asks for something.
+    /// Sends a GET request.
     func get(
         _ url: String, _ fields: [ClientRequest.Field] = [], authorization: String? = nil
     ) throws -> PlainResponse {
@@ -27,7 +27,7 @@ extension HTTPClient {
         return PlainResponse(try send(ClientRequest(get: url, fields: fields)))
     }
 
-    /// Hands something in.
+    /// Sends a POST request.
     func post(_ url: String, _ content: String, type: String = "text/plain") throws
         -> PlainResponse
     {
@@ -55,7 +55,7 @@ extension SecretBytes {
     }
 }
 
-/// Answers by a function, and notes what was asked.
+/// Answers by a function, and records the requests.
 final class TestHandler: HTTPHandler {
     private let body: @Sendable (HTTPRequest) -> HTTPResponse
     private let asked = Mutex<[HTTPRequest]>([])

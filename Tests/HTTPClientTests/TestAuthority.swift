@@ -1,7 +1,7 @@
 import Foundation
 import HTTPServer
 
-/// A certificate authority in a folder, and servers' certificates of it.
+/// A certificate authority in a folder, with certificates for servers.
 struct TestAuthority {
     private static let openssl = "/usr/bin/openssl"
     static var isAvailable: Bool { FileManager.default.isExecutableFile(atPath: openssl) }
@@ -23,7 +23,7 @@ struct TestAuthority {
     var file: String { path("pem") }
 
     /// Makes a certificate, in the files `server.pem` and `server.key` as well. Names are as OpenSSL writes them, `DNS:localhost`; a negative number of
-    /// days is a time that is over.
+    /// days makes an expired one.
     func identity(_ names: String = "IP:127.0.0.1,DNS:localhost", days: Int = 2) throws
         -> TLSIdentity
     {
@@ -42,7 +42,7 @@ struct TestAuthority {
             certificate: try bytes("server.pem"), key: RequestBody(try bytes("server.key")))
     }
 
-    /// The pin of the certificate that was made last, by OpenSSL's own words.
+    /// The pin of the last certificate, as OpenSSL computes it.
     func pin() throws -> String {
         let key = try run(["x509", "-in", "\(folder)/server.pem", "-noout", "-pubkey"])
         try key.write(to: URL(filePath: "\(folder)/public.pem"))

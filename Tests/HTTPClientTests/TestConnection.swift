@@ -20,7 +20,7 @@ final class TestConnection: Sendable {
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Whether nobody uses the connection any more.
+    /// Whether the connection is no longer in use.
     var isDone: Bool { state.withLock { $0.isDone } }
 
     func finish() {
@@ -31,8 +31,8 @@ final class TestConnection: Sendable {
         usleep(UInt32(milliseconds) * 1_000)
     }
 
-    /// Passes everything on, in both directions, until one side ends; `change` says what becomes of bytes of the client (`true`) or the server (`false`),
-    /// and nil ends it.
+    /// Forwards both directions until one side ends. `change` returns the forwarded bytes of the client (`true`) or the server (`false`), or nil
+    /// to end the connection.
     func relay(
         to port: UInt16, _ change: (Bool, [UInt8]) -> [UInt8]? = { _, bytes in bytes }
     ) {
@@ -67,10 +67,10 @@ final class TestConnection: Sendable {
         }
     }
 
-    /// All that came.
+    /// All received bytes.
     var received: String { state.withLock { String(decoding: $0.received, as: UTF8.self) } }
 
-    /// The next request, with as much content as it says; nil at the end.
+    /// The next request with its content; nil at the end.
     func request() -> String? {
         while true {
             let rest = state.withLock { Array($0.received[$0.read...]) }
@@ -82,7 +82,7 @@ final class TestConnection: Sendable {
         }
     }
 
-    /// Whether the other end has closed the connection.
+    /// Whether the other end closed the connection.
     func isClosed() -> Bool {
         while receive() {}
         return errno != EAGAIN
@@ -115,7 +115,7 @@ final class TestConnection: Sendable {
         return bytes.count >= size ? size : nil
     }
 
-    /// Sends text; false if the other end takes no more.
+    /// Sends text; false if the other end accepts no more.
     @discardableResult
     func send(_ text: String) -> Bool {
         let descriptor = state.withLock { $0.descriptor }
@@ -131,7 +131,7 @@ final class TestConnection: Sendable {
         return true
     }
 
-    /// Goes away; without a word if `resetting`.
+    /// Closes the connection; with a reset if `resetting`.
     func close(resetting: Bool = false) {
         let descriptor = state.withLock { state in
             defer { state.descriptor = -1 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A program that runs to its end.
 enum TestProgram {
-    /// What it wrote, and its status.
+    /// The output and the status.
     static func run(
         _ path: String, _ arguments: [String], environment: [String: String] = [:]
     ) throws -> (output: Data, status: Int32) {

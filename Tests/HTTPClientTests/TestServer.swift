@@ -48,10 +48,10 @@ final class TestServer: Sendable {
         }
     }
 
-    /// How many connections came.
+    /// The number of connections.
     var connections: Int { accepted.withLock { $0.count } }
 
-    /// All that was received.
+    /// All received bytes.
     var received: [String] { accepted.withLock { $0.map(\.received) } }
 
     /// Waits until the functions of all connections have returned.
@@ -61,7 +61,7 @@ final class TestServer: Sendable {
         }
     }
 
-    /// Takes no more connections.
+    /// Accepts no more connections.
     func stopListening() {
         shutdown(listener, Int32(SHUT_RDWR))
     }
@@ -75,5 +75,5 @@ final class TestServer: Sendable {
     }
 }
 
-/// There was no socket to be had.
+/// No socket was available.
 struct TestServerError: Error {}

@@ -8,7 +8,7 @@ import TestSupport
     "TLS that breaks off", .enabled(if: TestAuthority.isAvailable, "needs openssl"),
     .waitsForProcesses)
 struct TruncationTests {
-    /// Asks by way of somebody in the middle, who can end a connection but not read it.
+    /// Sends a request through an attacker who can end a connection but not read it.
     private func ask(
         _ port: UInt16, _ authority: TestAuthority, content: String? = nil,
         _ change: @escaping @Sendable (Bool, [UInt8]) -> [UInt8]?
@@ -23,7 +23,7 @@ struct TruncationTests {
         return try content.map { try client.post(url, $0) } ?? client.get(url)
     }
 
-    @Test("Content without a length may have been cut, although there was TLS")
+    @Test("Content without a length may be truncated, even with TLS")
     func noLength() throws {
         try withTemporaryFolder { folder in
             let authority = try TestAuthority(in: folder)
@@ -38,7 +38,7 @@ struct TruncationTests {
         }
     }
 
-    @Test("An answer that is cut, and a request that is cut")
+    @Test("Truncated answers and requests are errors")
     func cut() throws {
         try withTemporaryFolder { folder in
             let authority = try TestAuthority(in: folder)

@@ -22,7 +22,7 @@ struct WebURLTests {
         #expect(try WebURL(expected) == url)
     }
 
-    @Test("Parts")
+    @Test("An address has its parts")
     func parts() throws {
         let url = try WebURL("https://[::1]:8443/a/b?c=d?e")
         #expect(url.scheme == .https)
@@ -39,7 +39,7 @@ struct WebURLTests {
     }
 
     @Test(
-        "What other programs would read in another way is refused",
+        "Ambiguous addresses are refused",
         arguments: [
             ("", .schemeNotSupported), ("auth.example", .schemeNotSupported),
             ("ftp://a.example/", .schemeNotSupported), ("https:/a.example", .schemeNotSupported),
@@ -81,7 +81,7 @@ struct WebURLTests {
         #expect(throws: error) { try WebURL(text) }
     }
 
-    @Test("2,048 bytes are the most, also of the one form")
+    @Test("2,048 bytes are the maximum, also in canonical form")
     func size() throws {
         let prefix = "https://a.example/"
         let rest = String(repeating: "a", count: WebURL.maximumSize - prefix.utf8.count)
@@ -98,7 +98,7 @@ struct WebURLTests {
         #expect(throws: WebURLError.hostNotAllowed) { try WebURL("https://\(long)/") }
     }
 
-    @Test("This machine by its words")
+    @Test("Names of this machine are recognised")
     func loopback() throws {
         for host in ["localhost", "LocalHost", "127.0.0.1", "127.255.1.2", "[::1]"] {
             #expect(try WebURL("http://\(host)/").isLoopback, "\(host)")

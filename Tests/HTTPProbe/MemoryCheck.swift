@@ -2,7 +2,7 @@ import HTTPClient
 import SecretMemory
 import TestSupport
 
-/// Looks for the secrets of an exchange in this process's memory.
+/// Searches the memory of this process for the secrets of an exchange.
 struct MemoryCheck {
     private let options: HTTPClientOptions
 
@@ -10,7 +10,7 @@ struct MemoryCheck {
         self.options = options
     }
 
-    /// Prints a line for each secret: how many pieces of it were found while the client was there, and whether all memory that has them is guarded.
+    /// Prints a line for each secret: how many pieces were found while the client existed, and whether all of them are in guarded memory.
     func run(_ url: WebURL) throws {
         #if os(Linux)
             guard let scan = MemoryScan() else {
@@ -44,7 +44,7 @@ struct MemoryCheck {
             return try response.content.copy()
         }
 
-        /// A secret of letters, which a field may have.
+        /// A secret of letters, which a header field accepts.
         private func letters(_ count: Int) throws -> SecretBytes {
             var secret = try RandomSource.system.secret(count: count)
             secret.withMutableBytes { bytes in

@@ -3,7 +3,7 @@ import Secrets
 import SecureStorage
 import Testing
 
-/// What an import delivered, as plain data: the secrets of these tests are none.
+/// A delivered secret as plain data, because these test values are not secret.
 struct Delivery: Equatable {
     var name: SecretName
     var attributes: SecretAttributes
@@ -21,7 +21,7 @@ struct Delivery: Equatable {
 }
 
 extension [Delivery] {
-    /// The delivery of this name; `service` may be left out where there is one only.
+    /// The delivery of this name; `service` is needed only for a choice.
     func of(_ account: String, service: String? = nil) -> Delivery? {
         first { $0.name.account == account && (service == nil || $0.name.service == service) }
     }
@@ -35,11 +35,11 @@ func bytes(of secret: borrowing SecretBytes) -> [UInt8] {
     secret.withBytes { span in unsafe span.withUnsafeBytes { unsafe [UInt8]($0) } }
 }
 
-/// Imports a file and returns what was delivered, in order.
+/// Imports a file, and returns the report and the delivered secrets in order.
 func imported(_ file: [UInt8]) throws -> (report: ImportReport, secrets: [Delivery]) {
     var secrets: [Delivery] = []
     let file = try guarded(file)
-    let report = try SecretImport.read(file) { (secret, value) throws(SecureStoreError) in
+    let report = try SecretImport.read(file) { secret, value in
         secrets.append(
             Delivery(
                 name: secret.name, attributes: secret.attributes, value: bytes(of: value),
@@ -52,7 +52,7 @@ func imported(_ text: String) throws -> (report: ImportReport, secrets: [Deliver
     try imported(Array(text.utf8))
 }
 
-/// The error that importing gives; nil if it succeeds.
+/// The error of an import; nil if it succeeds.
 func importError(_ file: [UInt8]) -> ExchangeError? {
     do {
         _ = try imported(file)
@@ -67,9 +67,7 @@ func importError(_ text: String) -> ExchangeError? { importError(Array(text.utf8
 /// Exports secrets into one array.
 func exported(_ secrets: [Delivery], as format: ExportFormat) throws -> [UInt8] {
     let pieces = Pieces()
-    var exporter = try SecretExporter(format) { (piece: RawSpan) throws(Never) in
-        pieces.append(piece)
-    }
+    var exporter = try SecretExporter(format) { piece in pieces.append(piece) }
     for secret in secrets {
         let item = SecretItem(
             name: secret.name, attributes: secret.attributes, revision: 1,
@@ -80,7 +78,7 @@ func exported(_ secrets: [Delivery], as format: ExportFormat) throws -> [UInt8] 
     return pieces.bytes
 }
 
-/// Collects what a sink gets.
+/// Collects the pieces of a sink.
 final class Pieces {
     private(set) var bytes: [UInt8] = []
     private(set) var largest = 0
@@ -91,7 +89,7 @@ final class Pieces {
     }
 }
 
-/// Random numbers that can be had again by their seed (SplitMix64).
+/// Random numbers that a seed reproduces (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

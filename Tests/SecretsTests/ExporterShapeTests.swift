@@ -54,7 +54,7 @@ struct ExporterShapeTests {
         #expect(secrets.of("bob")?["collections"] == "a,b")
     }
 
-    @Test("Chromium: the host where there is no name, also of an app")
+    @Test("Chromium: the host without a name, also of an app")
     func chromium() throws {
         let (report, secrets) = try imported(ExporterShapes.chromium)
         #expect(report.format == .chromium)
@@ -86,7 +86,7 @@ struct ExporterShapeTests {
         #expect(secrets.of("grace")?.name.service == "example.org (grace)")
     }
 
-    @Test("Nothing secret stands in an attribute or a name", arguments: ExporterShapes.all)
+    @Test("Attributes and names have no secrets", arguments: ExporterShapes.all)
     func attributesHoldNoSecret(shape: ExporterShape) throws {
         let (_, secrets) = try imported(shape.text)
         #expect(!secrets.isEmpty)
@@ -110,7 +110,7 @@ struct ExporterShapeTests {
         #expect(windows.secrets.map(\.name) == plain.secrets.map(\.name))
         #expect(windows.secrets.map(\.line) == plain.secrets.map(\.line))
         #expect(windows.secrets.map(\.attributes) == plain.secrets.map(\.attributes))
-        // Inside of a field the line end is content and stays as it is.
+        // A line end inside a field is content and stays.
         #expect(
             windows.secrets.map { $0.text.replacing("\r\n", with: "\n") }
                 == plain.secrets.map(\.text))
@@ -126,7 +126,7 @@ struct ExporterShapeTests {
         #expect(secrets.of("a", service: "n")?.text == "Geheim")
     }
 
-    @Test("Every format but JSON is told by its own header, and no two columns have one role")
+    @Test("Each CSV format is recognised by its own header, and each role occurs once")
     func formatsAreDistinct() throws {
         let headers: [ExchangeFormat: String] = [
             .keePassXC: ExporterShapes.keePassXC, .bitwarden: ExporterShapes.bitwarden,

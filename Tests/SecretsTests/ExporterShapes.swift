@@ -1,6 +1,6 @@
 import Testing
 
-/// Small exports in the shape that each program writes, with the same word in every secret, so that a leak is found.
+/// Small exports as each program writes them, with the same word in every secret to find leaks.
 enum ExporterShapes {
     static let marker = "Geheim"
 
@@ -61,7 +61,7 @@ enum ExporterShapes {
     ]
 }
 
-/// An export with a name for the test's log.
+/// An export with a name for the log.
 struct ExporterShape: Sendable, CustomTestStringConvertible {
     let name: String
     let text: String

@@ -3,7 +3,7 @@ import Secrets
 import SecureStorage
 import Testing
 
-@Suite("What becomes of odd records")
+@Suite("Rules for unusual records")
 struct ImportRuleTests {
     private static let header = "title,url,username,password,notes,otpauth\n"
 
@@ -35,7 +35,7 @@ struct ImportRuleTests {
             ])
     }
 
-    @Test("Without a user name the account says what the item is")
+    @Test("Without a user name the account is the kind of the item")
     func withoutAccount() throws {
         let (_, secrets) = try imported(Self.header + "a,,,1,n,t\na,,  ,2,,\n")
         #expect(secrets.map(\.name.account) == ["password", "notes", "totp", "password (2)"])
@@ -105,7 +105,7 @@ struct ImportRuleTests {
         #expect(report.altered.contains(.init(line: 2, change: .shortened)))
     }
 
-    @Test("Columns that nobody knows become secrets, and no two collide")
+    @Test("Unknown columns become secrets with distinct names")
     func unknownColumns() throws {
         let (_, secrets) = try imported(
             "title,url,username,password,notes,pin code,note,,column 8,url2\na,,bob,1,2,3,4,5,6,7\n"
@@ -139,7 +139,7 @@ struct ImportRuleTests {
             report.skipped == [.init(line: 3, reason: .refused(.tooLarge(maximum: 1_048_576)))])
     }
 
-    @Test("Only a header: nothing to import, no error")
+    @Test("A file with only a header imports nothing without an error")
     func onlyHeader() throws {
         let (report, secrets) = try imported(Self.header)
         #expect(report.imported == 0 && secrets.isEmpty && report.skipped.isEmpty)
@@ -148,22 +148,22 @@ struct ImportRuleTests {
     @Test("The store's refusal of one secret is reported, any other error ends the import")
     func storeErrors() throws {
         let file = try guarded(Array((Self.header + "a,,bob,1,,\na,,eve,2,,\n").utf8))
-        let report = try SecretImport.read(file) { (secret, _) throws(SecureStoreError) in
-            if secret.name.account == "bob" { throw .duplicate }
+        let report = try SecretImport.read(file) { secret, _ in
+            if secret.name.account == "bob" { throw SecureStoreError.duplicate }
         }
         #expect(report.imported == 1)
         #expect(report.skipped == [.init(line: 2, reason: .refused(.duplicate))])
         var calls = 0
-        #expect(throws: ExchangeError.store(.locked)) {
-            try SecretImport.read(file) { (_, _) throws(SecureStoreError) in
+        #expect(throws: SecureStoreError.locked) {
+            try SecretImport.read(file) { _, _ in
                 calls += 1
-                throw .locked
+                throw SecureStoreError.locked
             }
         }
         #expect(calls == 1)
     }
 
-    @Test("Checking tells what an import would do", arguments: ExporterShapes.all)
+    @Test("A check gives the report of an import", arguments: ExporterShapes.all)
     func check(shape: ExporterShape) throws {
         let file = try guarded(Array(shape.text.utf8))
         #expect(try SecretImport.check(file) == imported(shape.text).report)
@@ -174,7 +174,7 @@ struct ImportRuleTests {
         let file = try guarded(Array((Self.header + "a,,bob,1,,\na,,eve,2\n").utf8))
         var calls = 0
         #expect(throws: ExchangeError.wrongFieldCount(line: 3, expected: 6, found: 4)) {
-            try SecretImport.read(file) { (_, _) throws(SecureStoreError) in calls += 1 }
+            try SecretImport.read(file) { _, _ in calls += 1 }
         }
         #expect(calls == 0)
     }

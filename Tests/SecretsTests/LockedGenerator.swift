@@ -1,7 +1,7 @@
 import SecretMemory
 import Synchronization
 
-/// A seeded generator that a `Sendable` closure can draw from.
+/// A seeded generator for `Sendable` closures.
 final class LockedGenerator: Sendable {
     private let generator: Mutex<SeededGenerator>
 
@@ -9,7 +9,7 @@ final class LockedGenerator: Sendable {
         generator = Mutex(SeededGenerator(seed: seed))
     }
 
-    /// A random source that gives the same bytes for the same seed.
+    /// A random source with the same bytes for the same seed.
     static func source(seed: UInt64) -> RandomSource {
         let generator = LockedGenerator(seed: seed)
         return RandomSource { span in

@@ -36,7 +36,7 @@ struct MalformedFileTests {
         }
     }
 
-    @Test("Text that is not UTF-8: an error in names, kept in values")
+    @Test("Text that is not UTF-8 is an error in names, and kept in values")
     func invalidText() throws {
         let start = Array(Self.header.utf8)
         let name = start + Array("a,b,c".utf8) + [0xFF] + Array(",d\n".utf8)
@@ -144,7 +144,7 @@ struct MalformedFileTests {
         #expect(importError(file(item) + "\n{") == .invalidJSON(line: 4))
     }
 
-    @Test("An error says where and what, and an unknown header which formats there are")
+    @Test("An error names the place and the reason, and an unknown header the known formats")
     func descriptions() {
         #expect("\(ExchangeError.strayQuote(line: 7, column: 3))".hasPrefix("line 7, column 3: "))
         #expect("\(ExchangeError.nulByte(line: 5))".hasPrefix("line 5: "))
@@ -161,7 +161,7 @@ struct MalformedFileTests {
     }
 
     @Test(
-        "No file makes a crash, and no error and no report holds a secret",
+        "No file causes a crash, and no error and no report has a secret",
         arguments: ExporterShapes.all)
     func mutations(shape: ExporterShape) {
         let seed = UInt64.random(in: 0...UInt64.max)
@@ -192,7 +192,7 @@ struct MalformedFileTests {
         #expect(errors > 100, "seed \(seed): the mutations broke nothing")
     }
 
-    /// Whether five letters of the marker stand in what a person might see.
+    /// Whether a text for a person has five letters of the marker.
     private static func leaks(_ thing: some Any) -> Bool {
         let text = "\(thing) \(String(reflecting: thing))".lowercased()
         return text.contains("gehei") || text.contains("eheim") || text.contains("r2voz")

@@ -5,7 +5,7 @@ import Testing
 @Suite("Strength of passphrases")
 struct PassphraseStrengthTests {
     @Test(
-        "Estimates lie where they should",
+        "Estimates are in the expected range",
         arguments: [
             ("", 0...0), ("a", 2...7), ("password", 0...2), ("Password", 1...3),
             ("p4ssw0rd", 1...3),
@@ -28,7 +28,7 @@ struct PassphraseStrengthTests {
         #expect(expected.contains(bits), "\(bits)")
     }
 
-    @Test("More is not easier: appending random characters and words adds up")
+    @Test("Appended random characters and words add up")
     func monotonic() {
         var random = SeededGenerator(seed: 5)
         var passphrase = ""
@@ -43,9 +43,9 @@ struct PassphraseStrengthTests {
         #expect(previous > 200)
     }
 
-    @Test("Generated secrets are not estimated far above what they are")
+    @Test("Generated secrets are not overestimated")
     func generated() throws {
-        // By seed: one random password in 10,000 holds words and rows enough to fall under any useful limit.
+        // Seeded, because one random password in 10,000 has enough words and rows to fall below any useful limit.
         let generator = SecretGenerator(random: LockedGenerator.source(seed: 11))
         for _ in 0..<50 {
             for recipe in [SecretRecipe.password(), .words()] {
@@ -56,7 +56,7 @@ struct PassphraseStrengthTests {
         }
     }
 
-    @Test("Long and hostile input takes no long time and gives a number")
+    @Test("Long and hostile input is fast and gives a finite number")
     func hostile() {
         for byte in UInt8.min...UInt8.max {
             #expect(Self.bits([byte]).isFinite)
@@ -74,11 +74,12 @@ struct PassphraseStrengthTests {
         #expect(CommonPasswords.entries.count > 200)
         #expect(CommonPasswords.everydayWords == CommonPasswords.everydayWords.sorted())
         #expect(CommonPasswords.everydayWords.count > 600)
-        #expect(!CommonPasswords.everydayWords.contains(where: WordList.words.containsSorted))
+        #expect(
+            !CommonPasswords.everydayWords.contains(where: PassphraseWords.words.containsSorted))
     }
 
     @Test(
-        "The sentence says how long",
+        "The sentence gives the time",
         arguments: [
             (0, 1, "less than a second on one machine with 1 guess a second"),
             (2, 2, "about 1 second on one machine with 2 guesses a second"),

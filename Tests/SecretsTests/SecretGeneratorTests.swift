@@ -8,12 +8,12 @@ struct SecretGeneratorTests {
         "The word list: 4,096 distinct sorted words of 3 to 8 letters, none the beginning of another"
     )
     func wordList() {
-        let words = WordList.text.description.split(whereSeparator: \.isWhitespace).map {
+        let words = PassphraseWords.text.description.split(whereSeparator: \.isWhitespace).map {
             Array($0.utf8)
         }
         #expect(words.count == 4_096)
         #expect(Set(words).count == 4_096)
-        #expect(WordList.words.count == 4_096)
+        #expect(PassphraseWords.words.count == 4_096)
         for word in words {
             #expect((3...8).contains(word.count) && word.allSatisfy { (0x61...0x7A).contains($0) })
         }
@@ -21,11 +21,13 @@ struct SecretGeneratorTests {
             #expect(word.lexicographicallyPrecedes(next) && !next.starts(with: word))
         }
         #expect(
-            zip(WordList.words, words).allSatisfy { packed, word in PackedWord(word) == packed })
-        #expect(WordList.words.allSatisfy(WordList.words.containsSorted))
+            zip(PassphraseWords.words, words).allSatisfy { packed, word in
+                PackedWord(word) == packed
+            })
+        #expect(PassphraseWords.words.allSatisfy(PassphraseWords.words.containsSorted))
     }
 
-    @Test("The alphabet: 64 different characters that are not taken for each other")
+    @Test("The alphabet: 64 distinct characters that are not easily confused")
     func alphabet() {
         #expect(PasswordAlphabet.characters.count == 64)
         #expect(Set(PasswordAlphabet.characters).count == 64)
@@ -48,7 +50,7 @@ struct SecretGeneratorTests {
         }
     }
 
-    @Test("Passwords are spread evenly: each character where it may stand, as often as it must")
+    @Test("Passwords are evenly distributed, by position and by class")
     func evenPasswords() throws {
         let generator = SecretGenerator(random: LockedGenerator.source(seed: 42))
         var counts = [UInt8: Int]()
@@ -72,11 +74,11 @@ struct SecretGeneratorTests {
         }
     }
 
-    @Test("Words come from the list, with hyphens, and each place of the list is drawn")
+    @Test("Words come from the list, with hyphens, and each part of the list is drawn")
     func words() throws {
         let generator = SecretGenerator(random: LockedGenerator.source(seed: 7))
         let list = Set(
-            WordList.text.description.split(whereSeparator: \.isWhitespace).map(String.init))
+            PassphraseWords.text.description.split(whereSeparator: \.isWhitespace).map(String.init))
         var drawn: Set<String> = []
         for _ in 0..<1_000 {
             let secret = String(
@@ -115,21 +117,31 @@ struct SecretGeneratorTests {
         #expect(twenty > 119 && twenty < 120)
     }
 
-    @Test("Lengths out of range are refused")
+    @Test("Sizes are 1 to 1,024 characters and 1 to 64 words")
     func range() {
-        for length in [-1, 0, 1_025, Int.max, Int.min] {
-            #expect(throws: SecretGeneratorError.outOfRange(allowed: 1...1_024)) {
-                _ = try SecretGenerator().make(.password(length: length))
-            }
-            #expect(throws: SecretGeneratorError.outOfRange(allowed: 1...64)) {
-                _ = try SecretGenerator().make(.words(count: length))
-            }
+        for size in [-1, 0, 1, 64, 65, 1_024, 1_025, Int.max, Int.min] {
+            let recipes = [SecretRecipe.password(length: size), .words(count: size)]
+            #expect(recipes.map(\.size) == [size, size])
+            #expect(
+                recipes.map { $0.allowedSizes.contains($0.size) } == [
+                    (1...1_024).contains(size), (1...64).contains(size),
+                ])
         }
     }
 
-    @Test("Guarded numbers are those of the random source, without the biased ones")
+    @Test("Other sizes end the process")
+    func outOfRange() async {
+        await #expect(processExitsWith: .failure) {
+            _ = try SecretGenerator().make(.password(length: 1_025))
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = try SecretGenerator().make(.words(count: 0))
+        }
+    }
+
+    @Test("Guarded numbers are uniform: biased ones are rejected")
     func numbers() throws {
-        // Bytes 0, 1, 2, …: the first draws below 2^32 mod bound are dropped.
+        // Bytes 0, 1, 2, …: the first draws below 2^32 mod bound are rejected.
         let counting = RandomSource { span in
             for index in 0..<span.byteCount {
                 span.storeBytes(of: UInt8(index % 256), toByteOffset: index, as: UInt8.self)

@@ -3,35 +3,27 @@ import SecretMemory
 import SecureStorage
 import SignIn
 
-/// Somebody with a vault in memory, who starts the program again and again.
+/// A person with a vault in memory who starts the program repeatedly.
 struct Person {
     let account: AccountName
     let store: MemorySecureStore
     let machine: MachineState
     let client: OAuthClient
 
-    /// A start: what is typed is handed in where somebody is asked.
+    /// Signs in. Each question gets the next typed password.
     func start(typing typed: [String] = []) throws -> LoginFlow.Outcome {
-        var attempt = LoginAttempt(SignInContext(account, at: client, store, machine))
+        var login = LoginFlow(SignInContext(account, at: client, store, machine))
         var rest = typed[...]
-        while true {
-            switch try attempt.proceed() {
-            case .done(let outcome):
-                guard rest.isEmpty else { throw ProbeFailure(step: "not all was asked for") }
-                return outcome
-            case .ask:
-                if let password = rest.popFirst() {
-                    attempt.answer(try secret(password))
-                } else {
-                    attempt.decline()
-                }
-            case .refresh, .signIn: throw ProbeFailure(step: "an attempt stopped")
-            }
+        let outcome = try login.run { (_) throws -> SecretBytes? in
+            guard let password = rest.popFirst() else { return nil }
+            return try secret(password)
         }
+        guard rest.isEmpty else { throw ProbeFailure(step: "not every password was asked for") }
+        return outcome
     }
 
     func password() throws -> String? {
-        try withCache { (cache) throws(SecureStoreError) in
+        try withCache { cache in
             switch try cache.password(.current, of: account) {
             case .some(let password): text(password.value)
             case .none: nil
@@ -40,7 +32,7 @@ struct Person {
     }
 
     func token(_ kind: CredentialCache.TokenKind) throws -> String? {
-        try withCache { (cache) throws(SecureStoreError) in
+        try withCache { cache in
             switch try cache.token(kind) {
             case .some(let token): text(token)
             case .none: nil
@@ -49,7 +41,7 @@ struct Person {
     }
 
     private func withCache<Value>(
-        _ body: (CredentialCache) throws(SecureStoreError) -> Value
+        _ body: (CredentialCache) throws -> Value
     ) throws -> Value {
         try machine.withCache(of: client.issuer, in: store, body)
     }

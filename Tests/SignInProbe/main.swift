@@ -5,7 +5,7 @@ import SignIn
 
 // SignInProbe FOLDER AUTHORITY COMMAND…
 //
-// Signs in at an OAuth server that nobody here wrote: COMMAND is that of Tests/OAuth/foreign.py. AUTHORITY is the file with the certificate
+// Signs in at an OAuth server of another project: COMMAND is that of Tests/OAuth/foreign.py. AUTHORITY is the file with the certificate
 // that signed the server's; FOLDER is empty.
 
 /// Prints a step that went as it should.
@@ -28,7 +28,7 @@ func makeClient(
     _ address: String, id: String = OAuthClient.standardClientID, trusting: Bool = true
 ) throws -> OAuthClient {
     guard let issuer = Issuer(try WebURL(address)) else {
-        throw ProbeFailure(step: "the address is none of an issuer")
+        throw ProbeFailure(step: "the address is not that of an issuer")
     }
     let authorities = HTTPClientOptions.Authorities.file(CommandLine.arguments[2])
     let options = HTTPClientOptions(authorities: trusting ? authorities : nil)
@@ -46,7 +46,7 @@ func run() throws {
     let address = try server.line()
 
     guard let account = AccountName("ada@example.org") else {
-        throw ProbeFailure(step: "the name is none")
+        throw ProbeFailure(step: "the name is not valid")
     }
     let client = try makeClient(address)
     let person = Person(
@@ -102,9 +102,10 @@ func run() throws {
             == .refused(.other(detail: "the server does not know this client")))
     let strange = try makeClient(address, trusting: false)
     try step(
-        "an authority that nobody trusts: the password is not sent",
+        "an authority that is not trusted: the password is not sent",
         failure { _ = try strange.signIn(account, password: try secret(second)) }
-            == .untrusted(detail: "nobody whom this machine trusts signed the server's certificate")
+            == .untrusted(
+                detail: "no authority that this machine trusts signed the server's certificate")
     )
     let numeric = try makeClient(address.replacing("localhost", with: "127.0.0.1"))
     try step(

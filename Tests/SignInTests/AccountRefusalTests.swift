@@ -1,7 +1,7 @@
 import SignIn
 import Testing
 
-@Suite("What TaskVault's server refuses")
+@Suite("A refusal of TaskVault's server")
 struct AccountRefusalTests {
     static let refusals: [(Answer, AuthClientError)] = [
         (Answer(401, #"{"code":"invalid_token"}"#), .rejected),
@@ -47,7 +47,7 @@ struct AccountRefusalTests {
         (Answer(202, "{}"), .broken(detail: "it answered with status 202")),
     ]
 
-    @Test("is taken for what it is", arguments: 0..<refusals.count, AccountCall.allCases)
+    @Test("has its meaning", arguments: 0..<refusals.count, AccountCall.allCases)
     func refused(number: Int, call: AccountCall) throws {
         guard call != .revoke else { return }
         let (answer, expected) = Self.refusals[number]
@@ -60,7 +60,7 @@ struct AccountRefusalTests {
         }
     }
 
-    @Test("or answers without sense may be done; a description that fails was not asked for it")
+    @Test("that makes no sense leaves the outcome open; a failed description does not")
     func maybe() throws {
         try ScriptedServer.run { (server, client, _) throws in
             server.answer("/account/password", Answer(200, "not JSON"))
@@ -83,14 +83,14 @@ struct AccountRefusalTests {
         }
     }
 
-    @Test("may be done where the server dies before it answers, and is not asked for twice")
+    @Test("that is lost with the server leaves the outcome open, and is not requested again")
     func dying() throws {
         try CuttingServer.run(.everythingButDescription) { (server, client) throws in
             let error = AccountCall.change.error(client)
             #expect(
                 error
                     == .unreachable(
-                        detail: "the connection ended before there was an answer",
+                        detail: "the connection ended before the answer",
                         mayHaveArrived: true))
             #expect(server.postCount == 1)
         }
@@ -114,7 +114,7 @@ struct AccountRefusalTests {
                         for call in AccountCall.allCases {
                             let error = try #require(call.error(client))
                             let shown = "\(error) \(String(reflecting: error))"
-                            // A server that knows other secrets than it was sent tells them itself.
+                            // Only secrets of the request are withheld.
                             guard call.sends(secret) else { continue }
                             #expect(!shown.contains(secret), "\(call)")
                         }
@@ -131,7 +131,7 @@ struct AccountRefusalTests {
     }
 
     @Test(
-        "quotes no password as it was sent, either",
+        "never quotes a password in its encoded form",
         arguments: [
             "p%C3%A4ss%22%20%5C%2525", "p%c3%a4ss%22+%5c%2525", #"pä\u0073s\u0022 \\\u002525"#,
             #"pä\/ss"#, #"pass\" \\%25"#,
@@ -143,7 +143,7 @@ struct AccountRefusalTests {
         try ScriptedServer.run { (server, client, _) throws in
             var said = Array(#"{"error":"other","error_description":"not "#.utf8)
             for byte in quoted.utf8 {
-                // As JSON has it, so that the sentence is what stands above.
+                // Escaped for JSON, so that the sentence is the text above.
                 if byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\"") {
                     said.append(UInt8(ascii: "\\"))
                 }
@@ -153,7 +153,7 @@ struct AccountRefusalTests {
                 ScriptedServer.token, Answer(400, bytes: said + Array(#"!"}"#.utf8)))
             let error = try #require(try Self.refusal(client, password, isPassword: true))
             #expect(error == .refused(.other(detail: "the server refused the request")))
-            // The sentence is withheld for the password in it alone.
+            // Only the password is the reason to withhold the sentence.
             let other = try #require(try Self.refusal(client, "another", isPassword: true))
             guard case .refused(.other(let detail)) = other else {
                 Issue.record("\(other)")
@@ -167,7 +167,7 @@ struct AccountRefusalTests {
         _ client: OAuthClient, _ text: String, isPassword: Bool
     ) throws -> AuthClientError? {
         let secret = try secret(text)
-        do throws(AuthClientError) {
+        do {
             if isPassword {
                 _ = try client.signIn(
                     AccountName("ada@example.org").unsafelyPresent, password: secret)
@@ -176,7 +176,7 @@ struct AccountRefusalTests {
             }
             return nil
         } catch {
-            return error
+            return error as? AuthClientError
         }
     }
 }

@@ -2,10 +2,10 @@ import SecureStorage
 import SignIn
 import Testing
 
-/// Whoever forbids that credentials are kept, or goes to another server, finds nothing of a sign-in that was under way.
-@Suite("Settings that are changed while somebody signs in")
+/// After caching was forbidden or the server changed, nothing of a concurrent sign-in is kept.
+@Suite("Settings that change during a sign-in")
 struct ChangedSettingsTests {
-    /// What is changed.
+    /// The changed setting.
     enum Change: CaseIterable {
         case caching, server, noServer
 
@@ -36,18 +36,15 @@ struct ChangedSettingsTests {
         }
     }
 
-    @Test("before the server is asked end it", arguments: Change.allCases)
+    @Test("before the request end the sign-in", arguments: Change.allCases)
     func before(_ change: Change) throws {
         try run { (place) throws in
-            var attempt = place.attempt()
-            #expect(try attempt.proceed() == .ask(.nothingCached))
-            attempt.answer(try secret("first"))
-            try change.make(place.store)
-            do {
-                _ = try attempt.proceed()
-                Issue.record("it went on")
-            } catch {
-                #expect(error as? SignInError == .settingsChanged)
+            var login = LoginFlow(place.context())
+            #expect(throws: SignInError.settingsChanged) {
+                try login.run { (_) throws -> SecretBytes? in
+                    try change.make(place.store)
+                    return try secret("first")
+                }
             }
             #expect(place.server.counters.signIns == 0)
             try expectNothing(place)
@@ -55,7 +52,7 @@ struct ChangedSettingsTests {
     }
 
     @Test(
-        "by another machine, while the server is asked, leave nothing", arguments: Change.allCases)
+        "on another machine during the request leave nothing", arguments: Change.allCases)
     func during(_ change: Change) throws {
         try run { (place) throws in
             place.server.during(.signIn) {
@@ -67,7 +64,7 @@ struct ChangedSettingsTests {
         }
     }
 
-    @Test("while the password is changed leave nothing", arguments: Change.allCases)
+    @Test("during a change of the password leave nothing", arguments: Change.allCases)
     func duringAChange(_ change: Change) throws {
         try run { (place) throws in
             try place.start(typing: ["first"])
@@ -81,7 +78,7 @@ struct ChangedSettingsTests {
         }
     }
 
-    @Test("are not reverted by others who change something else")
+    @Test("are not reverted by a concurrent change of another setting")
     func notReverted() throws {
         try run { (place) throws in
             let store = InterruptedStore(place.store, "taskvault.sign-in", after: 1) {

@@ -2,14 +2,15 @@ import SecureStorage
 import SignIn
 import Testing
 
-@Suite("What the vault has of accounts")
+@Suite("The credential cache")
 struct CredentialCacheTests {
-    @Test("is of the class that is readable while unlocked, and has no secret in a name")
+    @Test("has the class that is readable while unlocked, and no secret in a name")
     func classes() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             place.server.fail(
-                .changePassword, .before(.unreachable(detail: "", mayHaveArrived: true)))
+                .changePassword,
+                .before(AuthClientError.unreachable(detail: "", mayHaveArrived: true)))
             _ = try place.changePassword(to: "second")
             let items = try place.store.list()
             #expect(items.count == 3)
@@ -23,20 +24,20 @@ struct CredentialCacheTests {
         }
     }
 
-    @Test("of one server is not shown to another")
+    @Test("of one server is not used for another")
     func issuers() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             let other = try TestAuthServer(password: "first", at: "https://other.example.org")
-            var attempt = LoginAttempt(
+            var login = LoginFlow(
                 SignInContext(
                     place.account, at: TestAuthClient(server: other), place.store, place.machine()))
-            #expect(try attempt.proceed() == .ask(.nothingCached))
+            #expect(try login.run(typing: []) == .needsPassword(.nothingCached))
             #expect(other.counters == TestAuthServer.Counters())
         }
     }
 
-    @Test("is wiped altogether, and nothing else is")
+    @Test("is wiped completely, and nothing else is")
     func wiped() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -53,36 +54,36 @@ struct CredentialCacheTests {
     func forgotten() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
-            try place.withCache { (cache) throws(SecureStoreError) in
+            try place.withCache { cache in
                 try cache.forgetPasswords(of: place.account)
             }
             #expect(try place.password(.current) == nil)
             #expect(try place.start() == .signedIn)
-            try place.withCache { (cache) throws(SecureStoreError) in try cache.forgetSession() }
+            try place.withCache { cache in try cache.forgetSession() }
             #expect(try place.start() == .needsPassword(.nothingCached))
-            try place.withCache { (cache) throws(SecureStoreError) in try cache.forgetSession() }
+            try place.withCache { cache in try cache.forgetSession() }
         }
     }
 
-    @Test("says that somebody signed out, until the next sign-in")
+    @Test("notes a sign-out until the next sign-in")
     func signedOut() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             #expect(try place.session()?.isSignedOut == false)
-            try place.withCache { (cache) throws(SecureStoreError) in
+            try place.withCache { cache in
                 try cache.signOut(of: place.account)
             }
             let session = try #require(try place.session())
             #expect(session.isSignedOut && !session.hasRefreshToken && session.lastSuccess == nil)
             #expect(try place.token(.access) == nil)
-            try place.withCache { (cache) throws(SecureStoreError) in
+            try place.withCache { cache in
                 try cache.noteTime(place.clock.now)
             }
             #expect(try place.session()?.isSignedOut == true)
             #expect(try place.start() == .signedIn)
             #expect(try place.session()?.isSignedOut == false)
             let options = SignInOptions(cachesCredentials: false)
-            try place.withCache { (cache) throws(SecureStoreError) in
+            try place.withCache { cache in
                 try cache.signOut(of: place.account)
             }
             try place.start(nil, options, typing: ["first"])
@@ -90,28 +91,28 @@ struct CredentialCacheTests {
         }
     }
 
-    @Test("cannot be had of a vault that is locked, before the server is asked or after")
+    @Test("is not available in a locked vault, before or after the request")
     func locked() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             let before = place.server.counters
             place.store.lock()
-            #expect(throws: SignInError.store(.locked)) { try place.start() }
+            #expect(throws: SecureStoreError.locked) { try place.start() }
             #expect(place.server.counters == before)
             place.store.unlock()
             place.server.during(.refresh) { place.store.lock() }
-            #expect(throws: SignInError.store(.locked)) { try place.start() }
+            #expect(throws: SecureStoreError.locked) { try place.start() }
             place.store.unlock()
             #expect(try place.password(.current) == "first")
             #expect(try place.start() == .signedIn)
         }
     }
 
-    @Test("has no password of a sign-in during which the vault was locked, and asks again")
+    @Test("has no password of a sign-in that the lock of the vault interrupted")
     func lockedAfterTyping() throws {
         try TestPlace.run { (place) throws in
             place.server.during(.signIn) { place.store.lock() }
-            #expect(throws: SignInError.store(.locked)) { try place.start(typing: ["first"]) }
+            #expect(throws: SecureStoreError.locked) { try place.start(typing: ["first"]) }
             place.store.unlock()
             #expect(try place.store.list().isEmpty)
             #expect(try place.start(typing: ["first"]) == .signedIn)

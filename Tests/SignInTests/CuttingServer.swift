@@ -3,9 +3,9 @@ import HTTPClient
 import SignIn
 import Synchronization
 
-/// A server on this machine that describes itself, and ends other answers in the middle or before they begin.
+/// A server on this machine that describes itself, and cuts off other answers.
 final class CuttingServer: Sendable {
-    /// Where it ends.
+    /// The place of the cut.
     enum Cut: Sendable {
         case description, answer, everythingButDescription
     }
@@ -15,7 +15,7 @@ final class CuttingServer: Sendable {
     private let cut: Cut
     private let posts = Atomic(0)
 
-    /// How often something was handed in.
+    /// The number of POST requests.
     var postCount: Int { posts.load(ordering: .sequentiallyConsistent) }
 
     static func run(
@@ -64,9 +64,9 @@ final class CuttingServer: Sendable {
         close(listener)
     }
 
-    /// Answers as far as it goes.
+    /// Answers up to the cut.
     ///
-    /// - Returns: Whether the connection goes on.
+    /// - Returns: Whether the connection stays open.
     private func answer(_ connection: Int32, _ isDescription: Bool) -> Bool {
         if cut == .everythingButDescription, !isDescription { return false }
         let content =
@@ -81,7 +81,7 @@ final class CuttingServer: Sendable {
         return !isCut
     }
 
-    /// Reads until nothing more has to come: the rest of what was sent would make the end of the connection a reset.
+    /// Reads the whole request, because unread bytes would turn the end of the connection into a reset.
     private func readRequest(_ connection: Int32) -> String {
         var bytes: [UInt8] = []
         while true {

@@ -2,7 +2,7 @@ import SecretMemory
 import SecureStorage
 import Synchronization
 
-/// A store that, after some writes, refuses everything, as one does whose process has ended or whose vault was locked.
+/// A store that refuses everything after some writes, like that of an ended process or a locked vault.
 final class FailingStore: SecureStore {
     private let base: any SecureStore
     private let error: SecureStoreError
@@ -21,7 +21,7 @@ final class FailingStore: SecureStore {
         _ name: SecretName,
         _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
     ) throws(SecureStoreError) -> Result {
-        // After the last write that is allowed nothing at all happens any more.
+        // After the last allowed write nothing happens.
         guard writesLeft.withLock({ $0 }) >= 0 else { throw error }
         return try base.read(name, body)
     }
@@ -69,7 +69,7 @@ final class FailingStore: SecureStore {
         guard isAllowed else { throw error }
     }
 
-    /// Counts a write that succeeds.
+    /// Counts a successful write.
     private func noting<Result>(
         _ write: () throws(SecureStoreError) -> Result
     ) throws(SecureStoreError) -> Result {

@@ -2,20 +2,20 @@ import SecretMemory
 import SecureStorage
 import Synchronization
 
-/// A store in which something happens before an access, as other machines change what is shared.
+/// A store with an interruption before an access, like a change by another machine.
 final class InterruptedStore: SecureStore {
     private let base: any SecureStore
     private let kind: String
     private let accessesLeft: Mutex<Int>
     private let interruption: @Sendable () -> Void
 
-    /// Makes one.
+    /// Makes a store.
     ///
     /// - Parameters:
-    ///   - base: What is shared.
-    ///   - kind: What the services of the items begin with to which accesses are counted.
-    ///   - accesses: After how many of them it happens.
-    ///   - interruption: What happens, once.
+    ///   - base: The shared store.
+    ///   - kind: The beginning of the services whose accesses are counted.
+    ///   - accesses: The number of accesses before the interruption.
+    ///   - interruption: Runs once.
     init(
         _ base: any SecureStore, _ kind: String, after accesses: Int,
         _ interruption: @escaping @Sendable () -> Void
@@ -26,7 +26,7 @@ final class InterruptedStore: SecureStore {
         self.interruption = interruption
     }
 
-    /// Whether it happened.
+    /// Whether the interruption ran.
     var didHappen: Bool { accessesLeft.withLock { $0 < 0 } }
 
     func read<Result: ~Copyable>(

@@ -1,275 +1,496 @@
-import SignIn
+import SecretMemory
+import SecureStorage
+@testable import SignIn
+import Synchronization
 import Testing
+import TestSupport
+import TextCoding
 
-/// Every step with every answer, by what it stores and where it leads.
-@Suite("Signing in")
+/// Every order of requests, by the saved credentials and the answers of the server.
+@Suite("The order of a sign-in")
 struct LoginFlowTests {
+    typealias State = CachedCredentials.State
     static let refusals = [AuthClientError.refused(.other(detail: "")), .unsupported]
     static let unreachable = AuthClientError.unreachable(detail: "", mayHaveArrived: false)
 
-    @Test(
-        "begins with what the vault has",
-        arguments: [
-            (CachedCredentials(), .ask(.nothingCached)),
-            (CachedCredentials(password: .usable), .signIn(.cached)),
-            (CachedCredentials(password: .rejected), .ask(.rejected)),
-            (CachedCredentials(hasRefreshToken: true), .refresh),
-            (CachedCredentials(password: .usable, hasRefreshToken: true), .refresh),
-            (CachedCredentials(password: .rejected, hasRefreshToken: true), .refresh),
-            (
-                CachedCredentials(
-                    password: .usable, pendingPassword: .usable, hasRefreshToken: true),
-                .signIn(.pending)
-            ),
-            (CachedCredentials(pendingPassword: .usable), .signIn(.pending)),
-            (
-                CachedCredentials(
-                    password: .usable, pendingPassword: .rejected, hasRefreshToken: true),
-                .refresh
-            ),
-            (CachedCredentials(pendingPassword: .rejected), .ask(.nothingCached)),
-            (CachedCredentials(pendingPassword: .unsettled), .ask(.rejected)),
-            (CachedCredentials(password: .usable, pendingPassword: .unsettled), .signIn(.cached)),
-            (CachedCredentials(password: .unsettled, pendingPassword: .unsettled), .ask(.rejected)),
-            (
-                CachedCredentials(
-                    password: .unsettled, pendingPassword: .unsettled, hasRefreshToken: true),
-                .refresh
-            ),
-            (
-                CachedCredentials(password: .unsettled, pendingPassword: .usable),
-                .signIn(.pending)
-            ),
-        ] as [(CachedCredentials, LoginFlow.Step)])
-    func begins(cached: CachedCredentials, step: LoginFlow.Step) {
-        #expect(LoginFlow(cached).step == step)
-    }
+    /// The saved credentials, and the beginning of a sign-in with them.
+    struct Start: Sendable {
+        let password: State
+        let pending: State
+        let hasToken: Bool
+        let request: ScriptedClient.Request?
+        var reason: LoginFlow.AskReason?
 
-    @Test("with tokens stores the new ones, and asks nobody")
-    func tokens() {
-        var flow = LoginFlow(CachedCredentials(password: .usable, hasRefreshToken: true))
-        let changes = flow.accepted()
-        #expect(changes == [.storeTokens, .noteSuccess])
-        #expect(flow.step == .done(.signedIn))
-    }
-
-    @Test("with tokens that are not good any more goes on with the password, and forgets them")
-    func deadFamily() {
-        var flow = LoginFlow(CachedCredentials(password: .usable, hasRefreshToken: true))
-        #expect(flow.rejected() == [.dropTokens])
-        #expect(flow.step == .signIn(.cached))
-        #expect(flow.accepted() == [.storeTokens, .noteSuccess])
-    }
-
-    @Test("with a cached password that is rejected marks it, and asks")
-    func rejected() {
-        var flow = LoginFlow(CachedCredentials(password: .usable))
-        #expect(flow.rejected() == [.markRejected])
-        #expect(flow.step == .ask(.rejected))
-        flow.typed()
-        #expect(flow.step == .signIn(.typed))
-        #expect(flow.accepted() == [.storeTyped, .storeTokens, .noteSuccess])
-    }
-
-    @Test("stores a typed password only after the server accepted it, and asks three times")
-    func typed() {
-        var flow = LoginFlow(CachedCredentials())
-        for question in 1...3 {
-            #expect(flow.step == .ask(question == 1 ? .nothingCached : .wrong))
-            flow.typed()
-            #expect(flow.rejected() == [])
+        init(
+            _ password: State, _ pending: State, _ hasToken: Bool,
+            _ request: ScriptedClient.Request?, _ reason: LoginFlow.AskReason? = nil
+        ) {
+            self.password = password
+            self.pending = pending
+            self.hasToken = hasToken
+            self.request = request
+            self.reason = reason
         }
-        #expect(flow.step == .done(.rejected))
-    }
-
-    @Test("without anybody to ask ends, and says why")
-    func nobody() {
-        var flow = LoginFlow(CachedCredentials(password: .rejected))
-        flow.notTyped()
-        #expect(flow.step == .done(.needsPassword(.rejected)))
     }
 
     @Test(
-        "where nobody answers forgets nothing, at any step",
+        "begins with the saved credentials",
+        arguments: [
+            Start(.none, .none, false, nil, .nothingCached),
+            Start(.usable, .none, false, .current),
+            Start(.rejected, .none, false, nil, .rejected),
+            Start(.none, .none, true, .refresh),
+            Start(.usable, .none, true, .refresh),
+            Start(.rejected, .none, true, .refresh),
+            Start(.usable, .usable, true, .pending),
+            Start(.none, .usable, false, .pending),
+            Start(.usable, .rejected, true, .refresh),
+            Start(.none, .rejected, false, nil, .nothingCached),
+            Start(.none, .unsettled, false, nil, .rejected),
+            Start(.usable, .unsettled, false, .current),
+            Start(.unsettled, .unsettled, false, nil, .rejected),
+            Start(.unsettled, .unsettled, true, .refresh),
+            Start(.rejected, .usable, false, .pending),
+        ])
+    func begins(start: Start) throws {
+        try Fixture.run(start.password, start.pending, hasToken: start.hasToken) {
+            (fixture) throws in
+            let outcome = try fixture.signIn(failing: Self.unreachable)
+            #expect(fixture.client.requests == (start.request.map { [$0] } ?? []))
+            #expect(fixture.client.reasons == (start.reason.map { [$0] } ?? []))
+            #expect(
+                outcome == (start.reason.map { .needsPassword($0) } ?? .notAsked(Self.unreachable)))
+        }
+    }
+
+    @Test("with a valid refresh token saves the new tokens, and does not ask")
+    func tokens() throws {
+        try Fixture.run(.usable, hasToken: true) { (fixture) throws in
+            #expect(try fixture.signIn() == .signedIn)
+            #expect(fixture.client.requests == [.refresh])
+            #expect(fixture.client.reasons == [])
+            #expect(try fixture.place.token(.refresh) == "granted")
+        }
+    }
+
+    @Test("with a rejected refresh token forgets it, and continues with the password")
+    func deadFamily() throws {
+        try Fixture.run(.usable, hasToken: true) { (fixture) throws in
+            fixture.client.answers = [.refresh: .rejected, .current: Self.unreachable]
+            #expect(try fixture.signIn() == .notAsked(Self.unreachable))
+            #expect(try fixture.place.token(.refresh) == nil)
+            fixture.client.answers = [:]
+            #expect(try fixture.signIn() == .signedIn)
+            #expect(fixture.client.requests == [.refresh, .current, .current])
+            #expect(try fixture.place.token(.refresh) == "granted")
+        }
+    }
+
+    @Test("with a rejected saved password marks it, and asks")
+    func rejected() throws {
+        try Fixture.run(.usable) { (fixture) throws in
+            fixture.client.answers = [.current: .rejected]
+            #expect(try fixture.signIn() == .needsPassword(.rejected))
+            #expect(try fixture.states() == (.rejected, .none))
+            #expect(try fixture.signIn(typing: ["typed"]) == .signedIn)
+            #expect(fixture.client.requests == [.current, .typed])
+            #expect(try fixture.place.password(.current) == "typed")
+        }
+    }
+
+    @Test("saves a typed password only after the server accepted it, and asks three times")
+    func typed() throws {
+        try Fixture.run { (fixture) throws in
+            fixture.client.answers = [.typed: .rejected]
+            #expect(try fixture.signIn(typing: ["typed", "typed", "typed"]) == .rejected)
+            #expect(fixture.client.reasons == [.nothingCached, .wrong, .wrong])
+            #expect(try fixture.place.store.list().isEmpty)
+        }
+    }
+
+    @Test(
+        "without a verdict forgets nothing, at any step",
         arguments: [
             unreachable, .throttled(seconds: 7), .untrusted(detail: ""), .broken(detail: ""),
-            .refused(.other(detail: "")), .unsupported, .outOfMemory,
+            .refused(.other(detail: "")), .unsupported,
         ])
-    func notReached(error: AuthClientError) {
-        let starts = [
-            CachedCredentials(pendingPassword: .usable), CachedCredentials(hasRefreshToken: true),
-            CachedCredentials(password: .usable), CachedCredentials(),
+    func notReached(error: AuthClientError) throws {
+        let starts: [(State, State, Bool)] = [
+            (.none, .usable, false), (.none, .none, true), (.usable, .none, false),
+            (.none, .none, false),
         ]
         // A refusal of tokens leads to the password.
-        for cached in starts where !cached.hasRefreshToken || !Self.refusals.contains(error) {
-            var flow = LoginFlow(cached)
-            if flow.step == .ask(.nothingCached) { flow.typed() }
-            #expect(flow.failed(error) == [.noteTime])
-            #expect(flow.step == .done(.notAsked(error)))
+        for start in starts where !start.2 || !Self.refusals.contains(error) {
+            try Fixture.run(start.0, start.1, hasToken: start.2) { (fixture) throws in
+                let before = try fixture.states()
+                fixture.place.clock.advance(by: .seconds(1))
+                let typed = before == (.none, .none) && !start.2 ? ["typed"] : []
+                #expect(try fixture.signIn(typing: typed, failing: error) == .notAsked(error))
+                #expect(try fixture.states() == before)
+                #expect(try (fixture.place.token(.refresh) != nil) == start.2)
+                if start.2 {
+                    #expect(try fixture.place.session()?.latestTime == fixture.place.clock.now)
+                }
+            }
         }
     }
 
-    @Test("where the server exchanges no tokens goes on with the password", arguments: refusals)
-    func noExchange(error: AuthClientError) {
-        var flow = LoginFlow(CachedCredentials(password: .usable, hasRefreshToken: true))
-        #expect(flow.failed(error) == [])
-        #expect(flow.step == .signIn(.cached))
-        #expect(flow.failed(error) == [.noteTime])
-        #expect(flow.step == .done(.notAsked(error)))
-        var other = LoginFlow(CachedCredentials(hasRefreshToken: true))
-        #expect(other.failed(error) == [])
-        #expect(other.step == .ask(.nothingCached))
+    @Test("continues with the password if the server exchanges no tokens", arguments: refusals)
+    func noExchange(error: AuthClientError) throws {
+        try Fixture.run(.usable, hasToken: true) { (fixture) throws in
+            #expect(try fixture.signIn(failing: error) == .notAsked(error))
+            #expect(fixture.client.requests == [.refresh, .current])
+            #expect(try fixture.place.token(.refresh) != nil)
+        }
+        try Fixture.run(hasToken: true) { (fixture) throws in
+            #expect(try fixture.signIn(failing: error) == .needsPassword(.nothingCached))
+        }
     }
 
-    @Test("resolves a change that was begun: the new password first")
-    func pendingAccepted() {
-        var flow = LoginFlow(
-            CachedCredentials(password: .usable, pendingPassword: .usable, hasRefreshToken: true))
-        #expect(flow.accepted() == [.promotePending, .storeTokens, .noteSuccess])
-        #expect(flow.step == .done(.signedIn))
+    @Test("settles a change that was made: the new password first")
+    func pendingAccepted() throws {
+        try Fixture.run(.usable, .usable, hasToken: true) { (fixture) throws in
+            #expect(try fixture.signIn() == .signedIn)
+            #expect(fixture.client.requests == [.pending])
+            #expect(try fixture.place.password(.current) == "pending")
+            #expect(try fixture.place.password(.pending) == nil)
+        }
     }
 
-    @Test("resolves a change that never happened: the old password still counts")
-    func pendingRejected() {
-        var flow = LoginFlow(
-            CachedCredentials(password: .usable, pendingPassword: .usable, hasRefreshToken: true))
-        #expect(flow.rejected() == [.markPendingRejected])
-        #expect(flow.step == .signIn(.cached))
-        #expect(flow.accepted() == [.dropPending, .storeTokens, .noteSuccess])
+    @Test("settles a change that was not made: the old password is still valid")
+    func pendingRejected() throws {
+        try Fixture.run(.usable, .usable, hasToken: true, isOver: true) { (fixture) throws in
+            fixture.client.answers = [.pending: .rejected]
+            #expect(try fixture.signIn() == .signedIn)
+            #expect(fixture.client.requests == [.pending, .current])
+            #expect(try fixture.place.password(.current) == "current")
+            #expect(try fixture.place.password(.pending) == nil)
+        }
     }
 
-    @Test("with both passwords rejected tries neither again by itself, and asks")
-    func bothRejected() {
-        var flow = LoginFlow(CachedCredentials(password: .usable, pendingPassword: .usable))
-        #expect(flow.rejected() == [.markPendingRejected])
-        #expect(flow.rejected() == [.markRejected])
-        #expect(flow.step == .ask(.rejected))
-        flow.typed()
-        #expect(flow.accepted() == [.storeTyped, .dropPending, .storeTokens, .noteSuccess])
+    @Test("with both passwords rejected does not try them again, and asks")
+    func bothRejected() throws {
+        try Fixture.run(.usable, .usable, isOver: true) { (fixture) throws in
+            fixture.client.answers = [.pending: .rejected, .current: .rejected]
+            #expect(try fixture.signIn() == .needsPassword(.rejected))
+            #expect(fixture.client.requests == [.pending, .current])
+            #expect(try fixture.signIn(typing: ["typed"]) == .signedIn)
+            #expect(fixture.client.requests == [.pending, .current, .typed])
+            #expect(try fixture.place.password(.current) == "typed")
+            #expect(try fixture.place.password(.pending) == nil)
+        }
     }
 
-    @Test("without the old password falls back to the tokens, and then to the person")
-    func pendingAlone() {
-        var flow = LoginFlow(CachedCredentials(pendingPassword: .usable, hasRefreshToken: true))
-        #expect(flow.rejected() == [.markPendingRejected])
-        #expect(flow.step == .refresh)
-        var other = flow
-        #expect(other.accepted() == [.dropPending, .storeTokens, .noteSuccess])
-        #expect(flow.rejected() == [.dropTokens])
-        #expect(flow.step == .ask(.rejected))
+    @Test("without the old password falls back to the tokens, and then to a question")
+    func pendingAlone() throws {
+        for isTokenValid in [true, false] {
+            try Fixture.run(.none, .usable, hasToken: true, isOver: true) { (fixture) throws in
+                fixture.client.answers = [.pending: .rejected]
+                if !isTokenValid { fixture.client.answers[.refresh] = .rejected }
+                #expect(
+                    try fixture.signIn() == (isTokenValid ? .signedIn : .needsPassword(.rejected)))
+                #expect(fixture.client.requests == [.pending, .refresh])
+                #expect(try fixture.states() == (.none, isTokenValid ? .none : .rejected))
+                #expect(try fixture.place.token(.refresh) == (isTokenValid ? "granted" : nil))
+            }
+        }
     }
 
     @Test(
-        "drops a pending password that was rejected at an earlier start, once anything else is accepted"
-    )
-    func pendingRejectedEarlier() {
-        for hasRefreshToken in [true, false] {
-            var flow = LoginFlow(
-                CachedCredentials(
-                    password: .usable, pendingPassword: .rejected, hasRefreshToken: hasRefreshToken)
-            )
-            #expect(flow.accepted() == [.dropPending, .storeTokens, .noteSuccess])
+        "drops a pending password that was rejected earlier, once another credential is accepted",
+        arguments: [true, false])
+    func pendingRejectedEarlier(hasToken: Bool) throws {
+        try Fixture.run(.usable, .rejected, hasToken: hasToken) { (fixture) throws in
+            #expect(try fixture.signIn() == .signedIn)
+            #expect(try fixture.states() == (.usable, .none))
         }
     }
 
-    @Test("with a pending password, a rejected one and tokens goes on with the tokens")
-    func pendingBesideRejected() {
-        var flow = LoginFlow(
-            CachedCredentials(password: .rejected, pendingPassword: .usable, hasRefreshToken: true))
-        #expect(flow.rejected() == [.markPendingRejected])
-        #expect(flow.step == .refresh)
-        #expect(flow.rejected() == [.dropTokens])
-        #expect(flow.step == .ask(.rejected))
-    }
-
-    @Test("with a pending password alone that is rejected asks")
-    func pendingOnly() {
-        var flow = LoginFlow(CachedCredentials(pendingPassword: .usable))
-        #expect(flow.rejected() == [.markPendingRejected])
-        #expect(flow.step == .ask(.rejected))
-        flow.notTyped()
-        #expect(flow.step == .done(.needsPassword(.rejected)))
-    }
-
-    @Test("with a change that is not settled drops nothing")
-    func unsettled() {
-        for hasRefreshToken in [true, false] {
-            var flow = LoginFlow(
-                CachedCredentials(
-                    password: .usable, pendingPassword: .unsettled, hasRefreshToken: hasRefreshToken
-                ))
-            #expect(flow.accepted() == [.storeTokens, .noteSuccess])
+    @Test("with a pending password, a rejected one and tokens continues with the tokens")
+    func pendingBesideRejected() throws {
+        try Fixture.run(.rejected, .usable, hasToken: true) { (fixture) throws in
+            fixture.client.answers = [.pending: .rejected, .refresh: .rejected]
+            #expect(try fixture.signIn() == .needsPassword(.rejected))
+            #expect(fixture.client.requests == [.pending, .refresh])
         }
     }
 
-    @Test("tries an unsettled password once more when the old one does not count any more")
+    @Test("with only a pending password that is rejected asks")
+    func pendingOnly() throws {
+        try Fixture.run(.none, .usable) { (fixture) throws in
+            fixture.client.answers = [.pending: .rejected]
+            #expect(try fixture.signIn() == .needsPassword(.rejected))
+            #expect(fixture.client.requests == [.pending])
+        }
+    }
+
+    @Test("drops nothing while a change is unsettled", arguments: [true, false])
+    func unsettled(hasToken: Bool) throws {
+        try Fixture.run(.usable, .unsettled, hasToken: hasToken) { (fixture) throws in
+            #expect(try fixture.signIn() == .signedIn)
+            #expect(try fixture.states() == (.usable, .unsettled))
+        }
+    }
+
+    @Test("tries an unsettled password once more after the old one was rejected")
     func unsettledOnceMore() throws {
-        var flow = LoginFlow(CachedCredentials(password: .usable, pendingPassword: .unsettled))
-        #expect(flow.rejected() == [])
-        try #require(flow.step == .signIn(.pending))
-        var other = flow
-        #expect(other.accepted() == [.promotePending, .storeTokens, .noteSuccess])
-        #expect(flow.rejected() == [.markRejected, .markPendingRejected])
-        #expect(flow.step == .ask(.rejected))
+        try Fixture.run(.usable, .unsettled) { (fixture) throws in
+            fixture.client.answers = [.current: .rejected]
+            #expect(try fixture.signIn() == .signedIn)
+            #expect(fixture.client.requests == [.current, .pending])
+            #expect(try fixture.place.password(.current) == "pending")
+        }
+        try Fixture.run(.usable, .unsettled) { (fixture) throws in
+            fixture.client.answers = [.current: .rejected, .pending: .rejected]
+            #expect(try fixture.signIn() == .needsPassword(.rejected))
+            #expect(fixture.client.requests == [.current, .pending])
+            // The current password is tried again only beside another pending one.
+            let states = try fixture.states()
+            #expect(states.0 == .unsettled || states.0 == .rejected)
+            #expect(states.1 == .unsettled)
+        }
     }
 
     @Test(
-        "is rejected, not offline, where nobody answers after a password of the vault was rejected",
+        "is rejected, not offline, if the server falls silent after it rejected a saved password",
         arguments: [unreachable, .throttled(seconds: 7)])
-    func rejectedBefore(error: AuthClientError) {
-        var flow = LoginFlow(CachedCredentials(password: .usable, pendingPassword: .usable))
-        _ = flow.rejected()
-        #expect(flow.failed(error) == [.noteTime])
-        #expect(flow.step == .done(.needsPassword(.rejected)))
-        var other = LoginFlow(CachedCredentials(password: .usable, pendingPassword: .unsettled))
-        _ = other.rejected()
-        #expect(other.failed(error) == [.noteTime])
-        #expect(other.step == .done(.needsPassword(.rejected)))
-        // Whoever types is told what is in the way.
-        var typing = LoginFlow(CachedCredentials(password: .usable))
-        _ = typing.rejected()
-        typing.typed()
-        #expect(typing.failed(error) == [.noteTime])
-        #expect(typing.step == .done(.notAsked(error)))
-        // That tokens have ended is no verdict on a person.
-        var ended = LoginFlow(CachedCredentials(password: .usable, hasRefreshToken: true))
-        _ = ended.rejected()
-        #expect(ended.failed(error) == [.noteTime])
-        #expect(ended.step == .done(.notAsked(error)))
+    func rejectedBefore(error: AuthClientError) throws {
+        try Fixture.run(.usable, .usable) { (fixture) throws in
+            fixture.client.answers = [.pending: .rejected, .current: error]
+            #expect(try fixture.signIn(typing: []) == .needsPassword(.rejected))
+            #expect(fixture.client.reasons == [])
+        }
+        try Fixture.run(.usable, .unsettled) { (fixture) throws in
+            fixture.client.answers = [.current: .rejected, .pending: error]
+            #expect(try fixture.signIn() == .needsPassword(.rejected))
+            #expect(fixture.client.reasons == [])
+        }
+        // A person who types learns the obstacle.
+        try Fixture.run(.usable) { (fixture) throws in
+            fixture.client.answers = [.current: .rejected, .typed: error]
+            #expect(try fixture.signIn(typing: ["typed"]) == .notAsked(error))
+        }
+        // An expired token is no verdict on a person.
+        try Fixture.run(.usable, hasToken: true) { (fixture) throws in
+            fixture.client.answers = [.refresh: .rejected, .current: error]
+            #expect(try fixture.signIn() == .notAsked(error))
+        }
     }
 
-    @Test("with a person who ends it in the middle says why she was asked")
-    func endedInTheMiddle() {
-        var flow = LoginFlow(CachedCredentials())
-        flow.typed()
-        _ = flow.rejected()
-        flow.notTyped()
-        #expect(flow.step == .done(.needsPassword(.wrong)))
+    @Test("tells the last reason if the person ends it after a wrong password")
+    func endedInTheMiddle() throws {
+        try Fixture.run { (fixture) throws in
+            fixture.client.answers = [.typed: .rejected]
+            #expect(try fixture.signIn(typing: ["typed"]) == .needsPassword(.wrong))
+        }
     }
 
-    @Test("stores nothing where that is not allowed")
-    func withoutCache() {
-        var flow = LoginFlow(CachedCredentials(), cachesCredentials: false)
-        flow.typed()
-        #expect(flow.accepted() == [.noteSuccess])
+    @Test("ends with the error of the question")
+    func failedQuestion() throws {
+        try Fixture.run { (fixture) throws in
+            var login = fixture.login()
+            #expect(throws: SecretMemoryError.outOfMemory) {
+                _ = try login.run { _ in throw SecretMemoryError.outOfMemory }
+            }
+            #expect(fixture.client.requests == [])
+        }
     }
 
-    @Test("takes nothing else for being offline than that nobody can be reached")
+    @Test("saves only the success if caching is not allowed")
+    func withoutCache() throws {
+        try Fixture.run { (fixture) throws in
+            let options = SignInOptions(cachesCredentials: false)
+            #expect(try fixture.signIn(typing: ["typed"], options) == .signedIn)
+            #expect(try fixture.states() == (.none, .none))
+            #expect(try fixture.place.token(.refresh) == nil)
+            #expect(try fixture.place.session()?.lastSuccess == fixture.place.clock.now)
+        }
+    }
+
+    @Test("takes only an unreachable server for being offline")
     func offline() {
         #expect(Self.unreachable.meansOffline)
         #expect(AuthClientError.unreachable(detail: "", mayHaveArrived: true).meansOffline)
         let others = [
             AuthClientError.rejected, .throttled(seconds: 7), .throttled(seconds: nil),
-            .untrusted(detail: ""), .broken(detail: ""), .outOfMemory,
+            .untrusted(detail: ""), .broken(detail: ""),
         ]
         for error in others + Self.refusals { #expect(!error.meansOffline) }
     }
+}
 
-    @Test("takes a verdict for nothing else than a rejection")
-    func verdicts() {
-        #expect(AuthClientError.rejected.isVerdict)
-        #expect(!Self.unreachable.isVerdict)
-        #expect(!AuthClientError.throttled(seconds: nil).isVerdict)
-        #expect(!AuthClientError.refused(.password).isVerdict)
+/// A vault in a given state, and a server that follows a script.
+private struct Fixture {
+    let place: TestPlace
+    let client: ScriptedClient
+
+    /// Runs `body` with saved credentials.
+    ///
+    /// - Parameters:
+    ///   - password: The state of the saved password `current`.
+    ///   - pending: The state of the pending password `pending`.
+    ///   - hasToken: Whether there is a refresh token.
+    ///   - isOver: Whether the change to a usable pending password is over.
+    ///   - body: The test.
+    /// - Throws: An error of the test.
+    static func run(
+        _ password: LoginFlowTests.State = .none, _ pending: LoginFlowTests.State = .none,
+        hasToken: Bool = false, isOver: Bool = false, _ body: (Fixture) throws -> Void
+    ) throws {
+        try TestPlace.run { (place) throws in
+            try place.withCache { (cache) throws in
+                let account = place.account
+                var now: PointInTime { place.clock.now }
+                if password != .none { try cache.store(secret("current"), of: account, at: now) }
+                if password == .rejected {
+                    let current = try #require(try cache.password(.current, of: account))
+                    try cache.markRejected(.current, current, of: account, at: now)
+                }
+                if pending != .none {
+                    _ = try cache.notePending(secret("pending"), of: account, at: now)
+                    if pending == .rejected || isOver {
+                        place.clock.advance(by: CredentialCache.changeTime)
+                    }
+                    if pending != .usable {
+                        let noted = try #require(try cache.password(.pending, of: account))
+                        try cache.markRejected(.pending, noted, of: account, at: now)
+                    }
+                }
+                if hasToken {
+                    try cache.store(ScriptedClient.tokens("saved"), of: account, at: now)
+                }
+                if password == .unsettled {
+                    // The mark refers to the pending password.
+                    let current = try #require(try cache.password(.current, of: account))
+                    try cache.markRejected(.current, current, of: account, at: now)
+                }
+            }
+            let fixture = Fixture(place: place, client: ScriptedClient(place.server.issuer))
+            #expect(try fixture.states() == (password, pending))
+            try body(fixture)
+        }
+    }
+
+    func login(_ options: SignInOptions = SignInOptions()) -> LoginFlow {
+        let clock = place.clock
+        return LoginFlow(
+            SignInContext(
+                place.account, at: client, place.store, place.machine(), options,
+                now: { clock.now }))
+    }
+
+    func signIn(
+        typing typed: [String] = [], _ options: SignInOptions = SignInOptions(),
+        failing error: AuthClientError? = nil
+    ) throws -> LoginFlow.Outcome {
+        client.failure = error
+        var rest = typed[...]
+        var login = login(options)
+        return try login.run { (reason) throws -> SecretBytes? in
+            client.reasons.append(reason)
+            guard let password = rest.popFirst() else { return nil }
+            return try secret(password)
+        }
+    }
+
+    /// The states of the saved and of the pending password.
+    func states() throws -> (LoginFlowTests.State, LoginFlowTests.State) {
+        try place.withCache { cache in
+            let credentials = try cache.credentials(of: place.account, at: place.clock.now)
+            return (credentials.currentState, credentials.pendingState)
+        }
+    }
+}
+
+private func == (
+    left: (LoginFlowTests.State, LoginFlowTests.State),
+    right: (LoginFlowTests.State, LoginFlowTests.State)
+) -> Bool {
+    left.0 == right.0 && left.1 == right.1
+}
+
+/// A server that accepts a request unless its script says otherwise.
+final class ScriptedClient: AuthClient {
+    enum Request: String, Sendable {
+        case refresh, current, pending, typed
+    }
+
+    private struct State {
+        var requests: [Request] = []
+        var reasons: [LoginFlow.AskReason] = []
+        var answers: [Request: AuthClientError] = [:]
+        var failure: AuthClientError?
+    }
+
+    let issuer: Issuer
+    private let state = Mutex(State())
+
+    init(_ issuer: Issuer) {
+        self.issuer = issuer
+    }
+
+    /// The requests in their order.
+    var requests: [Request] { state.withLock { $0.requests } }
+    /// The questions to the person.
+    var reasons: [LoginFlow.AskReason] {
+        get { state.withLock { $0.reasons } }
+        set { state.withLock { $0.reasons = newValue } }
+    }
+    /// The errors of certain requests.
+    var answers: [Request: AuthClientError] {
+        get { state.withLock { $0.answers } }
+        set { state.withLock { $0.answers = newValue } }
+    }
+    /// The error of every request.
+    var failure: AuthClientError? {
+        get { state.withLock { $0.failure } }
+        set { state.withLock { $0.failure = newValue } }
+    }
+
+    static func tokens(_ text: String) throws -> GrantedTokens {
+        GrantedTokens(
+            access: try secret(text), refresh: .some(try secret(text)), lifetime: nil)
+    }
+
+    func signIn(
+        _ account: AccountName, password: borrowing SecretBytes
+    ) throws -> GrantedTokens {
+        try answer(try #require(Request(rawValue: text(password))))
+    }
+
+    func refresh(_ token: borrowing SecretBytes) throws -> GrantedTokens { try answer(.refresh) }
+
+    private func answer(_ request: Request) throws -> GrantedTokens {
+        let error = state.withLock { state in
+            state.requests.append(request)
+            return state.failure ?? state.answers[request]
+        }
+        if let error { throw error }
+        return try Self.tokens("granted")
+    }
+
+    func revoke(_ token: borrowing SecretBytes) throws { throw AuthClientError.unsupported }
+
+    func account(_ accessToken: borrowing SecretBytes) throws -> AccountDetails {
+        throw AuthClientError.unsupported
+    }
+
+    func createAccount(
+        _ account: AccountName, password: borrowing SecretBytes, invitation: borrowing SecretBytes?
+    ) throws {
+        throw AuthClientError.unsupported
+    }
+
+    func changePassword(
+        _ accessToken: borrowing SecretBytes, from current: borrowing SecretBytes,
+        to new: borrowing SecretBytes
+    ) throws -> GrantedTokens {
+        throw AuthClientError.unsupported
+    }
+
+    func removeAccount(
+        _ accessToken: borrowing SecretBytes, password: borrowing SecretBytes
+    ) throws {
+        throw AuthClientError.unsupported
     }
 }

@@ -10,7 +10,7 @@ struct MachineStateTests {
     private static let flock = "/usr/bin/flock"
 
     private func name(_ state: MachineState) throws -> String {
-        try state.exclusively { (machine) throws(SignInError) in machine.text }
+        try state.exclusively { machine in machine.text }
     }
 
     private func mode(_ path: String) throws -> Int {
@@ -18,7 +18,7 @@ struct MachineStateTests {
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    @Test("has a name that is made once and kept, in a folder for its owner only")
+    @Test("has a permanent name, in a folder for its owner only")
     func kept() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/deep/state"
@@ -35,7 +35,7 @@ struct MachineStateTests {
     }
 
     @Test(
-        "has a new name where the file is damaged",
+        "has a new name if the file is damaged",
         arguments: [
             "", "0123", String(repeating: "g", count: 32), String(repeating: "A", count: 32),
             String(repeating: "0", count: 33),
@@ -45,7 +45,7 @@ struct MachineStateTests {
             let state = MachineState(folder: folder)
             let first = try name(state)
             try Data(content.utf8).write(to: URL(filePath: folder + "/machine"))
-            // Left by a process that ended in the middle.
+            // From an interrupted process.
             try Data("half".utf8).write(to: URL(filePath: folder + "/machine.new"))
             let second = try name(state)
             #expect(second != first && MachineID(second) != nil)
@@ -53,7 +53,7 @@ struct MachineStateTests {
         }
     }
 
-    @Test("is not found behind a symbolic link", arguments: ["lock", "machine", ""])
+    @Test("does not follow a symbolic link", arguments: ["lock", "machine", ""])
     func links(file: String) throws {
         try withTemporaryFolder { folder in
             let state = folder + "/state"
@@ -70,21 +70,16 @@ struct MachineStateTests {
                 try FileManager.default.createSymbolicLink(
                     atPath: state + "/" + file, withDestinationPath: folder + "/target")
             }
-            do throws(SignInError) {
-                _ = try MachineState(folder: state).exclusively { (machine) throws(SignInError) in
-                    machine.text
-                }
-                Issue.record("the link was followed")
-            } catch {
-                guard case .system(call: "open", path: state, _) = error else {
-                    Issue.record(error)
-                    return
-                }
+            let error = #expect(throws: SignInError.self) { try name(MachineState(folder: state)) }
+            guard case .system(call: "open", path: state, _) = error else {
+                Issue.record(
+                    "the link was followed, or another error: \(String(describing: error))")
+                return
             }
         }
     }
 
-    @Test("is not there where the folder cannot be made")
+    @Test("fails if the folder cannot be made")
     func noFolder() throws {
         try withTemporaryFolder { folder in
             try Data().write(to: URL(filePath: folder + "/file"))
@@ -96,7 +91,7 @@ struct MachineStateTests {
     }
 
     @Test(
-        "is waited for while another process has it, and no longer than the patience",
+        "waits for another process, at most for the given time",
         .enabled(if: FileManager.default.isExecutableFile(atPath: flock), "needs flock"))
     func otherProcess() throws {
         try withTemporaryFolder { folder in
@@ -119,16 +114,15 @@ struct MachineStateTests {
         }
     }
 
-    @Test("is had by one thread at a time")
+    @Test("admits one thread at a time")
     func threads() async throws {
         try await withTemporaryFolder { folder in
             let present = Atomic(0)
             let names = Mutex<Set<String>>([])
             await onThreads(4) { _ in
                 for _ in 0..<20 {
-                    do throws(SignInError) {
-                        try MachineState(folder: folder).exclusively {
-                            (machine) throws(SignInError) in
+                    do {
+                        try MachineState(folder: folder).exclusively { machine in
                             let before = present.add(1, ordering: .relaxed).oldValue
                             #expect(before == 0)
                             names.withLock { _ = $0.insert(machine.text) }
@@ -144,13 +138,13 @@ struct MachineStateTests {
         }
     }
 
-    @Test("passes on what is thrown, and is free again")
+    @Test("is released after an error")
     func thrown() throws {
         try withTemporaryFolder { folder in
-            // Not without patience: for a moment a process that another test starts has a copy of the descriptor, and with it the lock.
+            // With patience, because a process of another test may briefly inherit the descriptor and its lock.
             let state = MachineState(folder: folder)
-            #expect(throws: SignInError.store(.locked)) {
-                try state.exclusively { (_) throws(SignInError) in throw .store(.locked) }
+            #expect(throws: SecureStoreError.locked) {
+                try state.exclusively { _ in throw SecureStoreError.locked }
             }
             _ = try name(state)
         }

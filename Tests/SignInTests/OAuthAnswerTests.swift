@@ -3,14 +3,14 @@ import HTTPClient
 import SignIn
 import Testing
 
-@Suite("What an OAuth server answers")
+@Suite("An answer of an OAuth server")
 struct OAuthAnswerTests {
     private static func answer(_ members: String) -> String {
         #"{"access_token":"an access~token","token_type":"bearer","refresh_token":"r"\#(members)}"#
     }
 
     @Test(
-        "tells for how many seconds a token is good, in any way that servers have",
+        "has the lifetime of a token, in every usual form",
         arguments: [
             ("", nil), (#","expires_in":900"#, 900), (#","expires_in":"900""#, 900),
             (#","expires_in":3599.9"#, 3599), (#","expires_in":9e2"#, 900),
@@ -46,7 +46,7 @@ struct OAuthAnswerTests {
     }
 
     @Test(
-        "is not believed where it is not one of OAuth",
+        "is an error if it is not OAuth",
         arguments: [
             "", "OK", "<html></html>", "[]", "null", "{}", #"{"access_token":"a"}"#,
             #"{"token_type":"Bearer"}"#, #"{"access_token":"a","token_type":"mac"}"#,
@@ -73,11 +73,11 @@ struct OAuthAnswerTests {
     func broken(content: String) throws {
         try ScriptedServer.run { (server, client, _) throws in
             server.answer(ScriptedServer.token, Answer(200, content))
-            #expect(client.refusal() == .broken(detail: "its answer is not one of OAuth"))
+            #expect(client.refusal() == .broken(detail: "its answer is not OAuth"))
         }
     }
 
-    @Test("may have no refresh token, or null; the one that was sent stays good then")
+    @Test("may have no refresh token, or null; then the old one stays valid")
     func noRefreshToken() throws {
         for member in ["", #","refresh_token":null"#] {
             try ScriptedServer.run { (server, client, _) throws in
@@ -142,15 +142,15 @@ struct OAuthAnswerTests {
         (Answer(201, #"{"access_token":"a"}"#), .broken(detail: "it answered with status 201")),
         (
             Answer(307, headers: ["Location": "https://other.example.org/"]),
-            .broken(detail: "it sends clients elsewhere, to other.example.org")
+            .broken(detail: "it redirects clients to other.example.org")
         ),
         (
             Answer(302, headers: ["Location": "/oauth/other"]),
-            .broken(detail: "it sends clients elsewhere, to 127.0.0.1")
+            .broken(detail: "it redirects clients to 127.0.0.1")
         ),
     ]
 
-    @Test("of a refusal is taken for what it is", arguments: 0..<refusals.count)
+    @Test("with a refusal has its meaning", arguments: 0..<refusals.count)
     func refused(number: Int) throws {
         let (answer, expected) = Self.refusals[number]
         try ScriptedServer.run { (server, client, _) throws in
@@ -160,7 +160,7 @@ struct OAuthAnswerTests {
         }
     }
 
-    @Test("of a refusal is passed on in one short line")
+    @Test("with a refusal is shown in one short line")
     func long() throws {
         try ScriptedServer.run { (server, client, _) throws in
             let text = "e" + String(repeating: "\u{301}", count: 50_000)
@@ -176,7 +176,7 @@ struct OAuthAnswerTests {
         }
     }
 
-    @Test("that is huge is not read to its end")
+    @Test("that is too large is not read to its end")
     func huge() throws {
         try ScriptedServer.run(limit: 10_000) { (server, client, _) throws in
             server.answer(
@@ -185,12 +185,12 @@ struct OAuthAnswerTests {
                     200, Self.answer(",\"x\":\"" + String(repeating: "a", count: 900_000) + "\"")))
             let error = client.refusal()
             #expect(
-                error == .broken(detail: "its answer is not one of HTTP, or far too large"))
+                error == .broken(detail: "its answer is not HTTP, or far too large"))
             #expect(error?.mayBeDone == true)
         }
     }
 
-    @Test("that ends in the middle may have been given all the same")
+    @Test("that ends early leaves the outcome open")
     func cut() throws {
         try CuttingServer.run { (server, client) throws in
             let error = client.refusal()
@@ -203,13 +203,13 @@ struct OAuthAnswerTests {
         }
     }
 
-    @Test("does not come where nobody listens, and nothing was sent there")
+    @Test("is missing if the connection is refused, and nothing was sent")
     func nobody() throws {
         var address = ""
         try ScriptedServer.run { (_, _, origin) throws in address = origin }
         let client = OAuthClient(try makeIssuer(address), try HTTPClient())
         #expect(
             client.refusal()
-                == .unreachable(detail: "nobody listens there", mayHaveArrived: false))
+                == .unreachable(detail: "connection refused", mayHaveArrived: false))
     }
 }

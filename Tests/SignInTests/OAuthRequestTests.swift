@@ -4,7 +4,7 @@ import SecretMemory
 import SignIn
 import Testing
 
-@Suite("What an OAuth server is asked")
+@Suite("A request to an OAuth server")
 struct OAuthRequestTests {
     private static let form = "application/x-www-form-urlencoded"
     private let account = AccountName("ada+tasks@example.org").unsafelyPresent
@@ -13,7 +13,7 @@ struct OAuthRequestTests {
         unsafe try SecretBytes(copying: bytes.span.bytes)
     }
 
-    @Test("to sign in is a form in which every byte arrives")
+    @Test("to sign in is a form that preserves every byte")
     func signIn() throws {
         try ScriptedServer.run { (server, client, _) throws in
             _ = try client.signIn(account, password: try secret("a+b&c=d%\0 é😀~"))
@@ -54,7 +54,7 @@ struct OAuthRequestTests {
         }
     }
 
-    @Test("for another password is JSON in which every character arrives")
+    @Test("for another password is JSON that preserves every character")
     func changePassword() throws {
         try ScriptedServer.run { (server, client, _) throws in
             server.answer(
@@ -80,7 +80,7 @@ struct OAuthRequestTests {
         }
     }
 
-    @Test("for an account is JSON, with the invitation where there is one")
+    @Test("for an account is JSON, with the invitation if there is one")
     func accounts() throws {
         try ScriptedServer.run { (server, client, _) throws in
             server.answer("/account") { note in
@@ -110,7 +110,7 @@ struct OAuthRequestTests {
         }
     }
 
-    @Test("for an account is nothing where the server is not TaskVault's")
+    @Test("for an account is unsupported by other servers")
     func unsupported() throws {
         try ScriptedServer.run { (server, client, origin) throws in
             server.answer(
@@ -123,11 +123,11 @@ struct OAuthRequestTests {
     }
 }
 
-/// The calls besides signing in.
+/// The calls other than a sign-in.
 enum AccountCall: CaseIterable {
     case revoke, details, create, change, remove
 
-    /// How it fails.
+    /// The error of the call.
     func error(_ client: OAuthClient) -> AuthClientError? {
         do {
             let token = try secret("token-Kx9")

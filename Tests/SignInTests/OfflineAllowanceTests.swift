@@ -2,7 +2,7 @@ import SignIn
 import Testing
 import TextCoding
 
-@Suite("Being offline")
+@Suite("The offline allowance")
 struct OfflineAllowanceTests {
     private let success = PointInTime(seconds: 1_000_000)
     private let limit = Duration.seconds(1_000)
@@ -13,7 +13,7 @@ struct OfflineAllowanceTests {
             limit: limit, at: PointInTime(seconds: now))
     }
 
-    @Test("is allowed until a limited time after the last success")
+    @Test("lasts for a limited time after the last success")
     func limited() {
         let end = PointInTime(seconds: 1_001_000)
         #expect(allowance(latest: nil, at: 1_000_000) == .until(end))
@@ -22,7 +22,7 @@ struct OfflineAllowanceTests {
         #expect(allowance(latest: nil, at: 9_000_000) == .over)
     }
 
-    @Test("was never allowed where the server never accepted the account")
+    @Test("is never given if the server never accepted the account")
     func never() {
         #expect(
             OfflineAllowance(
@@ -35,15 +35,15 @@ struct OfflineAllowanceTests {
         #expect(allowance(latest: 1_000_500, at: 1_000_400) == .clockSetBack)
     }
 
-    @Test("goes on when the clock is corrected a little, and gains nothing by it")
+    @Test("continues after a small correction of the clock, and gains nothing by it")
     func corrected() {
         #expect(allowance(latest: 1_000_500, at: 1_000_440) == .until(success.advanced(by: limit)))
         #expect(allowance(latest: 1_000_500, at: 1_000_439) == .clockSetBack)
-        // The latest time counts, not the clock that was set back.
+        // The latest time counts, not the corrected clock.
         #expect(allowance(latest: 1_001_000, at: 1_000_950) == .over)
     }
 
-    @Test("is not confused by times at the ends of the range")
+    @Test("is correct at the ends of the range")
     func extremes() {
         let last = PointInTime(milliseconds: .max)
         #expect(

@@ -3,7 +3,7 @@ import SignIn
 import Testing
 import TextCoding
 
-@Suite("Being offline by what the vault has")
+@Suite("The offline allowance of a stored session")
 struct OfflineTimeTests {
     private static let error = AuthClientError.unreachable(detail: "", mayHaveArrived: false)
     private static let limit = Duration.seconds(1_000)
@@ -12,13 +12,13 @@ struct OfflineTimeTests {
         try place.session()?.offline(limit: Self.limit, at: place.clock.now)
     }
 
-    /// A start while the server cannot be reached.
+    /// A sign-in while the server is unreachable.
     private func startOffline(_ place: TestPlace) throws {
         place.server.fail(.refresh, .before(Self.error))
         #expect(try place.start() == .notAsked(Self.error))
     }
 
-    @Test("is allowed for a limited time after the last success, and anew after the next")
+    @Test("lasts for a limited time after each success")
     func limited() throws {
         try TestPlace.run { (place) throws in
             #expect(try allowance(place) == nil)
@@ -36,7 +36,7 @@ struct OfflineTimeTests {
         }
     }
 
-    @Test("keeps the latest time that was seen, so that a clock set back ends it")
+    @Test("keeps the latest time, so a clock that is set back ends it")
     func setBack() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -49,7 +49,7 @@ struct OfflineTimeTests {
             try startOffline(place)
             #expect(try place.session()?.latestTime == latest)
             #expect(try allowance(place) == .clockSetBack)
-            // A success does: the server was there.
+            // A success does.
             #expect(try place.start() == .signedIn)
             #expect(try place.session()?.latestTime == place.clock.now)
             #expect(
@@ -57,7 +57,7 @@ struct OfflineTimeTests {
         }
     }
 
-    @Test("is allowed without any password or token too")
+    @Test("is given without a password or token, too")
     func withoutCache() throws {
         try TestPlace.run { (place) throws in
             let options = SignInOptions(cachesCredentials: false)
@@ -67,15 +67,15 @@ struct OfflineTimeTests {
         }
     }
 
-    @Test("keeps the times when the tokens end, and loses them when all is forgotten")
+    @Test("survives the end of the tokens, but not the end of the session")
     func kept() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             let session = try #require(try place.session())
-            try place.withCache { (cache) throws(SecureStoreError) in try cache.dropTokens() }
+            try place.withCache { cache in try cache.dropTokens() }
             #expect(try place.session()?.lastSuccess == session.lastSuccess)
             #expect(try place.session()?.hasRefreshToken == false)
-            try place.withCache { (cache) throws(SecureStoreError) in try cache.forgetSession() }
+            try place.withCache { cache in try cache.forgetSession() }
             #expect(try allowance(place) == nil)
         }
     }

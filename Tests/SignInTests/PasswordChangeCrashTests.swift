@@ -3,7 +3,7 @@ import SignIn
 import Testing
 import TestSupport
 
-/// What the server does with a change.
+/// The server's reaction to a change.
 enum ChangeAnswer: CaseIterable {
     case changed, changedUnheard, notChanged, notChangedUnheard, refused
 
@@ -14,28 +14,30 @@ enum ChangeAnswer: CaseIterable {
         case .changedUnheard: server.fail(.changePassword, .after(lost))
         case .notChanged:
             server.fail(
-                .changePassword, .before(.unreachable(detail: "", mayHaveArrived: false)))
+                .changePassword,
+                .before(AuthClientError.unreachable(detail: "", mayHaveArrived: false)))
         case .notChangedUnheard: server.fail(.changePassword, .before(lost))
-        case .refused: server.fail(.changePassword, .before(.refused(.newPassword(detail: ""))))
+        case .refused:
+            server.fail(.changePassword, .before(AuthClientError.refused(.newPassword(detail: ""))))
         }
     }
 }
 
-@Suite("A change of the password that ends in the middle")
+@Suite("An interrupted change of the password")
 struct PasswordChangeCrashTests {
-    /// How a vault goes away.
+    /// The error of the vault after the interruption.
     static let ends: [SecureStoreError] = [
         .unavailable(.failed, detail: "the process has ended"), .locked,
     ]
 
-    /// A start without anybody, after which the vault has what counts. At most one attempt fails.
+    /// A sign-in without a question, after which the vault has the valid password. At most one attempt fails.
     private func recover(_ place: TestPlace, on machine: String = "first") throws {
         let failed = place.server.counters.failedAttempts
         #expect(try place.start(on: machine) == .signedIn)
         #expect(place.server.counters.failedAttempts <= failed + 1)
         #expect(try place.password(.current) == place.server.password)
         #expect(try place.password(.pending) == nil)
-        // And once more, without any failure.
+        // The next sign-in has no failed attempt.
         let after = place.server.counters.failedAttempts
         place.server.endSessions()
         #expect(try place.start(on: machine) == .signedIn)
@@ -43,7 +45,7 @@ struct PasswordChangeCrashTests {
     }
 
     @Test(
-        "at any of its writes is recovered from at the next start",
+        "at any write is repaired at the next sign-in",
         arguments: ChangeAnswer.allCases,
         ends)
     func anyWrite(answer: ChangeAnswer, end: SecureStoreError) throws {
@@ -59,7 +61,7 @@ struct PasswordChangeCrashTests {
                     isComplete = true
                     #expect((outcome == .changed) == (answer == .changed))
                 } catch {
-                    #expect(error as? SignInError == .store(end))
+                    #expect(error as? SecureStoreError == end)
                 }
                 if answer == .refused || answer == .notChanged || answer == .notChangedUnheard {
                     #expect(place.server.password == "first")
@@ -71,12 +73,12 @@ struct PasswordChangeCrashTests {
             }
             writes += 1
         }
-        // What was noted, and what followed from the answer.
+        // The note, and the writes after the answer.
         #expect(writes >= (answer == .changed ? 5 : answer == .changedUnheard ? 2 : 2))
     }
 
     @Test(
-        "and whose recovery ends in the middle too is recovered from",
+        "is repaired after an interrupted repair, too",
         arguments: ChangeAnswer.allCases)
     func anyWriteTwice(answer: ChangeAnswer) throws {
         for writes in 0...5 {
@@ -96,14 +98,14 @@ struct PasswordChangeCrashTests {
         }
     }
 
-    @Test("and which the server makes later than the next start is not lost")
+    @Test("that the server makes after the next sign-in is not lost")
     func late() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             let lost = AuthClientError.unreachable(detail: "", mayHaveArrived: true)
             place.server.fail(.changePassword, .before(lost))
             #expect(try place.changePassword(to: "second") == .unknown(lost))
-            // At once, while the request still waits in the server.
+            // At once, while the server still holds the request.
             #expect(try place.start() == .signedIn)
             #expect(try place.password(.current) == "first")
             #expect(try place.password(.pending) == "second")
@@ -112,7 +114,7 @@ struct PasswordChangeCrashTests {
         }
     }
 
-    @Test("and which the server makes while both passwords are tried is not lost")
+    @Test("that the server makes between two attempts is not lost")
     func betweenTheTwo() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -129,7 +131,7 @@ struct PasswordChangeCrashTests {
     }
 
     @Test(
-        "is left alone by another machine that starts meanwhile",
+        "is left alone by a concurrent sign-in of another machine",
         arguments: ChangeAnswer.allCases, [true, false])
     func otherMachine(answer: ChangeAnswer, isBefore: Bool) throws {
         for writes in 0...5 { try otherMachine(answer, isBefore, writes) }
@@ -160,7 +162,7 @@ struct PasswordChangeCrashTests {
         }
     }
 
-    @Test("on a machine that never comes back is settled by another one after an hour")
+    @Test("of a lost machine is settled by another one after an hour")
     func foreign() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])

@@ -4,12 +4,12 @@ import Testing
 import TestSupport
 import TextCoding
 
-/// Two machines with one vault start and change the password, while the vault, the server and the connection fail at random.
-@Suite("A history")
+/// Two machines with one vault sign in and change the password, while the vault, the server and the connection fail at random.
+@Suite("A random history")
 struct RandomHistoryTests {
     private static let lost = AuthClientError.unreachable(detail: "", mayHaveArrived: true)
 
-    /// A change that the client gave up and the server has not made yet.
+    /// A change that the client gave up and the server may still make.
     private struct Late {
         let from: String
         let to: String
@@ -26,7 +26,7 @@ struct RandomHistoryTests {
             Int.random(in: 0..<whole, using: &generator) < part
         }
 
-        /// The vault, or one that goes away after a few writes.
+        /// The vault, or one that fails after a few writes.
         mutating func store() -> (any SecureStore)? {
             chance(1, of: 3)
                 ? FailingStore(
@@ -79,7 +79,9 @@ struct RandomHistoryTests {
             switch answer {
             case 0: place.server.fail(.changePassword, .after(lost))
             case 1, 2: place.server.fail(.changePassword, .before(lost))
-            case 3: place.server.fail(.changePassword, .before(.refused(.newPassword(detail: ""))))
+            case 3:
+                place.server.fail(
+                    .changePassword, .before(AuthClientError.refused(.newPassword(detail: ""))))
             default: break
             }
             let store = store()
@@ -95,7 +97,7 @@ struct RandomHistoryTests {
         private var lost: AuthClientError { RandomHistoryTests.lost }
     }
 
-    @Test("of crashes, lost answers and late changes ends with the password that counts")
+    @Test("of crashes, lost answers and late changes ends with the valid password")
     func random() throws {
         for seed in 0..<60 {
             try TestPlace.run { (place) throws in

@@ -4,7 +4,7 @@ import SignIn
 import Synchronization
 import Testing
 
-/// What a scripted server answers.
+/// An answer of a scripted server.
 struct Answer: Sendable {
     var status = 200
     var body: [UInt8] = []
@@ -21,9 +21,9 @@ struct Answer: Sendable {
     }
 }
 
-/// A server on this machine that answers each path as a test says, and notes what it was asked.
+/// A server on this machine that answers each path by a script, and records the requests.
 final class ScriptedServer: HTTPHandler {
-    /// What was asked.
+    /// A request.
     struct Note: Sendable, Equatable {
         let method: String
         let path: String
@@ -44,7 +44,7 @@ final class ScriptedServer: HTTPHandler {
 
     private let state = Mutex(State())
 
-    /// Runs `body` with a server that describes itself as TaskVault's does, and a client of it.
+    /// Runs `body` with a client, and a server that describes itself like TaskVault's.
     static func run(
         path: String = "", limit: Int = 262_144,
         _ body: (ScriptedServer, OAuthClient, String) throws -> Void
@@ -74,7 +74,7 @@ final class ScriptedServer: HTTPHandler {
     }
 
     var notes: [Note] { state.withLock { $0.notes } }
-    /// What was asked without the questions for a description.
+    /// The requests without those for a description.
     var requests: [Note] { notes.filter { !$0.path.contains("/.well-known/") } }
 
     func answer(_ path: String, _ answer: Answer) {
@@ -111,25 +111,19 @@ final class ScriptedServer: HTTPHandler {
 }
 
 extension OAuthClient {
-    func signIn(_ password: String = "secret") throws(AuthClientError) -> (Grant, UInt32?) {
-        do {
-            let tokens = try signIn(
-                AccountName("ada@example.org").unsafelyPresent, password: try secret(password))
-            return (tokens.texts, tokens.lifetime)
-        } catch let error as AuthClientError {
-            throw error
-        } catch {
-            throw .outOfMemory
-        }
+    func signIn(_ password: String = "secret") throws -> (Grant, UInt32?) {
+        let tokens = try signIn(
+            AccountName("ada@example.org").unsafelyPresent, password: try secret(password))
+        return (tokens.texts, tokens.lifetime)
     }
 
     /// The error of a sign-in.
     func refusal() -> AuthClientError? {
-        do throws(AuthClientError) {
+        do {
             _ = try signIn()
             return nil
         } catch {
-            return error
+            return error as? AuthClientError
         }
     }
 }

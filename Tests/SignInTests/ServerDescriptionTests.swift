@@ -25,7 +25,7 @@ struct ServerDescriptionTests {
         (0..<count).map { "\"m\($0)\":0" }.joined(separator: ",")
     }
 
-    @Test("is asked for once, where RFC 8414 has it", arguments: ["", "/tenant/one"])
+    @Test("is requested once, at the address of RFC 8414", arguments: ["", "/tenant/one"])
     func once(path: String) throws {
         try ScriptedServer.run(path: path) { (server, client, _) throws in
             for _ in 0..<3 { _ = try client.signIn() }
@@ -38,7 +38,7 @@ struct ServerDescriptionTests {
         }
     }
 
-    @Test("is OpenID's where the server has none of OAuth")
+    @Test("is that of OpenID if the server has none of OAuth")
     func openID() throws {
         try ScriptedServer.run(path: "/realm") { (server, client, origin) throws in
             server.answer(ScriptedServer.description + "/realm", Answer(404))
@@ -51,7 +51,7 @@ struct ServerDescriptionTests {
     }
 
     @Test(
-        "may spell the issuer otherwise, and may have members nested deeply",
+        "may spell the issuer differently, and may have deeply nested members",
         arguments: ["", "/", "/tenant", "/tenant/"])
     func spelling(path: String) throws {
         let own = path.isEmpty || path == "/" ? "" : "/tenant"
@@ -68,7 +68,7 @@ struct ServerDescriptionTests {
     }
 
     @Test(
-        "of another issuer is not believed",
+        "of another issuer is refused",
         arguments: [
             "https://other.example.org", "ORIGIN/path", "ORIGIN1", "ORIGIN?", "ORIGIN?a=b", "",
             "http://localhost", "ORIGIN/%2F", "ORIGIN#a", "ftp://127.0.0.1",
@@ -81,13 +81,13 @@ struct ServerDescriptionTests {
                 Answer(
                     200, "{\"issuer\":\"\(named)\",\"token_endpoint\":\"\(origin)/oauth/token\"}"))
             #expect(
-                client.refusal() == .untrusted(detail: "it says that it is another server"))
+                client.refusal() == .untrusted(detail: "it claims to be another server"))
             #expect(server.requests.isEmpty)
         }
     }
 
     @Test(
-        "that sends clients to another server is not followed",
+        "with addresses of another server is refused",
         arguments: ["token_endpoint", "revocation_endpoint", "taskvault_account_endpoint"],
         [
             "https://127.0.0.1/", "http://127.0.0.1:1/", "http://localhost/",
@@ -109,7 +109,7 @@ struct ServerDescriptionTests {
         }
     }
 
-    @Test("without the password grant is not asked; one that does not say is")
+    @Test("without the password grant is unsupported, unless it lists no grants")
     func grants() throws {
         for (grants, isSupported) in [
             ("\"grant_types_supported\":[\"authorization_code\"],", false),
@@ -129,7 +129,7 @@ struct ServerDescriptionTests {
         }
     }
 
-    @Test("that is none is an error after which nobody was asked for anything", arguments: broken)
+    @Test("that is invalid is an error, and the server gets no request", arguments: broken)
     func none(content: [UInt8]) throws {
         try ScriptedServer.run { (server, client, origin) throws in
             let text = String(decoding: content, as: UTF8.self)
@@ -148,7 +148,7 @@ struct ServerDescriptionTests {
         }
     }
 
-    @Test("that is huge is not read to its end")
+    @Test("that is too large is not read to its end")
     func huge() throws {
         try ScriptedServer.run(limit: 10_000) { (server, client, _) throws in
             server.answer(
@@ -161,7 +161,7 @@ struct ServerDescriptionTests {
         }
     }
 
-    @Test("that does not come is an error after which nobody was asked for anything")
+    @Test("that is missing is an error, and the server gets no request")
     func status() throws {
         let answers: [(Answer, AuthClientError)] = [
             (
@@ -174,7 +174,7 @@ struct ServerDescriptionTests {
             ),
             (
                 Answer(302, headers: ["Location": "https://other.example.org/x"]),
-                .untrusted(detail: "it sends clients elsewhere, to other.example.org")
+                .untrusted(detail: "it redirects clients to other.example.org")
             ),
             (
                 Answer(502),
@@ -193,7 +193,7 @@ struct ServerDescriptionTests {
         }
     }
 
-    @Test("is asked for again after a failure")
+    @Test("is requested again after a failure")
     func again() throws {
         try ScriptedServer.run { (server, client, origin) throws in
             server.answer(ScriptedServer.description, Answer(503))

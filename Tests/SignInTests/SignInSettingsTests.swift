@@ -3,11 +3,11 @@ import SecureStorage
 import SignIn
 import Testing
 
-@Suite("The settings of signing in")
+@Suite("The settings of the sign-in")
 struct SignInSettingsTests {
     private let store = MemorySecureStore(now: { 0 })
 
-    @Test("are none but the usual where nothing was set")
+    @Test("have their defaults in a new vault")
     func usual() throws {
         let settings = try SignInSettings(store)
         #expect(settings == SignInSettings())
@@ -15,7 +15,7 @@ struct SignInSettingsTests {
         #expect(settings.options == SignInOptions())
     }
 
-    @Test("come back as they were saved, and stay when credentials are wiped")
+    @Test("are restored as saved, and survive a wipe of the credentials")
     func saved() throws {
         var settings = SignInSettings()
         settings.server = try makeIssuer("https://auth.example.org/tenant/")
@@ -37,7 +37,7 @@ struct SignInSettingsTests {
     }
 
     @Test(
-        "that cannot be are not taken for others",
+        "that are invalid are an error",
         arguments: [
             ("server", "http://auth.example.org"), ("server", "https://auth.example.org/?a"),
             ("server", ""), ("account", ""), ("account", String(repeating: "a", count: 255)),
@@ -54,7 +54,7 @@ struct SignInSettingsTests {
         }
     }
 
-    @Test("cannot be had of a locked vault")
+    @Test("are not available in a locked vault")
     func locked() {
         store.lock()
         #expect(throws: SecureStoreError.locked) { try SignInSettings(store) }
@@ -63,7 +63,7 @@ struct SignInSettingsTests {
         }
     }
 
-    @Test("name an account by its bytes, without white space around it")
+    @Test("compare accounts by their bytes, without white space around them")
     func names() {
         #expect(AccountName(" \u{A0}ada@example.org\t\n")?.text == "ada@example.org")
         for text in ["", "  ", "a\u{7}b", "a\nb", String(repeating: "a", count: 255)] {

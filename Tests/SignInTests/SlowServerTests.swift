@@ -2,11 +2,11 @@ import SecureStorage
 import SignIn
 import Testing
 
-/// While the server takes its time for one machine, another one that shares the vault goes on.
+/// While the server is slow for one machine, another one with the same vault continues.
 @Suite("Two machines and a server that answers late")
 struct SlowServerTests {
     private func mark(_ kind: PasswordKind, _ place: TestPlace, on machine: String) throws {
-        try place.withCache(on: machine) { (cache) throws(SecureStoreError) in
+        try place.withCache(on: machine) { cache in
             switch try cache.password(kind, of: place.account) {
             case .some(let password):
                 try cache.markRejected(kind, password, of: place.account, at: place.clock.now)
@@ -26,13 +26,13 @@ struct SlowServerTests {
         #expect(place.server.counters.failedAttempts == failed)
     }
 
-    @Test("keep a new password, when one tries both of them while the other changes it")
+    @Test("keep a new password, if one tries both while the other changes it")
     func triedMeanwhile() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             place.server.during(.changePassword) {
-                // The new one is tried just before the server changes it, the old one just after.
-                place.server.fail(.signIn, .before(.rejected))
+                // The new password is tried just before the change, the old one just after.
+                place.server.fail(.signIn, .before(AuthClientError.rejected))
                 do {
                     #expect(try place.start(on: "second") == .needsPassword(.rejected))
                 } catch {
@@ -44,7 +44,7 @@ struct SlowServerTests {
         }
     }
 
-    @Test("keep a new password, whatever is marked meanwhile", arguments: PasswordKind.allCases)
+    @Test("keep a new password, although one is marked meanwhile", arguments: PasswordKind.allCases)
     func markedMeanwhile(kind: PasswordKind) throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -56,7 +56,7 @@ struct SlowServerTests {
         }
     }
 
-    @Test("keep both passwords, when the old one is stored once more during a change")
+    @Test("keep both passwords, if the old one is stored once more during a change")
     func storedOnceMore() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -64,7 +64,7 @@ struct SlowServerTests {
                 place.clock.advance(by: .seconds(1))
                 do {
                     let first = try secret("first")
-                    try place.withCache(on: "second") { (cache) throws(SecureStoreError) in
+                    try place.withCache(on: "second") { cache in
                         let known = try cache.password(.current, of: place.account)
                         try cache.store(
                             first, over: known, of: place.account, at: place.clock.now)
@@ -82,7 +82,7 @@ struct SlowServerTests {
     }
 
     @Test(
-        "keep the password to which one changed it, while the other waits",
+        "keep the new password of one, while the other waits",
         arguments: [true, false])
     func typedBefore(hasStale: Bool) throws {
         try TestPlace.run(password: hasStale ? "stale" : "first") { (place) throws in
@@ -104,7 +104,7 @@ struct SlowServerTests {
         }
     }
 
-    @Test("keep what was typed, although the other marked the old one meanwhile")
+    @Test("keep a typed password, although the other marked the old one meanwhile")
     func typedOverMarked() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -118,13 +118,13 @@ struct SlowServerTests {
         }
     }
 
-    @Test("bring no password back that the other forgot", arguments: [true, false])
+    @Test("do not restore a password that the other removed", arguments: [true, false])
     func forgotten(isTyped: Bool) throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             let forget: @Sendable () -> Void = {
                 do {
-                    try place.withCache(on: "second") { (cache) throws(SecureStoreError) in
+                    try place.withCache(on: "second") { cache in
                         try cache.forgetPasswords(of: place.account)
                     }
                 } catch {

@@ -2,25 +2,25 @@ import SecretMemory
 import SignIn
 import Synchronization
 
-/// An auth server in memory with one account: it rotates refresh tokens, ends a family whose token comes twice, and counts.
+/// An auth server in memory with one account. It rotates refresh tokens, ends a session whose token is reused, and counts.
 final class TestAuthServer: Sendable {
     enum Call: Hashable {
         case signIn, refresh, changePassword
     }
 
-    /// An answer that does not come, before the server did anything or after.
+    /// An error in place of an answer, before or after the server acted.
     enum Failure {
-        case before(AuthClientError)
-        case after(AuthClientError)
+        case before(any Error)
+        case after(any Error)
     }
 
-    /// What it counted.
+    /// The counters.
     struct Counters: Equatable {
         var signIns = 0
         var failedAttempts = 0
         var refreshes = 0
         var reuses = 0
-        /// How often two requests were there at once.
+        /// The number of concurrent requests.
         var overlaps = 0
     }
 
@@ -44,7 +44,7 @@ final class TestAuthServer: Sendable {
     }
 
     private let state: Mutex<State>
-    /// Whether others get an opportunity to come at the same time.
+    /// Whether the server lets other threads run during a request.
     let isUnhurried = Atomic(false)
     let issuer: Issuer
 
@@ -56,40 +56,40 @@ final class TestAuthServer: Sendable {
     var counters: Counters { state.withLock { $0.counters } }
     var password: String { state.withLock { $0.password } }
 
-    /// How many families of tokens are good.
+    /// The number of valid sessions.
     var sessions: Int { state.withLock { $0.families.count { !$0.isEnded } } }
 
-    /// The next answer to such a call does not come.
+    /// Sets the error of the next such call.
     func fail(_ call: Call, _ failure: Failure) {
         state.withLock { $0.failures[call] = failure }
     }
 
-    /// All answers come again.
+    /// Removes all errors.
     func failNothing() {
         state.withLock { $0.failures = [:] }
     }
 
-    /// Whether there was the call that was to fail.
+    /// Whether the error of such a call was used.
     func didFail(_ call: Call) -> Bool {
         state.withLock { $0.failures[call] == nil }
     }
 
-    /// Does something during the next such call, before the server does what it was asked.
+    /// Runs `hook` during the next such call, before the server acts.
     func before(_ call: Call, _ hook: @escaping @Sendable () -> Void) {
         state.withLock { $0.earlyHooks[call] = hook }
     }
 
-    /// Does something during the next such call, while the server has done what it was asked and has not answered.
+    /// Runs `hook` during the next such call, after the server acted and before it answers.
     func during(_ call: Call, _ hook: @escaping @Sendable () -> Void) {
         state.withLock { $0.hooks[call] = hook }
     }
 
-    /// Does something after the next password was rejected.
+    /// Runs `hook` after the next rejected password.
     func afterRejection(_ hook: @escaping @Sendable () -> Void) {
         state.withLock { $0.rejectionHook = hook }
     }
 
-    /// Changes the password as another program does; all sessions end.
+    /// Changes the password for another program; all sessions end.
     func change(to password: String) {
         state.withLock { Self.change(&$0, to: password) }
     }
@@ -99,11 +99,11 @@ final class TestAuthServer: Sendable {
         state.withLock { Self.endSessions(&$0) }
     }
 
-    func signIn(_ password: String) throws(AuthClientError) -> Grant {
-        do throws(AuthClientError) {
-            return try run(.signIn) { (state) throws(AuthClientError) in
+    func signIn(_ password: String) throws -> Grant {
+        do {
+            return try run(.signIn) { state in
                 state.counters.signIns += 1
-                try Self.check(&state, password, .rejected)
+                try Self.check(&state, password, AuthClientError.rejected)
                 return Self.begin(&state)
             }
         } catch {
@@ -112,14 +112,14 @@ final class TestAuthServer: Sendable {
         }
     }
 
-    func refresh(_ token: String) throws(AuthClientError) -> Grant {
-        try run(.refresh) { (state) throws(AuthClientError) in
+    func refresh(_ token: String) throws -> Grant {
+        try run(.refresh) { state in
             state.counters.refreshes += 1
             for index in state.families.indices where !state.families[index].isEnded {
                 if state.families[index].used.contains(token) {
                     state.counters.reuses += 1
                     state.families[index].isEnded = true
-                    throw .rejected
+                    throw AuthClientError.rejected
                 }
                 if state.families[index].refresh == token {
                     state.families[index].used.insert(token)
@@ -129,26 +129,26 @@ final class TestAuthServer: Sendable {
                     return grant
                 }
             }
-            throw .rejected
+            throw AuthClientError.rejected
         }
     }
 
     func changePassword(
         _ access: String, from current: String, to new: String
-    ) throws(AuthClientError) -> Grant {
-        try run(.changePassword) { (state) throws(AuthClientError) in
+    ) throws -> Grant {
+        try run(.changePassword) { state in
             guard state.families.contains(where: { !$0.isEnded && $0.access == access }) else {
-                throw .rejected
+                throw AuthClientError.rejected
             }
-            try Self.check(&state, current, .refused(.password))
+            try Self.check(&state, current, AuthClientError.refused(.password))
             Self.change(&state, to: new)
             return Self.begin(&state)
         }
     }
 
     private func run(
-        _ call: Call, _ effect: (inout State) throws(AuthClientError) -> Grant
-    ) throws(AuthClientError) -> Grant {
+        _ call: Call, _ effect: (inout State) throws -> Grant
+    ) throws -> Grant {
         let (failure, earlyHook, hook) = state.withLock { state in
             state.present += 1
             if state.present > 1 { state.counters.overlaps += 1 }
@@ -161,15 +161,15 @@ final class TestAuthServer: Sendable {
         if isUnhurried.load(ordering: .relaxed) { for _ in 0..<20 { giveWay() } }
         earlyHook?()
         if case .before(let error) = failure { throw error }
-        let grant = try state.withLock { (state) throws(AuthClientError) in try effect(&state) }
+        let grant = try state.withLock { (state) throws in try effect(&state) }
         hook?()
         if case .after(let error) = failure { throw error }
         return grant
     }
 
     private static func check(
-        _ state: inout State, _ password: String, _ error: AuthClientError
-    ) throws(AuthClientError) {
+        _ state: inout State, _ password: String, _ error: any Error
+    ) throws {
         guard password == state.password else {
             state.counters.failedAttempts += 1
             throw error
@@ -211,47 +211,43 @@ struct TestAuthClient: AuthClient {
 
     func signIn(
         _ account: AccountName, password: borrowing SecretBytes
-    ) throws(AuthClientError) -> GrantedTokens {
+    ) throws -> GrantedTokens {
         try tokens(server.signIn(text(password)))
     }
 
-    func refresh(_ token: borrowing SecretBytes) throws(AuthClientError) -> GrantedTokens {
+    func refresh(_ token: borrowing SecretBytes) throws -> GrantedTokens {
         try tokens(server.refresh(text(token)))
     }
 
     func changePassword(
         _ accessToken: borrowing SecretBytes, from current: borrowing SecretBytes,
         to new: borrowing SecretBytes
-    ) throws(AuthClientError) -> GrantedTokens {
+    ) throws -> GrantedTokens {
         try tokens(server.changePassword(text(accessToken), from: text(current), to: text(new)))
     }
 
-    func revoke(_ token: borrowing SecretBytes) throws(AuthClientError) { throw .unsupported }
+    func revoke(_ token: borrowing SecretBytes) throws { throw AuthClientError.unsupported }
 
-    func account(_ accessToken: borrowing SecretBytes) throws(AuthClientError) -> AccountDetails {
-        throw .unsupported
+    func account(_ accessToken: borrowing SecretBytes) throws -> AccountDetails {
+        throw AuthClientError.unsupported
     }
 
     func createAccount(
         _ account: AccountName, password: borrowing SecretBytes,
         invitation: borrowing SecretBytes?
-    ) throws(AuthClientError) {
-        throw .unsupported
+    ) throws {
+        throw AuthClientError.unsupported
     }
 
     func removeAccount(
         _ accessToken: borrowing SecretBytes, password: borrowing SecretBytes
-    ) throws(AuthClientError) {
-        throw .unsupported
+    ) throws {
+        throw AuthClientError.unsupported
     }
 
-    private func tokens(_ grant: Grant) throws(AuthClientError) -> GrantedTokens {
-        do throws(SecretMemoryError) {
-            return GrantedTokens(
-                access: try secret(grant.access), refresh: .some(try secret(grant.refresh)),
-                lifetime: 900)
-        } catch {
-            throw .outOfMemory
-        }
+    private func tokens(_ grant: Grant) throws -> GrantedTokens {
+        GrantedTokens(
+            access: try secret(grant.access), refresh: .some(try secret(grant.refresh)),
+            lifetime: 900)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 import TextCoding
 
-/// A vault, a server, a clock, and machines that share them.
+/// A vault, a server and a clock, which several machines share.
 struct TestPlace {
     let server: TestAuthServer
     let store = MemorySecureStore(now: { 0 })
@@ -34,39 +34,24 @@ struct TestPlace {
         MachineState(folder: folder + "/" + name)
     }
 
-    func attempt(
+    func context(
         on machine: String = "first", _ other: (any SecureStore)? = nil,
-        _ options: SignInOptions = SignInOptions(), isAskedFor: Bool = true
-    ) -> LoginAttempt {
+        _ options: SignInOptions = SignInOptions()
+    ) -> SignInContext {
         let clock = clock
-        return LoginAttempt(
-            SignInContext(
-                account, at: client, other ?? store, self.machine(machine), options,
-                now: { clock.now }), isAskedFor: isAskedFor)
+        return SignInContext(
+            account, at: client, other ?? store, self.machine(machine), options,
+            now: { clock.now })
     }
 
-    /// A start: what is typed is handed in where somebody is asked; then nobody is there any more.
+    /// Signs in. Each question gets the next typed password, and no answer after the last.
     @discardableResult
     func start(
         on machine: String = "first", _ other: (any SecureStore)? = nil,
         _ options: SignInOptions = SignInOptions(), typing typed: [String] = []
     ) throws -> LoginFlow.Outcome {
-        var attempt = attempt(on: machine, other, options)
-        var rest = typed[...]
-        while true {
-            switch try attempt.proceed() {
-            case .done(let outcome):
-                #expect(rest.isEmpty, "not everything was asked for")
-                return outcome
-            case .ask:
-                if let password = rest.popFirst() {
-                    attempt.answer(try secret(password))
-                } else {
-                    attempt.decline()
-                }
-            case .refresh, .signIn: Issue.record("the attempt stopped in the middle")
-            }
-        }
+        var login = LoginFlow(context(on: machine, other, options))
+        return try login.run(typing: typed)
     }
 
     /// Signs in, and changes the password.
@@ -74,15 +59,11 @@ struct TestPlace {
         on machine: String = "first", _ other: (any SecureStore)? = nil, to new: String,
         _ options: SignInOptions = SignInOptions()
     ) throws -> PasswordChange.Outcome {
-        var attempt = attempt(on: machine)
-        #expect(try attempt.proceed() == .done(.signedIn))
-        let clock = clock
-        let change = PasswordChangeAttempt(
-            SignInContext(
-                account, at: client, other ?? store, self.machine(machine), options,
-                now: { clock.now }))
+        var login = LoginFlow(context(on: machine))
+        #expect(try login.run(typing: []) == .signedIn)
+        let change = PasswordChange(context(on: machine, other, options))
         let old = server.password
-        guard let token = attempt.takeAccessToken() else {
+        guard let token = login.takeAccessToken() else {
             Issue.record("there is no access token")
             return .unchanged(.rejected)
         }
@@ -90,13 +71,13 @@ struct TestPlace {
     }
 
     func withCache<Value>(
-        on machine: String = "first", _ body: (CredentialCache) throws(SecureStoreError) -> Value
+        on machine: String = "first", _ body: (CredentialCache) throws -> Value
     ) throws -> Value {
         try self.machine(machine).withCache(of: server.issuer, in: store, body)
     }
 
     func password(_ kind: PasswordKind) throws -> String? {
-        try withCache { (cache) throws(SecureStoreError) in
+        try withCache { cache in
             switch try cache.password(kind, of: account) {
             case .some(let password): text(password.value)
             case .none: nil
@@ -105,18 +86,31 @@ struct TestPlace {
     }
 
     func token(_ kind: CredentialCache.TokenKind, on machine: String = "first") throws -> String? {
-        try withCache(on: machine) { (cache) throws(SecureStoreError) in
+        try withCache(on: machine) { cache in
             optionalText(try cache.token(kind))
         }
     }
 
     func session(on machine: String = "first") throws -> MachineSession? {
-        try withCache(on: machine) { (cache) throws(SecureStoreError) in try cache.session() }
+        try withCache(on: machine) { cache in try cache.session() }
+    }
+}
+
+extension LoginFlow {
+    /// Answers each question with the next password, and no answer after the last.
+    mutating func run(typing typed: [String]) throws -> Outcome {
+        var rest = typed[...]
+        let outcome = try run { (_) throws -> SecretBytes? in
+            guard let password = rest.popFirst() else { return nil }
+            return try secret(password)
+        }
+        #expect(rest.isEmpty, "not every password was asked for")
+        return outcome
     }
 }
 
 extension Optional {
-    /// For texts of the test itself.
+    /// The value of a text that the test itself has.
     var unsafelyPresent: Wrapped {
         guard let self else { preconditionFailure("the test's text is not accepted") }
         return self

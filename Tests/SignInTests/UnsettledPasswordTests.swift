@@ -1,12 +1,12 @@
 import SignIn
 import Testing
 
-/// A server counts attempts, and closes an account after a few.
-@Suite("Starts while a change of the password is not settled")
+/// A server counts failed attempts, so they must be few.
+@Suite("Sign-ins while a change of the password is unsettled")
 struct UnsettledPasswordTests {
     private static let lost = AuthClientError.unreachable(detail: "", mayHaveArrived: true)
 
-    /// A place where a change was begun that the server has not made.
+    /// A place with a change that the server has not made.
     private func run(_ body: (TestPlace) throws -> Void) throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -17,7 +17,7 @@ struct UnsettledPasswordTests {
         }
     }
 
-    /// Some starts without anybody.
+    /// Sign-ins without an answer to questions.
     private func starts(_ place: TestPlace, _ outcome: LoginFlow.Outcome) throws {
         for _ in 0..<3 {
             for machine in ["first", "second"] {
@@ -26,7 +26,7 @@ struct UnsettledPasswordTests {
         }
     }
 
-    @Test("try the new password once, and once more when it is settled")
+    @Test("try the new password once, and once more after the change is settled")
     func tried() throws {
         try run { (place) throws in
             try starts(place, .signedIn)
@@ -42,7 +42,7 @@ struct UnsettledPasswordTests {
         }
     }
 
-    @Test("try neither password again where both are wrong, and ask")
+    @Test("ask without a further attempt if both passwords are wrong")
     func bothWrong() throws {
         try run { (place) throws in
             place.server.change(to: "third")
@@ -61,7 +61,7 @@ struct UnsettledPasswordTests {
         }
     }
 
-    @Test("send only what is typed, after both were rejected")
+    @Test("send only the typed password after both were rejected")
     func typed() throws {
         try run { (place) throws in
             place.server.change(to: "third")
@@ -75,7 +75,7 @@ struct UnsettledPasswordTests {
         }
     }
 
-    @Test("find the new password when the old one does not count any more, at once")
+    @Test("find the new password at once after the old one became invalid")
     func late() throws {
         try run { (place) throws in
             try starts(place, .signedIn)
@@ -92,7 +92,9 @@ struct UnsettledPasswordTests {
     )
     func nextChange() throws {
         try run { (place) throws in
-            place.server.afterRejection { place.server.fail(.signIn, .before(.rejected)) }
+            place.server.afterRejection {
+                place.server.fail(.signIn, .before(AuthClientError.rejected))
+            }
             #expect(try place.start() == .needsPassword(.rejected))
             try starts(place, .signedIn)
             place.clock.advance(by: .seconds(1))
@@ -104,7 +106,7 @@ struct UnsettledPasswordTests {
     }
 
     @Test(
-        "are not offline where the server stops answering after it rejected a password",
+        "are not offline if the server falls silent after it rejected a password",
         arguments: [lost, .throttled(seconds: 60)])
     func rejectedBefore(error: AuthClientError) throws {
         try run { (place) throws in

@@ -1,5 +1,5 @@
-internal import AccountStorage
 internal import Accounts
+internal import AccountStorage
 internal import Database
 internal import VaultStorage
 

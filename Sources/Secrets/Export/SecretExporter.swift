@@ -1,7 +1,8 @@
 public import SecretMemory
 public import SecureStorage
+internal import TextCoding
 
-/// A file format that secrets are exported to.
+/// A file format of an export.
 public enum ExportFormat: Sendable, Hashable, CaseIterable {
     /// TaskVault's own JSON.
     case json
@@ -9,18 +10,9 @@ public enum ExportFormat: Sendable, Hashable, CaseIterable {
     case csv
 }
 
-/// Why an export ended.
-public enum ExportError<SinkFailure: Error>: Error {
-    /// Guarded memory is used up.
-    case outOfMemory
-    /// The sink failed, with its own error.
-    case sink(SinkFailure)
-}
-
-/// Writes secrets, **in the clear**, as a file that ``SecretImport`` reads back exactly.
+/// Writes secrets **in plaintext**, as a file that ``SecretImport`` restores exactly.
 ///
-/// The file is handed piece by piece to a sink and exists nowhere else; the pieces are in guarded memory, which is wiped at the end. A
-/// value has one owner: not for several threads at once.
+/// The sink gets the file in pieces, which are in guarded memory and wiped at the end. Not for several threads at once.
 ///
 /// JSON (RFC 8259), times in RFC 3339 UTC, one item a line:
 /// ```
@@ -30,25 +22,25 @@ public enum ExportError<SinkFailure: Error>: Error {
 /// ]}
 /// ```
 /// CSV (RFC 4180): columns `service`, `account`, `label`, `class`, `created`, `modified`, `value`, `value_encoding`, `extra`; every field in
-/// quotes, lines ended by CR and LF. `value_encoding` is `text`, or `base64` where the value is not UTF-8 or holds a NUL or a CR; `extra` is
-/// the same list as in JSON.
+/// quotes, lines ended by CR and LF. `value_encoding` is `text`, or `base64` if the value is not UTF-8 or has a NUL or a CR; `extra` is the
+/// same list as in JSON.
 ///
-/// - Warning: A value or a name that begins with `=`, `+`, `-` or `@` is written as it is, because it has to come back as it was. A
-///   spreadsheet that opens the CSV file may run it as a formula: import it there as text.
-public struct SecretExporter<SinkFailure: Error>: ~Copyable {
+/// - Warning: A value or a name that begins with `=`, `+`, `-` or `@` is written unchanged, so that an import restores it. A spreadsheet that
+///   opens the CSV file may run it as a formula: import it there as text.
+public struct SecretExporter: ~Copyable {
     private let format: ExportFormat
-    private var output: ExportBuffer<SinkFailure>
+    private var output: ExportBuffer
     private var isEmpty = true
 
     /// Begins a file.
     ///
     /// - Parameters:
     ///   - format: The file's format.
-    ///   - sink: Takes the next piece, at most 64 KiB; it must have written or copied it when it returns.
-    /// - Throws: `outOfMemory`, or the sink's error.
+    ///   - sink: Takes the next piece of at most 64 KiB, and writes or copies it before it returns.
+    /// - Throws: `SecretMemoryError.outOfMemory`, or an error of the sink.
     public init(
-        _ format: ExportFormat, to sink: @escaping (RawSpan) throws(SinkFailure) -> Void
-    ) throws(ExportError<SinkFailure>) {
+        _ format: ExportFormat, to sink: @escaping (RawSpan) throws -> Void
+    ) throws {
         self.format = format
         var output = try ExportBuffer(to: sink)
         switch format {
@@ -63,10 +55,10 @@ public struct SecretExporter<SinkFailure: Error>: ~Copyable {
 
     /// Writes one secret.
     ///
-    /// - Throws: `outOfMemory`, or the sink's error; the file is then of no use.
+    /// - Throws: `SecretMemoryError.outOfMemory`, or an error of the sink; the file is then invalid.
     public mutating func write(
         _ item: SecretItem, _ value: borrowing SecretBytes
-    ) throws(ExportError<SinkFailure>) {
+    ) throws {
         switch format {
         case .json:
             try output.append(isEmpty ? "\n" : ",\n")
@@ -77,11 +69,80 @@ public struct SecretExporter<SinkFailure: Error>: ~Copyable {
         isEmpty = false
     }
 
-    /// Ends the file and hands on its last piece. Without this call the file is incomplete.
+    /// Ends the file and writes its last piece. Without this call the file is incomplete.
     ///
-    /// - Throws: The sink's error.
-    public consuming func finish() throws(ExportError<SinkFailure>) {
+    /// - Throws: An error of the sink.
+    public consuming func finish() throws {
         if format == .json { try output.append(isEmpty ? "]}\n" : "\n]}\n") }
         try output.flush()
+    }
+}
+
+/// Collects output in guarded memory for a sink that takes large pieces.
+struct ExportBuffer: ~Copyable {
+    /// The number of bytes encoded at once: a multiple of three, so that only the end has padding.
+    private static var blockSize: Int { 3_072 }
+
+    private var bytes: SecretBytes
+    private var used = 0
+    private let sink: (RawSpan) throws -> Void
+
+    init(
+        to sink: @escaping (RawSpan) throws -> Void
+    ) throws {
+        self.sink = sink
+        bytes = try SecretBytes(count: 65_536)
+    }
+
+    mutating func append(_ piece: RawSpan) throws {
+        var offset = 0
+        while offset < piece.byteCount {
+            if used == bytes.count { try flush() }
+            let count = min(piece.byteCount - offset, bytes.count - used)
+            let part = piece.extracting(offset..<(offset + count))
+            bytes.withMutableBytes { $0.copy(part, at: used) }
+            used += count
+            offset += count
+        }
+    }
+
+    /// Appends text that is not secret.
+    mutating func append(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        // Safe: the array outlives the span.
+        try append(unsafe bytes.span.bytes)
+    }
+
+    /// Appends bytes with each quotation mark doubled.
+    mutating func appendDoublingQuotes(_ piece: RawSpan) throws {
+        var start = 0
+        for offset in 0..<piece.byteCount where piece[offset] == Byte.quote {
+            // The quotation mark ends one part and begins the next.
+            try append(piece.extracting(start..<(offset + 1)))
+            start = offset
+        }
+        try append(piece.extracting(start..<piece.byteCount))
+    }
+
+    /// Appends bytes in Base64.
+    mutating func appendBase64(_ value: RawSpan) throws {
+        var text = try SecretBytes(count: Base64.size(encoding: Self.blockSize))
+        var offset = 0
+        while offset < value.byteCount {
+            let end = min(offset + Self.blockSize, value.byteCount)
+            let block = value.extracting(offset..<end)
+            text.withMutableBytes { Base64.encode(block, into: &$0) }
+            try text.withBytes { (bytes) throws in
+                try append(bytes.extracting(0..<Base64.size(encoding: block.byteCount)))
+            }
+            offset = end
+        }
+    }
+
+    /// Writes the rest.
+    mutating func flush() throws {
+        guard used > 0 else { return }
+        try bytes.withBytes { (bytes) throws in try sink(bytes.extracting(0..<used)) }
+        used = 0
     }
 }

@@ -1,13 +1,6 @@
+internal import Platform
 public import SecretMemory
 internal import TextCoding
-
-/// Why no secret was made.
-public enum SecretGeneratorError: Error, Sendable, Hashable {
-    /// The length of the password, or the number of words, is not in `allowed`.
-    case outOfRange(allowed: ClosedRange<Int>)
-    /// Guarded memory is used up.
-    case outOfMemory
-}
 
 /// Makes random passwords and passphrases, directly in guarded memory.
 ///
@@ -18,38 +11,29 @@ public struct SecretGenerator: Sendable {
 
     /// Makes a generator.
     ///
-    /// - Parameter random: Where the random bytes come from.
+    /// - Parameter random: The source of the random bytes.
     public init(random: RandomSource = .system) {
         self.random = random
     }
 
     /// Makes one secret.
     ///
-    /// - Parameter recipe: What it looks like.
+    /// - Parameter recipe: The kind of the secret; its size must be one of ``SecretRecipe/allowedSizes``.
     /// - Returns: ASCII text in guarded memory.
-    /// - Throws: `outOfRange`, `outOfMemory`.
-    public func make(_ recipe: SecretRecipe) throws(SecretGeneratorError) -> SecretBytes {
-        let (size, allowed) =
-            switch recipe {
-            case .password(let length): (length, SecretRecipe.passwordLengths)
-            case .words(let count): (count, SecretRecipe.wordCounts)
-            }
-        guard allowed.contains(size) else { throw .outOfRange(allowed: allowed) }
-        do {
-            var numbers = try GuardedNumbers(random)
-            switch recipe {
-            case .password(let length): return try password(length, &numbers)
-            case .words(let count): return try words(count, &numbers)
-            }
-        } catch {
-            throw .outOfMemory
+    /// - Throws: `SecretMemoryError.outOfMemory`.
+    public func make(_ recipe: SecretRecipe) throws -> SecretBytes {
+        precondition(recipe.allowedSizes.contains(recipe.size), "the size is not allowed")
+        var numbers = try GuardedNumbers(random)
+        return switch recipe {
+        case .password(let length): try password(length, &numbers)
+        case .words(let count): try words(count, &numbers)
         }
     }
 
-    /// Draws whole candidates until one has every class: to put a missing digit somewhere would make some passwords likelier than others.
+    /// Draws whole candidates until one has every class. Inserting a missing digit would make some passwords likelier than others.
     private func password(
         _ length: Int, _ numbers: inout GuardedNumbers
-    ) throws(SecretMemoryError) -> SecretBytes {
+    ) throws -> SecretBytes {
         var candidate = try SecretBytes(count: length)
         while true {
             for index in 0..<length {
@@ -73,11 +57,12 @@ public struct SecretGenerator: Sendable {
 
     private func words(
         _ count: Int, _ numbers: inout GuardedNumbers
-    ) throws(SecretMemoryError) -> SecretBytes {
+    ) throws -> SecretBytes {
         var secret = try SecretBytes(count: count * 9)
         var size = 0
         for index in 0..<count {
-            let word = WordList.words[Int(try numbers.next(below: UInt32(WordList.words.count)))]
+            let word = PassphraseWords.words[
+                Int(try numbers.next(below: UInt32(PassphraseWords.words.count)))]
             secret.withMutableBytes { bytes in
                 if index > 0 {
                     bytes.set(UInt8(ascii: "-"), at: size)
@@ -91,5 +76,97 @@ public struct SecretGenerator: Sendable {
         }
         secret.keep(count: size)
         return secret
+    }
+}
+
+/// The kind of a generated secret.
+public enum SecretRecipe: Sendable, Hashable {
+    /// Letters, digits and symbols without easily confused ones.
+    ///
+    /// With four or more characters there is at least one lower-case letter, one capital, one digit and one symbol, as many sites require.
+    case password(length: Int = 20)
+    /// Common English words with hyphens between them.
+    case words(count: Int = 6)
+
+    /// The number of characters or of words.
+    public var size: Int {
+        switch self {
+        case .password(let length): length
+        case .words(let count): count
+        }
+    }
+
+    /// The sizes that ``SecretGenerator`` accepts.
+    public var allowedSizes: ClosedRange<Int> {
+        switch self {
+        case .password: 1...1_024
+        case .words: 1...64
+        }
+    }
+
+    /// The logarithm to base 2 of the number of secrets, which are equally likely.
+    public var entropyBits: Double {
+        switch self {
+        case .words(let count): Double(count) * log2(Double(PassphraseWords.words.count))
+        case .password(let length): Self.passwordBits(length)
+        }
+    }
+
+    private static func passwordBits(_ length: Int) -> Double {
+        let size = Double(PasswordAlphabet.characters.count)
+        let all = Double(length) * log2(size)
+        guard length >= PasswordAlphabet.classes.count else { return all }
+        // The inclusion–exclusion principle over the missing classes.
+        var share = 0.0
+        for subset in 0..<(1 << PasswordAlphabet.classes.count) {
+            var missing = 0.0
+            for (index, members) in PasswordAlphabet.classes.enumerated()
+            where subset & (1 << index) != 0 {
+                missing += Double(members.count)
+            }
+            let term = pow(1 - missing / size, Double(length))
+            share += subset.nonzeroBitCount.isMultiple(of: 2) ? term : -term
+        }
+        return all + log2(share)
+    }
+}
+
+/// The 64 characters of generated passwords: without `I`, `l`, `1`, `O`, `o` and `0`, and without symbols that begin a spreadsheet formula or
+/// need more than quotes in a shell.
+enum PasswordAlphabet {
+    static let classes: [[UInt8]] = [
+        Array("abcdefghijkmnpqrstuvwxyz".utf8), Array("ABCDEFGHJKLMNPQRSTUVWXYZ".utf8),
+        Array("23456789".utf8), Array("!#%&*?_~".utf8),
+    ]
+    static let characters: [UInt8] = classes.flatMap { $0 }
+}
+
+/// Random numbers for secrets: like `RandomSource.number(below:)`, but drawn in guarded memory, because the drawn bytes reveal the secret.
+struct GuardedNumbers: ~Copyable {
+    private let source: RandomSource
+    private var bytes: SecretBytes
+    private var position = 0
+
+    init(_ source: RandomSource) throws {
+        self.source = source
+        bytes = try source.secret(count: 256)
+    }
+
+    /// Returns a uniformly distributed number below `bound`, which is at least 1.
+    mutating func next(below bound: UInt32) throws -> UInt32 {
+        precondition(bound > 0)
+        // As in `randombytes_uniform`: numbers below 2^32 mod bound are rejected.
+        let threshold = (0 &- bound) % bound
+        while true {
+            if position == bytes.count {
+                bytes = try source.secret(count: bytes.count)
+                position = 0
+            }
+            let drawn = bytes.withBytes { span in
+                (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(span[position + $1]) }
+            }
+            position += 4
+            if drawn >= threshold { return drawn % bound }
+        }
     }
 }

@@ -1,19 +1,18 @@
-public import SecureStorage
 internal import TextCoding
 
-/// Why a file could not be imported. No case and no description carries any of the file's content.
+/// Why a file cannot be imported. No case and no description has content of the file.
 ///
-/// Lines count from 1 by their line ends, also inside quotes; columns are fields and count from 1.
+/// Lines count from 1 by their line ends, also inside quotes. Columns are fields and count from 1.
 public enum ExchangeError: Error, Sendable, Hashable {
-    /// The file has no bytes, or nothing but empty lines.
+    /// The file is empty, or has only empty lines.
     case empty
     /// The file is larger than `maximum` bytes.
     case tooLarge(maximum: Int)
-    /// The first line is the header of none of ``ExchangeFormat``'s formats.
+    /// The first line is not the header of an ``ExchangeFormat``.
     case unknownFormat
     /// Two columns of the header have the same name.
     case duplicateColumn(column: Int)
-    /// A NUL: damage, or text in UTF-16.
+    /// A NUL byte, from damage or UTF-16.
     case nulByte(line: Int)
     /// The quoted field that begins on this line has no end.
     case unterminatedQuote(line: Int)
@@ -23,22 +22,18 @@ public enum ExchangeError: Error, Sendable, Hashable {
     case wrongFieldCount(line: Int, expected: Int, found: Int)
     /// A field that is a name or an attribute is not UTF-8.
     case invalidText(line: Int, column: Int)
-    /// A field of TaskVault's own format has no meaning: a class, a time, base64 or an attribute list.
+    /// A class, a time, a Base64 value or an attribute list of TaskVault's own format is not valid.
     case invalidField(line: Int, column: Int)
-    /// TaskVault's own JSON is not as the exporter writes it.
+    /// TaskVault's own JSON is not valid.
     case invalidJSON(line: Int)
-    /// TaskVault's own JSON, from a newer version.
+    /// TaskVault's own JSON is of a newer version.
     case unsupportedVersion(Int)
-    /// The receiver of the secrets cannot go on.
-    case store(SecureStoreError)
-    /// Guarded memory is used up.
-    case outOfMemory
 }
 
 extension ExchangeError: JSONReadingFailure {}
 
 extension ExchangeError: CustomStringConvertible {
-    /// The reason for a person: lower case, no full stop.
+    /// The reason for a person, in lower case without a full stop.
     public var description: String {
         switch self {
         case .empty: "the file is empty"
@@ -47,19 +42,17 @@ extension ExchangeError: CustomStringConvertible {
             "the first line is not the header of a known format: "
                 + ExchangeFormat.allCases.map(\.title).joined(separator: ", ")
         case .duplicateColumn(let column): "line 1: the name of column \(column) occurs twice"
-        case .nulByte(let line): "line \(line): a NUL byte, so this is not text in UTF-8"
+        case .nulByte(let line): "line \(line): a NUL byte; the text is not UTF-8"
         case .unterminatedQuote(let line): "line \(line): the quoted field has no end"
         case .strayQuote(let line, let column):
-            "line \(line), column \(column): a quotation mark where none may be"
+            "line \(line), column \(column): an unexpected quotation mark"
         case .wrongFieldCount(let line, let expected, let found):
             "line \(line): \(found) fields where the header has \(expected)"
         case .invalidText(let line, let column): "line \(line), column \(column): not UTF-8"
         case .invalidField(let line, let column):
-            "line \(line), column \(column): not what TaskVault writes there"
-        case .invalidJSON(let line): "line \(line): not the JSON that TaskVault writes"
+            "line \(line), column \(column): not valid in an export of TaskVault"
+        case .invalidJSON(let line): "line \(line): not valid JSON of TaskVault"
         case .unsupportedVersion(let version): "written by a newer TaskVault (version \(version))"
-        case .store(let error): "the store refused: \(error)"
-        case .outOfMemory: "no guarded memory left"
         }
     }
 }

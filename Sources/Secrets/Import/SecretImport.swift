@@ -1,80 +1,74 @@
 public import SecretMemory
-public import SecureStorage
+internal import SecureStorage
 internal import TextCoding
 
-/// Reads secrets from the export of another password manager, or from TaskVault's own.
+/// Imports secrets from the export of another password manager, or from TaskVault's own.
 ///
-/// The file comes in guarded memory, and each value goes from there straight into guarded memory of its own; names and attributes
-/// become ordinary text. The format is recognised by its content (``ExchangeFormat``). Thread-safe: there is no state.
+/// The file is in guarded memory, and each value goes directly into guarded memory of its own; names and attributes become ordinary text.
+/// The format is recognised by its content (``ExchangeFormat``). Thread-safe.
 ///
-/// What becomes what: of TaskVault's own formats everything comes back as it was. Of the others, the title, or else the host of the
-/// address, is the service, the user name the account, the password the value. Attributes are visible while a vault is unlocked, so notes, one-time
-/// password seeds, custom fields and columns that nobody knows become secrets of their own, with accounts such as `alice (notes)` and
-/// `alice (totp)`. All imported secrets but TaskVault's own are of the class ``AccessClass/whileUnlocked``.
-///
-/// CSV is RFC 4180 in UTF-8; JSON is RFC 8259.
+/// TaskVault's own formats restore everything. For the others see ``LoginTable``; their secrets have the class
+/// ``AccessClass/whileUnlocked``. CSV is RFC 4180 in UTF-8; JSON is RFC 8259.
 public enum SecretImport {
     /// The largest file, in bytes: 64 MiB.
     public static let maximumFileSize = 67_108_864
 
-    /// Reads the whole file and tells what ``read(_:_:)`` would do, if the receiver took everything.
+    /// Reads the whole file, and reports the result of ``read(_:_:)`` for a receiver that accepts everything.
     ///
     /// - Parameter file: The whole file.
-    /// - Returns: The report that an import would give.
-    /// - Throws: `ExchangeError`, every case but `store`.
+    /// - Returns: The report of such an import.
+    /// - Throws: ``ExchangeError`` or `SecretMemoryError`.
     public static func check(
         _ file: borrowing SecretBytes
-    ) throws(ExchangeError) -> ImportReport {
-        try file.withBytes { (bytes) throws(ExchangeError) in
-            try pass(over: bytes) { (_, _) throws(SecureStoreError) in }
+    ) throws -> ImportReport {
+        try file.withBytes { (bytes) throws in
+            try pass(over: bytes) { _, _ in }
         }
     }
 
-    /// Reads the whole file twice: once to see that all of it can be read, and then to hand on its secrets.
-    ///
-    /// So a file that cannot be read gives an error before the first secret was handed on.
+    /// Reads the whole file twice, first to check it. So an invalid file gives an error before its first secret is delivered.
     ///
     /// - Parameters:
     ///   - file: The whole file.
-    ///   - receive: Takes one secret after the other; the value lives for the length of the call. If it throws `duplicate`, `tooLarge`
-    ///     or `invalidName`, the secret is reported as skipped; any other error ends the import, and what was taken remains taken.
-    /// - Returns: What was imported, skipped and renamed.
-    /// - Throws: `ExchangeError.store` with the receiver's error, or the reason why the file cannot be read.
+    ///   - receive: Takes one secret after the other; the value is valid during the call. If it throws `SecureStoreError.duplicate`,
+    ///     `tooLarge` or `invalidName`, the secret is reported as skipped. Any other error ends the import without undoing it.
+    /// - Returns: The report.
+    /// - Throws: ``ExchangeError``, `SecretMemoryError`, or an error of `receive`.
     public static func read(
         _ file: borrowing SecretBytes,
-        _ receive: (ImportedSecret, borrowing SecretBytes) throws(SecureStoreError) -> Void
-    ) throws(ExchangeError) -> ImportReport {
+        _ receive: (ImportedSecret, borrowing SecretBytes) throws -> Void
+    ) throws -> ImportReport {
         _ = try check(file)
-        return try file.withBytes { (bytes) throws(ExchangeError) in
+        return try file.withBytes { (bytes) throws in
             try pass(over: bytes, receive)
         }
     }
 
     private static func pass(
         over bytes: RawSpan, _ receive: SecretReceiver
-    ) throws(ExchangeError) -> ImportReport {
+    ) throws -> ImportReport {
         guard bytes.byteCount <= maximumFileSize else {
-            throw .tooLarge(maximum: maximumFileSize)
+            throw ExchangeError.tooLarge(maximum: maximumFileSize)
         }
         if JSONReader<ExchangeError>.isObject(bytes) {
-            return try TaskVaultJSONImport.read(bytes, receive)
+            return try TaskVaultJSON.read(bytes, receive)
         }
         return try readTable(bytes, receive)
     }
 
     private static func readTable(
         _ bytes: RawSpan, _ receive: SecretReceiver
-    ) throws(ExchangeError) -> ImportReport {
+    ) throws -> ImportReport {
         var reader = CSVReader(bytes)
-        guard let header = try reader.next(in: bytes) else { throw .empty }
+        guard let header = try reader.next(in: bytes) else { throw ExchangeError.empty }
         let columns = try columnNames(header, in: bytes)
-        guard let format = format(of: columns) else { throw .unknownFormat }
+        guard let format = format(of: columns) else { throw ExchangeError.unknownFormat }
         var run = ImportRun(format)
         let logins = LoginTable(format, columns: columns)
         let ownTable = TaskVaultTable(columns: columns)
         while let record = try reader.next(in: bytes) {
             guard record.fields.count == columns.count else {
-                throw .wrongFieldCount(
+                throw ExchangeError.wrongFieldCount(
                     line: record.line, expected: columns.count, found: record.fields.count)
             }
             if let ownTable {
@@ -88,13 +82,13 @@ public enum SecretImport {
 
     private static func columnNames(
         _ header: CSVRecord, in bytes: RawSpan
-    ) throws(ExchangeError) -> [String] {
+    ) throws -> [String] {
         var names: [String] = []
         var seen: Set<String> = []
         for (index, field) in header.fields.enumerated() {
             let name = try field.text(in: bytes, line: header.line, column: index + 1)
             guard seen.insert(name.lowercased()).inserted else {
-                throw .duplicateColumn(column: index + 1)
+                throw ExchangeError.duplicateColumn(column: index + 1)
             }
             names.append(name.lowercased())
         }
@@ -105,6 +99,49 @@ public enum SecretImport {
         let present = Set(columns)
         return ExchangeFormat.allCases.first { format in
             format.requiredColumns?.allSatisfy(present.contains) ?? false
+        }
+    }
+}
+
+/// The receiver of the secrets of an import.
+typealias SecretReceiver = (ImportedSecret, borrowing SecretBytes) throws -> Void
+
+/// One pass over a file: delivers secrets and writes the report.
+struct ImportRun {
+    var report: ImportReport
+    var names = NameRegistry()
+
+    init(_ format: ExchangeFormat) {
+        report = ImportReport(format: format)
+    }
+
+    /// Delivers one secret. Errors about this secret are reported; all others end the import.
+    mutating func deliver(
+        _ secret: ImportedSecret, _ value: borrowing SecretBytes, to receive: SecretReceiver
+    ) throws {
+        guard value.count <= SecretLimits.maximumValueSize else {
+            return skip(
+                secret.line, .refused(.tooLarge(maximum: SecretLimits.maximumValueSize)))
+        }
+        do {
+            try receive(secret, value)
+            report.imported += 1
+        } catch let error as SecureStoreError {
+            switch error {
+            case .duplicate, .tooLarge, .invalidName: skip(secret.line, .refused(error))
+            case .locked, .notVerified, .notFound, .conflict, .damaged, .unavailable: throw error
+            }
+        }
+    }
+
+    mutating func skip(_ line: Int, _ reason: SkipReason) {
+        report.skipped.append(ImportReport.Skip(line: line, reason: reason))
+    }
+
+    mutating func note(_ line: Int, _ changes: [NameChange]) {
+        for change in changes {
+            let alteration = ImportReport.Alteration(line: line, change: change)
+            if report.altered.last != alteration { report.altered.append(alteration) }
         }
     }
 }

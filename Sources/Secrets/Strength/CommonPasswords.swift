@@ -1,9 +1,9 @@
-/// What people choose instead of a random passphrase; for ``PassphraseStrength``.
+/// Common choices in place of a random passphrase, for ``PassphraseStrength``.
 enum CommonPasswords {
-    /// Passwords as text, the most common first; a rough order is enough.
+    /// Common passwords, roughly by frequency.
     static let entries: [[UInt8]] = split(text)
 
-    /// Short words that the word list leaves out because they begin another word, sorted.
+    /// Short words that ``PassphraseWords`` omits because they begin another word, sorted.
     static let everydayWords: [PackedWord] = split(everydayText).compactMap { PackedWord($0) }
 
     private static func split(_ text: StaticString) -> [[UInt8]] {

@@ -3,20 +3,19 @@ internal import TextCoding
 
 /// Finds the cheapest description of a passphrase from left to right.
 ///
-/// `cost` of a position is the number of bits of the cheapest way to describe all that stands before it. Each pattern that begins at a position
-/// offers a cost to the position where it ends. Patterns without a limit (repetitions, rows, runs of one class) are carried from byte to byte
-/// instead, so a window of costs is all the memory that is needed.
+/// The cost of a position is the number of bits of the cheapest description of everything before it. Each pattern offers a cost to the position
+/// of its end. Patterns of any length (repetitions, rows, runs of one class) are continued byte by byte, so a window of costs suffices.
 struct PassphraseScan {
     private static let window = 32
     private static let unreachable = Double.infinity
 
-    /// Bits to say that a pattern begins, of which kind it is and how long.
+    /// The bits for the beginning, the kind and the length of a pattern.
     private static let repetitionStart = 5.0
     private static let rowStart = 4.0
     private static let classRunStart = 2.0
 
     private var costs = InlineArray<32, Double>(repeating: unreachable)
-    /// By period, 1 to 16 bytes: the cost of a repetition that goes on.
+    /// The cost of a continued repetition, by its period of 1 to 16 bytes.
     private var repetitions = InlineArray<17, Double>(repeating: unreachable)
     private var rows = InlineArray<4, Double>(repeating: unreachable)
     private var classRuns = InlineArray<4, Double>(repeating: unreachable)
@@ -37,10 +36,10 @@ struct PassphraseScan {
             let cost = costs[position % Self.window]
             costs[position % Self.window] = Self.unreachable  // Free for `position + window`.
             carryOn(at: position, cost, in: bytes)
-            // Inside of a character no pattern begins.
+            // No pattern begins inside a character.
             guard cost < Self.unreachable else { continue }
             let character = CharacterClass.character(at: position, in: bytes)
-            // Beyond two bytes a character is one of some thousand, whatever else the passphrase consists of.
+            // A character of three or more bytes is one of at least a thousand.
             offer(
                 position + character,
                 cost + (character > 2 ? max(10, characterBits) : characterBits), bytes)
@@ -59,7 +58,7 @@ struct PassphraseScan {
         costs[position % Self.window] = min(costs[position % Self.window], cost)
     }
 
-    /// Lengthens the patterns without a limit by the byte at `position`, or ends them.
+    /// Continues the patterns of any length with the byte at `position`, or ends them.
     private mutating func carryOn(at position: Int, _ cost: Double, in bytes: RawSpan) {
         let byte = bytes[position]
         for period in 1...16 {
@@ -83,13 +82,6 @@ struct PassphraseScan {
             offer(position + 1, classRuns[kind.rawValue], bytes)
         }
     }
-}
-
-/// A pattern that begins at some position.
-struct PatternMatch {
-    /// Its length in bytes, less than the scan's window.
-    let size: Int
-    let bits: Double
 }
 
 /// The kinds of ASCII characters.
@@ -117,19 +109,19 @@ enum CharacterClass: Int, CaseIterable {
         }
     }
 
-    /// The bits of one character, when it can be of any class that occurs in `bytes`.
+    /// The bits of one character of all classes that occur in `bytes`.
     static func bits(in bytes: RawSpan) -> Double {
         var size = 0.0
         for kind in allCases
         where (0..<bytes.byteCount).contains(where: { kind.contains(bytes[$0]) }) {
             size += kind.size
         }
-        // Letters beyond ASCII: an alphabet's worth.
+        // Letters beyond ASCII count as one more alphabet.
         if (0..<bytes.byteCount).contains(where: { bytes[$0] >= 0x80 }) { size += 100 }
         return log2(max(size, 1))
     }
 
-    /// The number of bytes of the character at `position`; 1 for what is not UTF-8.
+    /// The number of bytes of the character at `position`; 1 for invalid UTF-8.
     static func character(at position: Int, in bytes: RawSpan) -> Int {
         let size =
             switch bytes[position] {
@@ -139,5 +131,51 @@ enum CharacterClass: Int, CaseIterable {
             default: 1
             }
         return min(size, bytes.byteCount - position)
+    }
+}
+
+/// A well-known order of characters.
+enum CharacterRow: Int, CaseIterable {
+    /// `abcd`, `1234`.
+    case ascending
+    /// `dcba`, `4321`.
+    case descending
+    /// `qwerty`.
+    case keyboard
+    /// `ytrewq`.
+    case keyboardBackwards
+
+    private static let keyboardRows: [[UInt8]] = [
+        "1234567890", "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "qsdfghjklm",
+        "zxcvbnm", "yxcvbnm", "wxcvbn",
+    ].map { Array($0.utf8) }
+
+    /// Whether `next` follows `previous` in this order, ignoring case.
+    func continues(from previous: UInt8, to next: UInt8) -> Bool {
+        let (previous, next) = (previous.lowercased, next.lowercased)
+        guard previous.isLetterOrDigit, next.isLetterOrDigit else { return false }
+        return switch self {
+        case .ascending: next == previous + 1
+        case .descending: previous == next + 1
+        case .keyboard: Self.areNeighbours(previous, next)
+        case .keyboardBackwards: Self.areNeighbours(next, previous)
+        }
+    }
+
+    private static func areNeighbours(_ left: UInt8, _ right: UInt8) -> Bool {
+        keyboardRows.contains { row in
+            guard let index = row.firstIndex(of: left), index + 1 < row.count else { return false }
+            return row[index + 1] == right
+        }
+    }
+}
+
+extension UInt8 {
+    /// The small letter of an ASCII capital; any other byte unchanged.
+    var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self + 0x20 : self }
+
+    /// Whether it is a small ASCII letter or a digit.
+    fileprivate var isLetterOrDigit: Bool {
+        (0x61...0x7A).contains(self) || (0x30...0x39).contains(self)
     }
 }

@@ -1,34 +1,33 @@
 internal import CSodium
 internal import Platform
 
-/// An estimate of how hard a passphrase that a person chose is to guess.
+/// An estimate of the strength of a chosen passphrase: an upper bound.
 ///
-/// It looks for the cheapest description that an attacker's program would find: common passwords, dictionary words, years and dates,
-/// repetitions, rows of the alphabet and of the keyboard, and single characters where nothing else fits. An attacker may know more
-/// (a name, a quotation, another password of the same person), so the truth may be lower: read it as "not harder than".
+/// It finds the cheapest description by common passwords, dictionary words, years and dates, repetitions, rows of the alphabet and of the
+/// keyboard, and single characters. An attacker may know more, such as a name, a quotation or another password of the person.
 ///
-/// The passphrase is read where it lies; single words of it pass over the stack, which is wiped afterwards by `sodium_stackzero`. The memory
-/// used does not depend on its length. Deterministic; thread-safe.
+/// The passphrase stays in place; single words pass over the stack, which `sodium_stackzero` wipes. The memory use does not depend on the
+/// length. Deterministic; thread-safe.
 public struct PassphraseStrength: Sendable, Hashable {
     /// The logarithm to base 2 of the number of guesses.
     public let bits: Double
 
     /// Estimates a passphrase.
     ///
-    /// - Parameter passphrase: UTF-8, of any length; other bytes are counted like unusual characters.
+    /// - Parameter passphrase: UTF-8 of any length; other bytes count as unusual characters.
     public init(of passphrase: RawSpan) {
         bits = PassphraseScan.bits(of: passphrase)
         sodium_stackzero(16_384)
     }
 
-    /// Takes an estimate that is already known.
+    /// Makes a known estimate.
     init(bits: Double) {
         self.bits = bits
     }
 
-    /// How long guessing takes on average: half of the guesses.
+    /// The average time of guessing, for half of the guesses.
     ///
-    /// - Parameter guessesPerSecond: More than 0; for a vault, the number of cores divided by the seconds that one unlocking takes.
+    /// - Parameter guessesPerSecond: More than 0; for a vault, the number of cores divided by the seconds of one unlock.
     /// - Returns: Seconds; may be infinite.
     public func guessingTime(guessesPerSecond: Double) -> Double {
         precondition(guessesPerSecond > 0)
@@ -68,7 +67,7 @@ public struct PassphraseStrength: Sendable, Hashable {
     }
 
     private static func whole(_ number: Double) -> String {
-        // Beyond the range of `Int` a guess rate is no measurement any more.
+        // Larger rates are not meaningful.
         String(Int(min(number.rounded(), 1e18)))
     }
 }

@@ -1,148 +1,267 @@
 public import SecretMemory
-public import SecureStorage
+internal import SecureStorage
 public import TextCoding
 
-/// Which of the two passwords that an account can have in the vault.
+/// One of the two passwords that the vault can have for an account.
 public enum PasswordKind: Sendable, Hashable, CaseIterable {
-    /// The one that the server accepted at last.
+    /// The password that the server accepted last.
     case current
-    /// The one to which it is being changed.
+    /// The password to which it is being changed.
     case pending
 }
 
 /// A password from the vault.
-public struct CachedPassword: ~Copyable, Sendable {
+public final class CachedPassword: Sendable {
     /// The password.
     public let value: SecretBytes
-    /// Its revision, by which a change by somebody else is noticed.
+    /// Its revision, which shows whether another process changed it.
     public let revision: UInt64
     /// The machine that began the change; nil for a current password.
     public let machine: String?
     /// When it was stored.
     public let stored: PointInTime
-    /// Whether the server rejected it for good.
+    /// Whether the server rejected it finally.
     let isRejected: Bool
-    /// Whether the server rejected it while it could still become the password.
+    /// Whether the server rejected it while its change could still be in progress.
     let wasTried: Bool
-    /// When the pending password was noted, beside which the server rejected this one.
+    /// For a current password that the server rejected beside a pending one: when that pending one was noted.
     let rejectedBeside: PointInTime?
 
-    /// Whether it is the same entry as another, apart from what was marked since.
-    borrowing func isSame(as other: borrowing CachedPassword) -> Bool {
+    fileprivate init(_ item: consuming StoredItem) {
+        revision = item.revision
+        machine = item.attributes[Key.machine]
+        stored = item.attributes.time(Key.time) ?? PointInTime(milliseconds: item.modified)
+        isRejected = item.attributes[Key.rejected] != nil
+        wasTried = item.attributes[Key.tried] != nil
+        rejectedBeside = item.attributes.time(Key.rejectedBeside)
+        value = item.value
+    }
+
+    /// Whether both are the same entry, regardless of marks.
+    fileprivate func isSame(as other: CachedPassword) -> Bool {
         machine == other.machine && stored == other.stored && value.isEqual(to: other.value)
     }
 }
 
+private enum Key {
+    static let rejected = "rejected"
+    static let tried = "tried"
+    static let rejectedBeside = "rejected-beside"
+    static let machine = "machine"
+    static let time = "time"
+}
+
+/// The credentials of an account, as a sign-in finds them.
+struct CachedCredentials {
+    /// What a sign-in does with a saved password.
+    enum State {
+        /// There is none.
+        case none
+        /// It is tried.
+        case usable
+        /// The server rejected it. It is not tried again, because each attempt counts as a guess.
+        case rejected
+        /// The server rejected it while a change may be in progress. Until that is settled it is neither tried nor given up.
+        case unsettled
+    }
+
+    let current: CachedPassword?
+    let pending: CachedPassword?
+    let currentState: State
+    let pendingState: State
+    /// Whether this machine has a refresh token of the account.
+    let hasRefreshToken: Bool
+    /// When the credentials were read. Every answer of the server is later.
+    let time: PointInTime
+}
+
 extension CredentialCache {
-    /// For how long nobody gives up a password to which it is being changed: what was asked may still be under way, in a server that is busy
-    /// and for a process that has ended.
+    /// How long a change of this machine may be in progress: the request may wait in a busy server after its process has ended.
     public static let changeTime: Duration = .seconds(120)
-    /// The same for a change that another machine began, whose clock may be another.
+    /// The same for a change of another machine, whose clock may differ.
     public static let foreignChangeTime: Duration = .seconds(3_600)
 
-    private static let rejectedKey = "rejected"
-    private static let triedKey = "tried"
-    private static let besideKey = "rejected-beside"
-    static let machineKey = "machine"
-    static let timeKey = "time"
-
-    /// Reads a password.
-    ///
-    /// - Returns: nil if there is none.
-    /// - Throws: What the store throws.
-    public func password(
-        _ kind: PasswordKind, of account: AccountName
-    ) throws(SecureStoreError) -> CachedPassword? {
-        do throws(SecureStoreError) {
-            return try store.read(name(kind, account)) {
-                (item, value) throws(SecureStoreError) -> CachedPassword? in
-                let copy: SecretBytes
-                do throws(SecretMemoryError) {
-                    copy = try value.copy()
-                } catch {
-                    throw SecureStoreError(error)
-                }
-                return CachedPassword(
-                    value: copy, revision: item.revision,
-                    machine: item.attributes[Self.machineKey],
-                    stored: item.attributes.time(Self.timeKey)
-                        ?? PointInTime(milliseconds: item.modified),
-                    isRejected: item.attributes[Self.rejectedKey] != nil,
-                    wasTried: item.attributes[Self.triedKey] != nil,
-                    rejectedBeside: item.attributes.time(Self.besideKey))
-            }
-        } catch .notFound {
-            return nil
+    /// Reads a password; nil if there is none.
+    public func password(_ kind: PasswordKind, of account: AccountName) throws -> CachedPassword? {
+        switch try store.item(name(kind, account)) {
+        case .some(let item): CachedPassword(item)
+        case .none: nil
         }
     }
 
-    /// Whether a pending password that the server rejects never became one, and never will.
-    func maySettle(_ pending: borrowing CachedPassword, at now: PointInTime) -> Bool {
+    /// Reads the credentials of an account.
+    func credentials(of account: AccountName, at now: PointInTime) throws -> CachedCredentials {
+        let session = try session()
+        let pending = try password(.pending, of: account)
+        let current = try password(.current, of: account)
+        return CachedCredentials(
+            current: current, pending: pending,
+            currentState: Self.state(current: current, beside: pending),
+            pendingState: state(pending: pending, at: now),
+            hasRefreshToken: session?.account == account && session?.hasRefreshToken == true,
+            time: now)
+    }
+
+    private func state(
+        pending: CachedPassword?, at now: PointInTime
+    ) -> CachedCredentials.State {
+        guard let pending else { return .none }
+        if pending.isRejected { return .rejected }
+        return pending.wasTried && !maySettle(pending, at: now) ? .unsettled : .usable
+    }
+
+    private static func state(
+        current: CachedPassword?, beside pending: CachedPassword?
+    ) -> CachedCredentials.State {
+        guard let current else { return .none }
+        if current.isRejected { return .rejected }
+        return current.rejectedBeside != nil && current.rejectedBeside == pending?.stored
+            ? .unsettled : .usable
+    }
+
+    /// Whether the server can no longer make the change to a pending password, so that a rejection is final.
+    func maySettle(_ pending: CachedPassword, at now: PointInTime) -> Bool {
         let time = pending.machine == machine.text ? Self.changeTime : Self.foreignChangeTime
-        // A time far ahead was written by a clock that was wrong, and says nothing.
+        // A time far in the future comes from a wrong clock and is ignored.
         return pending.stored.advanced(by: time) <= now || now.advanced(by: time) <= pending.stored
     }
 
-    /// Marks a password that the server rejected, so that it is not tried again by itself: for good; or, as long as a change may be under way,
-    /// only until that is settled.
+    /// Marks a password that the server rejected, so that it is not tried again. While a change may be in progress the mark holds only until
+    /// the change is settled.
     public func markRejected(
-        _ kind: PasswordKind, _ password: borrowing CachedPassword, of account: AccountName,
+        _ kind: PasswordKind, _ password: CachedPassword, of account: AccountName,
         at now: PointInTime
-    ) throws(SecureStoreError) {
+    ) throws {
         var extra = [try mark(kind, password, of: account, at: now)]
-        extra.append(.time(Self.timeKey, password.stored))
+        extra.append(.time(Key.time, password.stored))
         if let machine = password.machine {
-            extra.append(ExtraAttribute(key: Self.machineKey, text: machine))
+            extra.append(ExtraAttribute(key: Key.machine, text: machine))
         }
-        do throws(SecureStoreError) {
+        do {
             try store.edit(
                 name(kind, account), SecretEdit(extra: extra), expecting: password.revision)
-        } catch .conflict {
-        } catch .notFound {
-            // Another one was stored meanwhile, of which nobody knows anything bad.
+        } catch SecureStoreError.conflict {
+        } catch SecureStoreError.notFound {
+            // Another password was stored meanwhile, which the server has not rejected.
         }
     }
 
     private func mark(
-        _ kind: PasswordKind, _ password: borrowing CachedPassword, of account: AccountName,
+        _ kind: PasswordKind, _ password: CachedPassword, of account: AccountName,
         at now: PointInTime
-    ) throws(SecureStoreError) -> ExtraAttribute {
+    ) throws -> ExtraAttribute {
         switch kind {
         case .pending:
-            return .time(maySettle(password, at: now) ? Self.rejectedKey : Self.triedKey, now)
+            return .time(maySettle(password, at: now) ? Key.rejected : Key.tried, now)
         case .current:
-            switch try self.password(.pending, of: account) {
-            case .some(let pending) where !maySettle(pending, at: now):
-                return .time(Self.besideKey, pending.stored)
-            default: return .time(Self.rejectedKey, now)
+            if let pending = try self.password(.pending, of: account), !maySettle(pending, at: now)
+            {
+                return .time(Key.rejectedBeside, pending.stored)
             }
+            return .time(Key.rejected, now)
+        }
+    }
+}
+
+/// Changes of the passwords. Each compares with the state of the vault: while the server took its time another machine may have marked the
+/// same password, which does not matter, or stored a newer one, which stays.
+extension CredentialCache {
+    /// The result of ``notePending(_:of:at:)``.
+    enum Noted {
+        /// The password was noted.
+        case now
+        /// The same password was noted before, for a change that may still be in progress.
+        case again
+        /// Another password is noted, for a change that may still be in progress.
+        case not
+    }
+
+    /// Notes a password before the server is asked to change to it, unless another one is noted that the server may still accept.
+    func notePending(
+        _ password: borrowing SecretBytes, of account: AccountName, at now: PointInTime
+    ) throws -> Noted {
+        let name = name(.pending, account)
+        let extra = [
+            ExtraAttribute(key: Key.machine, text: machine.text), .time(Key.time, now),
+        ]
+        return try store.retryingConflicts {
+            guard let earlier = try self.password(.pending, of: account) else {
+                try store.save(password, as: name, SecretAttributes(extra: extra))
+                return .now
+            }
+            let isOver = maySettle(earlier, at: now)
+            guard isOver || earlier.value.isEqual(to: password) else { return .not }
+            try store.update(
+                name, to: password, SecretEdit(extra: extra), expecting: earlier.revision)
+            return isOver ? .now : .again
         }
     }
 
-    /// How it stands with both passwords.
-    func states(
+    /// Stores a password that the server accepted, unless another one was stored since `known` was read.
+    ///
+    /// - Parameters:
+    ///   - password: The accepted password.
+    ///   - known: The current password before the server was asked; nil if there was none.
+    ///   - account: The account.
+    ///   - now: The time.
+    /// - Throws: An error of the vault.
+    public func store(
+        _ password: borrowing SecretBytes, over known: CachedPassword? = nil,
         of account: AccountName, at now: PointInTime
-    ) throws(SecureStoreError) -> (
-        current: CachedCredentials.Password, pending: CachedCredentials.Password
-    ) {
-        var noted: PointInTime?
-        var pending = CachedCredentials.Password.none
-        switch try password(.pending, of: account) {
-        case .some(let password):
-            noted = password.stored
-            pending =
-                password.isRejected
-                ? .rejected
-                : password.wasTried && !maySettle(password, at: now) ? .unsettled : .usable
-        case .none: break
+    ) throws {
+        _ = try replace(known, by: password, of: account, at: now)
+    }
+
+    /// Makes the pending password the current one, after the server accepted it. A password that another process stored since `known` was
+    /// read stays, because the server accepted it later.
+    ///
+    /// - Parameters:
+    ///   - pending: The accepted password.
+    ///   - known: The current password when the change began; nil if there was none.
+    ///   - account: The account.
+    ///   - now: The time.
+    /// - Throws: An error of the vault.
+    public func promote(
+        _ pending: CachedPassword, over known: CachedPassword?, of account: AccountName,
+        at now: PointInTime
+    ) throws {
+        guard try replace(known, by: pending.value, of: account, at: now) else { return }
+        try drop(pending, of: account)
+    }
+
+    /// Removes the pending password that was tried; one that was noted since stays.
+    public func drop(_ pending: CachedPassword, of account: AccountName) throws {
+        try store.retryingConflicts {
+            guard let stored = try password(.pending, of: account), stored.isSame(as: pending)
+            else { return }
+            try store.removeIfPresent(name(.pending, account), expecting: stored.revision)
         }
-        switch try password(.current, of: account) {
-        case .some(let password) where password.isRejected: return (.rejected, pending)
-        case .some(let password)
-        where password.rejectedBeside != nil && password.rejectedBeside == noted:
-            return (.unsettled, pending)
-        case .some: return (.usable, pending)
-        case .none: return (.none, pending)
+    }
+
+    /// Returns whether the vault now has this password, or one that was accepted later. If not, the valid one is unknown.
+    private func replace(
+        _ known: CachedPassword?, by value: borrowing SecretBytes, of account: AccountName,
+        at now: PointInTime
+    ) throws -> Bool {
+        let current = name(.current, account)
+        let extra = [ExtraAttribute.time(Key.time, now)]
+        return try store.retryingConflicts {
+            guard let stored = try password(.current, of: account) else {
+                // If there was one, the person signed out meanwhile and wanted it forgotten.
+                guard known == nil else { return false }
+                try store.save(value, as: current, SecretAttributes(extra: extra))
+                return true
+            }
+            let isReplaceable =
+                stored.isRejected || stored.value.isEqual(to: value)
+                || known.map { stored.isSame(as: $0) } == true
+            guard isReplaceable else {
+                // If the old password was stored once more, the order is unclear; any other one is newer.
+                return known.map { stored.value.isEqual(to: $0.value) } != true
+            }
+            try store.update(
+                current, to: value, SecretEdit(extra: extra), expecting: stored.revision)
+            return true
         }
     }
 }

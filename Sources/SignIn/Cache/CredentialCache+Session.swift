@@ -1,31 +1,10 @@
 public import SecretMemory
-public import SecureStorage
+internal import SecureStorage
 public import TextCoding
 
-/// What this machine knows of its session at a server, without the tokens.
-public struct MachineSession: Sendable, Hashable {
-    /// Whose session it is, or was.
-    public var account: AccountName
-    /// Whether there is a refresh token.
-    public var hasRefreshToken = false
-    /// Until when the access token is good; nil where there is none, or nobody knows.
-    public var accessExpires: PointInTime?
-    /// Whether the person signed out here, and is not to be signed in without being asked.
-    public var isSignedOut = false
-    /// When the server accepted the account at last.
-    public var lastSuccess: PointInTime?
-    /// The latest time that was seen since.
-    public var latestTime: PointInTime?
-
-    /// How long the person counts as signed in while the server cannot be asked.
-    public func offline(limit: Duration, at now: PointInTime) -> OfflineAllowance {
-        OfflineAllowance(
-            lastSuccess: lastSuccess, latestTime: latestTime, limit: limit, at: now)
-    }
-}
-
+/// The session of this machine: one item with the tokens as its value and the rest as attributes.
 extension CredentialCache {
-    /// Which token.
+    /// The kind of a token.
     public enum TokenKind: Sendable, Hashable {
         /// For requests.
         case access
@@ -39,126 +18,87 @@ extension CredentialCache {
     private static let successKey = "last-success"
     private static let latestKey = "latest-time"
 
-    /// What this machine knows of its session; nil if nothing.
-    ///
-    /// - Throws: What the store throws.
-    public func session() throws(SecureStoreError) -> MachineSession? {
-        do throws(SecureStoreError) {
-            return try store.read(sessionName) { (item, value) throws(SecureStoreError) in
-                Self.session(item, value)
-            }
-        } catch .notFound {
-            return nil
-        }
+    /// The session of this machine; nil if there is none.
+    public func session() throws -> MachineSession? {
+        guard let item = try store.item(sessionName),
+            let account = item.attributes[Self.accountKey].flatMap({ AccountName($0) })
+        else { return nil }
+        return MachineSession(
+            account: account,
+            hasRefreshToken: !SessionTokens.range(of: .refresh, in: item.value).isEmpty,
+            accessExpires: item.attributes.time(Self.expiresKey),
+            isSignedOut: item.attributes[Self.signedOutKey] != nil,
+            lastSuccess: item.attributes.time(Self.successKey),
+            latestTime: item.attributes.time(Self.latestKey))
     }
 
-    /// Reads a token.
-    ///
-    /// - Returns: nil if there is none.
-    public func token(_ kind: TokenKind) throws(SecureStoreError) -> SecretBytes? {
-        do throws(SecureStoreError) {
-            return try store.read(sessionName) {
-                (_, value) throws(SecureStoreError) -> SecretBytes? in
-                let line = SessionTokens.range(of: kind, in: value)
-                guard !line.isEmpty else { return nil }
-                do throws(SecretMemoryError) {
-                    var token = try value.copy()
-                    token.keep(from: line.lowerBound, count: line.count)
-                    return token
-                } catch {
-                    throw SecureStoreError(error)
-                }
-            }
-        } catch .notFound {
-            return nil
-        }
+    /// Reads a token; nil if there is none.
+    public func token(_ kind: TokenKind) throws -> SecretBytes? {
+        guard var item = try store.item(sessionName) else { return nil }
+        let line = SessionTokens.range(of: kind, in: item.value)
+        guard !line.isEmpty else { return nil }
+        item.value.keep(from: line.lowerBound, count: line.count)
+        return item.value
     }
 
-    /// Stores what the server granted, as a success at `now`.
+    /// Stores granted tokens, and `now` as the last success.
     public func store(
         _ tokens: borrowing GrantedTokens, of account: AccountName, at now: PointInTime
-    ) throws(SecureStoreError) {
-        let value: SecretBytes
-        do {
-            value = try SessionTokens.encode(tokens)
-        } catch {
-            throw SecureStoreError(error)
-        }
-        var session = MachineSession(account: account)
-        session.accessExpires = tokens.lifetime.map { now.advanced(by: .seconds(Int64($0))) }
-        session.lastSuccess = now
-        session.latestTime = now
-        try put(value, as: sessionName, Self.extra(session))
+    ) throws {
+        try put(
+            MachineSession(
+                account: account,
+                accessExpires: tokens.lifetime.map { now.advanced(by: .seconds(Int64($0))) },
+                lastSuccess: now, latestTime: now),
+            SessionTokens.encode(tokens))
     }
 
-    /// Notes that the server accepted the account, without storing a token.
-    public func noteSuccess(
-        of account: AccountName, at now: PointInTime
-    ) throws(SecureStoreError) {
-        var session = try session() ?? MachineSession(account: account)
-        guard session.account == account else {
-            return try put(
-                try Self.empty(), as: sessionName,
-                Self.extra(MachineSession(account: account, lastSuccess: now, latestTime: now)))
+    /// Notes `now` as the last success, without storing a token.
+    public func noteSuccess(of account: AccountName, at now: PointInTime) throws {
+        guard var session = try session(), session.account == account else {
+            return try put(MachineSession(account: account, lastSuccess: now, latestTime: now))
         }
         session.isSignedOut = false
         session.lastSuccess = now
         session.latestTime = now
-        try note(session)
+        try edit(session)
     }
 
-    /// Notes that it is at least this late.
-    public func noteTime(_ now: PointInTime) throws(SecureStoreError) {
-        guard var session = try session(),
-            now > session.latestTime ?? now.advanced(by: .seconds(-1))
-        else { return }
+    /// Notes `now` as the latest time, if it is later than the noted one.
+    public func noteTime(_ now: PointInTime) throws {
+        guard var session = try session() else { return }
+        if let latest = session.latestTime, now <= latest { return }
         session.latestTime = now
-        try note(session)
+        try edit(session)
     }
 
-    /// Forgets the tokens and keeps the times.
-    public func dropTokens() throws(SecureStoreError) {
+    /// Removes the tokens and keeps the times.
+    public func dropTokens() throws {
         guard var session = try session() else { return }
         session.accessExpires = nil
-        try put(try Self.empty(), as: sessionName, Self.extra(session))
+        try put(session)
     }
 
-    /// Forgets the tokens and the times, and that somebody is signed in.
-    public func signOut(of account: AccountName) throws(SecureStoreError) {
-        let session = MachineSession(account: account, isSignedOut: true)
-        try put(try Self.empty(), as: sessionName, Self.extra(session))
+    /// Removes the tokens and the times, and notes that the person signed out.
+    public func signOut(of account: AccountName) throws {
+        try put(MachineSession(account: account, isSignedOut: true))
     }
 
-    private func note(_ session: MachineSession) throws(SecureStoreError) {
-        do throws(SecureStoreError) {
-            try store.edit(
-                sessionName, SecretEdit(extra: Self.extra(session)), expecting: nil)
-        } catch .notFound {
-            try put(try Self.empty(), as: sessionName, Self.extra(session))
-        }
+    private func put(_ session: MachineSession) throws {
+        try put(session, try SecretBytes(count: 0))
     }
 
-    private static func empty() throws(SecureStoreError) -> SecretBytes {
+    private func put(_ session: MachineSession, _ tokens: borrowing SecretBytes) throws {
+        try store.put(tokens, as: sessionName, Self.extra(session))
+    }
+
+    /// Changes the description and keeps the tokens.
+    private func edit(_ session: MachineSession) throws {
         do {
-            return try SecretBytes(count: 0)
-        } catch {
-            throw SecureStoreError(error)
+            try store.edit(sessionName, SecretEdit(extra: Self.extra(session)), expecting: nil)
+        } catch SecureStoreError.notFound {
+            try put(session)
         }
-    }
-
-    private static func session(
-        _ item: SecretItem, _ value: borrowing SecretBytes
-    ) -> MachineSession? {
-        guard let account = item.attributes[accountKey].flatMap({ AccountName($0) }) else {
-            return nil
-        }
-        return MachineSession(
-            account: account,
-            hasRefreshToken: !SessionTokens.range(of: .refresh, in: value).isEmpty,
-            accessExpires: item.attributes.time(expiresKey),
-            isSignedOut: item.attributes[signedOutKey] != nil,
-            lastSuccess: item.attributes.time(successKey),
-            latestTime: item.attributes.time(latestKey))
     }
 
     private static func extra(_ session: MachineSession) -> [ExtraAttribute] {
@@ -169,5 +109,53 @@ extension CredentialCache {
         return [ExtraAttribute(key: accountKey, text: session.account.text)]
             + (session.isSignedOut ? [ExtraAttribute(key: signedOutKey, text: "yes")] : [])
             + times.compactMap { key, time in time.map { .time(key, $0) } }
+    }
+}
+
+/// The tokens of a session in one value: the refresh token, a line feed, the access token.
+///
+/// A token is printable ASCII (RFC 6749, appendix A) and has no line feed.
+enum SessionTokens {
+    private static let lineFeed = UInt8(ascii: "\n")
+
+    /// Whether the bytes are a token.
+    static func isToken(_ bytes: RawSpan) -> Bool {
+        guard (1...GrantedTokens.maximumSize).contains(bytes.byteCount) else { return false }
+        for offset in 0..<bytes.byteCount where !(0x20...0x7E).contains(bytes[offset]) {
+            return false
+        }
+        return true
+    }
+
+    static func encode(_ tokens: borrowing GrantedTokens) throws -> SecretBytes {
+        let offset =
+            switch tokens.refresh {
+            case .some(let refresh): refresh.count
+            case .none: 0
+            }
+        var value = try SecretBytes(count: offset + 1 + tokens.access.count)
+        switch tokens.refresh {
+        case .some(let refresh):
+            refresh.withBytes { source in value.withMutableBytes { $0.copy(source, at: 0) } }
+        case .none: break
+        }
+        value.withMutableBytes { $0.set(lineFeed, at: offset) }
+        tokens.access.withBytes { source in
+            value.withMutableBytes { $0.copy(source, at: offset + 1) }
+        }
+        return value
+    }
+
+    /// The place of a token; empty if there is none.
+    static func range(
+        of kind: CredentialCache.TokenKind, in value: borrowing SecretBytes
+    ) -> Range<Int> {
+        value.withBytes { bytes in
+            let end = (0..<bytes.byteCount).first { bytes[$0] == lineFeed }
+            return switch kind {
+            case .refresh: 0..<(end ?? 0)
+            case .access: end.map { ($0 + 1)..<bytes.byteCount } ?? 0..<0
+            }
+        }
     }
 }

@@ -1,10 +1,31 @@
 internal import Platform
 internal import SecretMemory
+public import SecureStorage
+internal import TextCoding
 
-/// What a machine keeps of its own for signing in, in a folder that is never copied along with a vault: its name, and the lock by which its
-/// processes take turns.
+/// The name of a machine among those that share a vault: 128 random bits.
+public struct MachineID: Sendable, Hashable {
+    private static let size = 16
+    /// 32 hexadecimal digits.
+    public let text: String
+
+    /// Makes a new name.
+    fileprivate init(random: RandomSource) {
+        text = Hexadecimal.text(random.bytes(count: Self.size))
+    }
+
+    /// Reads a name.
+    ///
+    /// - Returns: nil for anything but 32 hexadecimal digits in lower case.
+    public init?(_ text: String) {
+        guard Hexadecimal.isText(text, ofBytes: Self.size) else { return nil }
+        self.text = text
+    }
+}
+
+/// The state of a machine for signing in: its name, and the lock by which its processes take turns. The folder is never copied with a vault.
 ///
-/// A refresh token is used up by its first use, so two processes must not use one at the same time (RFC 9700 section 4.14.2).
+/// A refresh token is valid for one use, so two processes must not use it at the same time (RFC 9700, section 4.14.2).
 public struct MachineState: Sendable {
     private static let name = "machine"
     private static let newName = "machine.new"
@@ -12,24 +33,38 @@ public struct MachineState: Sendable {
     private let folder: String
     private let patience: Duration
 
-    /// Looks at a folder, which is made, mode 0700, when it is first needed.
+    /// Names a folder, which is made with mode 0700 when it is first needed.
     ///
     /// - Parameters:
     ///   - folder: An absolute path.
-    ///   - patience: How long another process is waited for.
+    ///   - patience: How long to wait for another process.
     public init(folder: String, patience: Duration = .seconds(60)) {
         self.folder = folder
         self.patience = patience
     }
 
-    /// Does something while no other process of this machine does. Not recursive. The corresponding C function is `flock`.
+    /// Runs `body` with the cached credentials of a server, while other processes of this machine wait.
+    ///
+    /// - Parameters:
+    ///   - issuer: The server.
+    ///   - store: The vault.
+    ///   - body: Gets the cache.
+    /// - Returns: The result of `body`.
+    /// - Throws: `busy`, `system`, or an error of `body`.
+    public func withCache<Value: ~Copyable>(
+        of issuer: Issuer, in store: any SecureStore, _ body: (CredentialCache) throws -> Value
+    ) throws -> Value {
+        try exclusively { machine in try body(CredentialCache(store, issuer, machine)) }
+    }
+
+    /// Runs `body` while other processes of this machine wait. Not recursive. The corresponding C function is `flock`.
     ///
     /// - Parameter body: Gets the machine's name.
-    /// - Returns: What `body` returns.
-    /// - Throws: `busy`, `system`, or what `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: `busy`, `system`, or an error of `body`.
     public func exclusively<Value: ~Copyable>(
-        _ body: (MachineID) throws(SignInError) -> Value
-    ) throws(SignInError) -> Value {
+        _ body: (MachineID) throws -> Value
+    ) throws -> Value {
         let folder = try openFolder()
         defer { close(folder) }
         let lock = unsafe platform_openat(
@@ -39,15 +74,15 @@ public struct MachineState: Sendable {
         let start = ContinuousClock.now
         while flock(lock, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw failure("flock") }
-            guard start.duration(to: .now) < patience else { throw .busy }
-            // The system has no wait for a lock that ends.
+            guard start.duration(to: .now) < patience else { throw SignInError.busy }
+            // The system has no wait with a time limit.
             usleep(20_000)
         }
         return try body(try machine(in: folder))
     }
 
     /// Reads the machine's name, or makes one; the lock is held.
-    private func machine(in folder: Int32) throws(SignInError) -> MachineID {
+    private func machine(in folder: Int32) throws -> MachineID {
         if let machine = try known(in: folder) { return machine }
         let machine = MachineID(random: .system)
         let digits = Array(machine.text.utf8)
@@ -67,7 +102,7 @@ public struct MachineState: Sendable {
         return machine
     }
 
-    private func known(in folder: Int32) throws(SignInError) -> MachineID? {
+    private func known(in folder: Int32) throws -> MachineID? {
         let file = unsafe platform_openat(
             folder, Self.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
         guard file >= 0 else {
@@ -78,11 +113,11 @@ public struct MachineState: Sendable {
         var bytes = [UInt8](repeating: 0, count: 33)
         let count = unsafe read(file, &bytes, bytes.count)
         guard count >= 0 else { throw failure("read") }
-        // A file that is not one, after a full disk for example, is made anew: the old sessions end by themselves.
+        // A damaged file, for example after a full disk, is replaced; the old sessions expire.
         return MachineID(String(decoding: bytes.prefix(count), as: UTF8.self))
     }
 
-    private func openFolder() throws(SignInError) -> Int32 {
+    private func openFolder() throws -> Int32 {
         var path = folder.hasPrefix("/") ? "/" : ""
         for part in folder.split(separator: "/") {
             path += part + "/"

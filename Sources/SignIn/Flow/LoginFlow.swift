@@ -1,184 +1,216 @@
-/// How somebody is signed in: which question comes after which answer. It asks nobody itself and stores nothing.
-///
-/// ``step`` says what is to be done; the answer goes into one of the functions named after it, which return what is to be stored first.
-/// A value for each start. What was rejected while a change of the password may be under way is passed over until that is settled; only
-/// when the cached password is rejected too, the pending one is tried once more.
+public import SecretMemory
+internal import SecureStorage
+
+/// Signs in: tries the saved credentials, then asks the person, and saves a typed password after the server accepted it.
 ///
 /// ```
-/// pending password? ──▶ signIn(.pending) ─rejected─▶┐
-/// refresh token?    ──▶ refresh ──rejected, refused─▶┤
-/// cached password?  ──▶ signIn(.cached) ──rejected─▶┴▶ ask ──▶ signIn(.typed) ─rejected─▶ ask, three times
-///                            │ accepted: signed in     │ nobody to ask: ends
-///                            └ nobody answers: offline, nothing is forgotten
+/// pending password ─rejected─▶ refresh token ─rejected─▶ saved password ─rejected─▶ question, up to three times
+///        │ accepted                 │ accepted                │ accepted              │ accepted
+///        ▼                          ▼                         ▼                       ▼
+///  becomes the password        saves tokens              saves tokens         saves password and tokens
 /// ```
-public struct LoginFlow: Sendable {
-    /// How often a person is asked.
+///
+/// A pending password is one to which the password may have been changed. After its rejection a usable saved password precedes the refresh
+/// token, because it shows whether the old password is still valid. Without a verdict of the server nothing is forgotten.
+public struct LoginFlow: ~Copyable {
+    /// The largest number of questions.
     public static let maximumQuestions = 3
 
-    /// What is to be done next.
-    public private(set) var step: Step
-    private let cached: CachedCredentials
-    private let cachesCredentials: Bool
-    private var questions = 0
-    /// Whether the server rejected the pending password in this run.
-    private var pendingIsWrong = false
-    /// Whether it rejected the cached one.
-    private var currentIsWrong = false
+    private let context: SignInContext
+    private let isRequested: Bool
+    private var accessToken: SecretBytes?
+    /// Whether the vault had a pending password when the saved credentials were tried.
+    private var hadPending = false
 
-    /// Begins.
+    /// Prepares a sign-in.
     ///
     /// - Parameters:
-    ///   - cached: What the vault has.
-    ///   - cachesCredentials: Whether anything may be stored.
-    public init(_ cached: CachedCredentials, cachesCredentials: Bool = true) {
-        self.cached = cached
-        self.cachesCredentials = cachesCredentials
-        step =
-            cached.pendingPassword == .usable
-            ? .signIn(.pending) : cached.hasRefreshToken ? .refresh : .signIn(.cached)
-        if step == .signIn(.cached) { step = afterTokens }
+    ///   - context: The account, the server and the vault.
+    ///   - isRequested: Whether the person asked for this sign-in. If not, an account that signed out stays signed out.
+    public init(_ context: SignInContext, isRequested: Bool = true) {
+        self.context = context
+        self.isRequested = isRequested
     }
 
-    /// The server accepted what ``step`` sent.
+    /// Signs in. Other processes of this machine wait, except during a question.
     ///
-    /// - Returns: What is to be stored, in this order.
-    public mutating func accepted() -> [CacheChange] {
-        var changes: [CacheChange] = []
-        switch step {
-        case .refresh, .signIn(.cached):
-            // Whatever was accepted would not be if the password had been changed.
-            if pendingIsWrong || cached.pendingPassword == .rejected {
-                changes.append(.dropPending)
+    /// - Parameter ask: Returns the password that the person typed, or nil if there is none.
+    /// - Returns: How the sign-in ended.
+    /// - Throws: ``SignInError``, an error of the vault, `SecretMemoryError`, or an error of `ask`. The next sign-in recovers from an
+    ///   interruption at any point.
+    public mutating func run(_ ask: (AskReason) throws -> SecretBytes?) throws -> Outcome {
+        let context = context
+        var step = try context.withCache { cache in try trySaved(cache) }
+        for _ in 0..<Self.maximumQuestions {
+            guard case .ask(let reason) = step else { break }
+            guard let typed = try ask(reason) else { return .needsPassword(reason) }
+            step = try context.withCache { cache in try tryTyped(typed, cache) }
+        }
+        guard case .done(let outcome) = step else { return .rejected }
+        return outcome
+    }
+
+    /// Takes the access token that the server granted; nil if it granted none, or if the token was taken before.
+    public mutating func takeAccessToken() -> SecretBytes? {
+        accessToken.take()
+    }
+
+    private enum Step: Equatable {
+        case ask(AskReason)
+        case done(Outcome)
+    }
+
+    /// Tries the saved credentials, and once more if another machine stored another password meanwhile.
+    private mutating func trySaved(_ cache: CredentialCache) throws -> Step {
+        if try isSignedOut(cache) { return .done(.signedOut) }
+        guard context.options.cachesCredentials else { return .ask(.nothingCached) }
+        let saved = try cache.credentials(of: context.account, at: context.now())
+        let step = try tryInOrder(saved, cache)
+        guard step == .ask(.rejected) else { return step }
+        let newer = try cache.credentials(of: context.account, at: context.now())
+        guard newer.currentState == .usable || newer.pendingState == .usable else { return step }
+        return try tryInOrder(newer, cache)
+    }
+
+    private mutating func tryInOrder(
+        _ saved: CachedCredentials, _ cache: CredentialCache
+    ) throws -> Step {
+        let (client, account) = (context.client, context.account)
+        // Whether the server rejected one of the two passwords.
+        var isRejected = false
+        hadPending = saved.pending != nil
+        do {
+            if let pending = saved.pending, saved.pendingState == .usable {
+                do {
+                    return try signIn(pending, over: saved.current, cache)
+                } catch AuthClientError.rejected {
+                    isRejected = true
+                    try cache.markRejected(.pending, pending, of: account, at: saved.time)
+                }
             }
-        case .signIn(.pending):
-            changes.append(.promotePending)
-        case .signIn(.typed):
-            if cachesCredentials { changes.append(.storeTyped) }
-            if cached.pendingPassword != .none { changes.append(.dropPending) }
-        case .ask, .done:
-            preconditionFailure("nobody was asked")
-        }
-        if cachesCredentials { changes.append(.storeTokens) }
-        changes.append(.noteSuccess)
-        step = .done(.signedIn)
-        return changes
-    }
-
-    /// The server rejected what ``step`` sent.
-    ///
-    /// - Returns: What is to be stored, in this order.
-    public mutating func rejected() -> [CacheChange] {
-        switch step {
-        case .refresh:
-            step = afterTokens
-            return [.dropTokens]
-        case .signIn(.pending):
-            pendingIsWrong = true
-            if currentIsWrong {
-                step = .ask(.rejected)
-                return [.markRejected, .markPendingRejected]
+            // The change was never made, if another credential is still valid.
+            let isChangeUndone = isRejected || saved.pendingState == .rejected
+            if saved.hasRefreshToken, !(isRejected && saved.currentState == .usable),
+                let token = try cache.token(.refresh)
+            {
+                do {
+                    let tokens = try client.refresh(token)
+                    if isChangeUndone { try dropSettled(saved, cache) }
+                    return try finish(tokens, cache)
+                } catch AuthClientError.rejected {
+                    try cache.dropTokens()
+                } catch let error as AuthClientError where error.isRefusal {
+                    // A server that exchanges no tokens may still accept the password.
+                }
             }
-            // A password before the tokens: it is the old one that must be seen to count still.
-            step = cached.password == .usable || !cached.hasRefreshToken ? afterTokens : .refresh
-            return [.markPendingRejected]
-        case .signIn(.cached):
-            currentIsWrong = true
-            // Where the old one does not count any more, a change that was under way may have come to its end.
-            if cached.pendingPassword == .unsettled {
-                step = .signIn(.pending)
-                return []
+            if let current = saved.current, saved.currentState == .usable {
+                do {
+                    let tokens = try client.signIn(account, password: current.value)
+                    if isChangeUndone { try dropSettled(saved, cache) }
+                    return try finish(tokens, cache)
+                } catch AuthClientError.rejected {
+                    isRejected = true
+                    if let pending = saved.pending, saved.pendingState == .unsettled {
+                        // The server may have made the change after the pending password was tried.
+                        do {
+                            return try signIn(pending, over: current, cache)
+                        } catch AuthClientError.rejected {
+                            try cache.markRejected(.current, current, of: account, at: saved.time)
+                            try cache.markRejected(.pending, pending, of: account, at: saved.time)
+                        }
+                    } else {
+                        try cache.markRejected(.current, current, of: account, at: saved.time)
+                    }
+                }
             }
-            step = .ask(.rejected)
-            return [.markRejected]
-        case .signIn(.typed):
-            step = questions < Self.maximumQuestions ? .ask(.wrong) : .done(.rejected)
-            return []
-        case .ask, .done:
-            preconditionFailure("nobody was asked")
+        } catch let error as AuthClientError {
+            try cache.noteTime(context.now())
+            // After a rejected password the person is not merely offline.
+            return .done(isRejected ? .needsPassword(.rejected) : .notAsked(error))
+        }
+        let isPasswordWrong =
+            isRejected || saved.currentState != .none || saved.pendingState == .unsettled
+        return .ask(isPasswordWrong ? .rejected : .nothingCached)
+    }
+
+    private mutating func tryTyped(
+        _ typed: borrowing SecretBytes, _ cache: CredentialCache
+    ) throws -> Step {
+        if try isSignedOut(cache) { return .done(.signedOut) }
+        let saved = try cache.credentials(of: context.account, at: context.now())
+        do {
+            let tokens = try context.client.signIn(context.account, password: typed)
+            if context.options.cachesCredentials {
+                try cache.store(
+                    typed, over: saved.current, of: context.account, at: context.now())
+                if hadPending { try dropSettled(saved, cache) }
+            }
+            return try finish(tokens, cache)
+        } catch AuthClientError.rejected {
+            return .ask(.wrong)
+        } catch let error as AuthClientError {
+            try cache.noteTime(context.now())
+            return .done(.notAsked(error))
         }
     }
 
-    /// Nobody gave a verdict: no connection, no certificate, too much to do. Everything stays. After a password of the vault was rejected in
-    /// this run nobody counts as not asked.
-    public mutating func failed(_ error: AuthClientError) -> [CacheChange] {
-        if step == .refresh, error.isRefusal {
-            // A server that exchanges no tokens may accept the password, and would refuse them at every start.
-            step = afterTokens
-            return []
+    private borrowing func isSignedOut(_ cache: CredentialCache) throws -> Bool {
+        guard !isRequested else { return false }
+        return try cache.session()?.isSignedOut == true
+    }
+
+    /// Tries the pending password, and makes it the saved one.
+    private mutating func signIn(
+        _ pending: CachedPassword, over current: CachedPassword?, _ cache: CredentialCache
+    ) throws -> Step {
+        let tokens = try context.client.signIn(context.account, password: pending.value)
+        try cache.promote(pending, over: current, of: context.account, at: context.now())
+        return try finish(tokens, cache)
+    }
+
+    /// Drops the pending password, unless its change may still be in progress.
+    private borrowing func dropSettled(
+        _ saved: CachedCredentials, _ cache: CredentialCache
+    ) throws {
+        guard let pending = saved.pending, cache.maySettle(pending, at: saved.time) else { return }
+        try cache.drop(pending, of: context.account)
+    }
+
+    private mutating func finish(
+        _ tokens: consuming GrantedTokens, _ cache: CredentialCache
+    ) throws -> Step {
+        if context.options.cachesCredentials {
+            try cache.store(tokens, of: context.account, at: context.now())
+        } else {
+            try cache.noteSuccess(of: context.account, at: context.now())
         }
-        let isRejected = step != .signIn(.typed) && (pendingIsWrong || currentIsWrong)
-        step = .done(isRejected ? .needsPassword(.rejected) : .notAsked(error))
-        return [.noteTime]
-    }
-
-    /// The person typed a password.
-    public mutating func typed() {
-        questions += 1
-        step = .signIn(.typed)
-    }
-
-    /// There is nobody to ask, or the person ended it.
-    public mutating func notTyped() {
-        guard case .ask(let reason) = step else { preconditionFailure("nobody was asked") }
-        step = .done(.needsPassword(reason))
-    }
-
-    /// What comes when there are no tokens, or none that are good.
-    private var afterTokens: Step {
-        switch cached.password {
-        case .usable: .signIn(.cached)
-        case .rejected, .unsettled: .ask(.rejected)
-        case .none:
-            .ask(
-                pendingIsWrong || cached.pendingPassword == .unsettled ? .rejected : .nothingCached)
-        }
+        accessToken = .some(tokens.access)
+        return .done(.signedIn)
     }
 }
 
 extension LoginFlow {
-    /// What is to be done.
-    public enum Step: Sendable, Hashable {
-        /// Send the refresh token.
-        case refresh
-        /// Send a password.
-        case signIn(PasswordSource)
-        /// Ask the person.
-        case ask(AskReason)
-        /// Nothing.
-        case done(Outcome)
-    }
-
-    /// Where a password comes from.
-    public enum PasswordSource: Sendable, Hashable {
-        /// A change of the password that was begun, and of which nobody knows whether the server made it.
-        case pending
-        /// The vault.
-        case cached
-        /// The person.
-        case typed
-    }
-
     /// Why the person is asked.
     public enum AskReason: Sendable, Hashable {
-        /// The vault has nothing.
+        /// The vault has no credentials.
         case nothingCached
-        /// What the vault has was rejected, now or at an earlier start.
+        /// The server rejected the saved credentials, now or at an earlier sign-in.
         case rejected
-        /// What was typed is wrong.
+        /// The server rejected the typed password.
         case wrong
     }
 
-    /// How it ended.
+    /// How a sign-in ended.
     public enum Outcome: Sendable, Hashable {
-        /// Signed in.
+        /// Signed in; ``LoginFlow/takeAccessToken()`` has the token.
         case signedIn
-        /// The server gave no verdict. Whether the person counts as signed in meanwhile is ``OfflineAllowance``'s.
+        /// The server gave no verdict. ``OfflineAllowance`` tells whether the person still counts as signed in.
         case notAsked(AuthClientError)
-        /// Nobody was there to be asked.
+        /// A password is needed, and there was no answer to the question.
         case needsPassword(AskReason)
-        /// Everything that was typed was wrong.
+        /// The server rejected every typed password.
         case rejected
-        /// The person had signed out, and did not ask to be signed in.
+        /// The account signed out before, and this sign-in was not requested.
         case signedOut
     }
 }

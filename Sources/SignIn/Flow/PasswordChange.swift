@@ -1,80 +1,85 @@
-/// How the password of an account is changed, on the server and in the vault, as one step. It asks nobody itself and stores nothing.
+public import SecretMemory
+internal import SecureStorage
+
+/// Changes the password of an account on the server and in the vault.
 ///
-/// The new password is in the vault before the server hears of it, and becomes the current one after the server agreed. Whatever ends in
-/// between, at least one of the two in the vault counts, and ``LoginFlow`` finds out which at the next start.
+/// The vault notes the new password before the server gets it, and makes it the saved one after the server agreed. After an interruption one of
+/// the two passwords in the vault is valid, and the next ``LoginFlow`` finds out which.
 ///
 /// ```
 /// note ──▶ ask the server ──agreed──▶ promote: changed
-///                │ refused, or certainly not asked ──▶ drop: not changed
-///                └ no answer ──▶ both stay: unknown
+///                │ refused, or certainly not asked ──▶ drop: unchanged
+///                └ no answer ──▶ keep both: unknown
 /// ```
 public struct PasswordChange: Sendable {
-    /// What is to be done.
-    public enum Step: Sendable, Hashable {
-        /// Note the new password as pending.
-        case note
-        /// Ask the server to change it.
-        case ask
-        /// Nothing.
-        case done(Outcome)
-    }
-
-    /// How it ended.
+    /// How a change ended.
     public enum Outcome: Sendable, Hashable {
-        /// The server changed it.
+        /// The server changed the password.
         case changed
-        /// The server did not.
+        /// The server did not change it.
         case unchanged(AuthClientError)
-        /// Nobody knows.
+        /// The server may have changed it.
         case unknown(AuthClientError)
     }
 
-    /// What is to be done next.
-    public private(set) var step: Step
-    private let cachesCredentials: Bool
-    /// Whether a change to the same password may be under way already.
-    private var isRepeated = false
+    private let context: SignInContext
 
-    /// Begins.
-    ///
-    /// - Parameter cachesCredentials: Whether anything may be stored. If not, the vault has no part in it.
-    public init(cachesCredentials: Bool = true) {
-        self.cachesCredentials = cachesCredentials
-        step = cachesCredentials ? .note : .ask
+    /// Prepares a change. A ``LoginFlow`` comes first, because it settles an earlier change.
+    public init(_ context: SignInContext) {
+        self.context = context
     }
 
-    /// The new password is stored.
+    /// Changes the password. Other processes of this machine wait.
     ///
-    /// - Parameter isRepeated: Whether it was there, for a change of which nobody knows whether the server still makes it.
-    public mutating func noted(isRepeated: Bool = false) {
-        precondition(step == .note)
-        self.isRepeated = isRepeated
-        step = .ask
+    /// - Parameters:
+    ///   - current: The current password.
+    ///   - new: The new one.
+    ///   - accessToken: A token that the server just granted.
+    /// - Returns: How the change ended.
+    /// - Throws: ``SignInError``, an error of the vault, or `SecretMemoryError`. If the server was asked before, the vault has the new password as
+    ///   the pending one.
+    public func run(
+        from current: borrowing SecretBytes, to new: borrowing SecretBytes,
+        with accessToken: borrowing SecretBytes
+    ) throws -> Outcome {
+        try context.withCache { cache in
+            guard context.options.cachesCredentials else {
+                return try changeUnsaved(accessToken, from: current, to: new, cache)
+            }
+            let account = context.account
+            let noted = try cache.notePending(new, of: account, at: context.now())
+            let saved = try cache.credentials(of: account, at: context.now())
+            // A machine whose clock is wrong may have replaced the note.
+            guard noted != .not, let pending = saved.pending, pending.value.isEqual(to: new) else {
+                let detail =
+                    "an earlier change of the password may still be in progress; try again later"
+                return .unchanged(.refused(.other(detail: detail)))
+            }
+            do {
+                let tokens = try context.client.changePassword(accessToken, from: current, to: new)
+                try cache.promote(pending, over: saved.current, of: account, at: context.now())
+                try cache.store(tokens, of: account, at: context.now())
+                return .changed
+            } catch let error as AuthClientError where error.mayBeDone {
+                return .unknown(error)
+            } catch let error as AuthClientError {
+                // An earlier change to the same password may still be in progress.
+                if noted == .now { try cache.drop(pending, of: account) }
+                return .unchanged(error)
+            }
+        }
     }
 
-    /// The vault has another new password, for a change of which nobody knows whether the server still makes it. That one must not be lost.
-    public mutating func notNoted() {
-        precondition(step == .note)
-        let detail = "an earlier change of the password may still be under way; try again later"
-        step = .done(.unchanged(.refused(.other(detail: detail))))
-    }
-
-    /// The server changed it.
-    ///
-    /// - Returns: What is to be stored, in this order.
-    public mutating func accepted() -> [CacheChange] {
-        precondition(step == .ask)
-        step = .done(.changed)
-        return cachesCredentials
-            ? [.promotePending, .storeTokens, .noteSuccess] : [.noteSuccess]
-    }
-
-    /// The server did not, or nobody knows.
-    ///
-    /// - Returns: What is to be stored, in this order.
-    public mutating func failed(_ error: AuthClientError) -> [CacheChange] {
-        precondition(step == .ask)
-        step = .done(error.mayBeDone ? .unknown(error) : .unchanged(error))
-        return cachesCredentials && !error.mayBeDone && !isRepeated ? [.dropPending] : []
+    private func changeUnsaved(
+        _ accessToken: borrowing SecretBytes, from current: borrowing SecretBytes,
+        to new: borrowing SecretBytes, _ cache: CredentialCache
+    ) throws -> Outcome {
+        do {
+            _ = try context.client.changePassword(accessToken, from: current, to: new)
+        } catch let error as AuthClientError {
+            return error.mayBeDone ? .unknown(error) : .unchanged(error)
+        }
+        try cache.noteSuccess(of: context.account, at: context.now())
+        return .changed
     }
 }

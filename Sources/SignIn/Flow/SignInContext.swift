@@ -1,7 +1,8 @@
+internal import SecretMemory
 public import SecureStorage
 public import TextCoding
 
-/// Who signs in where, and what with: the same for a sign-in and for a change of the password.
+/// The account, the server and the vault of a sign-in or a change of the password.
 public struct SignInContext: Sendable {
     let account: AccountName
     let client: any AuthClient
@@ -13,12 +14,12 @@ public struct SignInContext: Sendable {
     /// Makes a context.
     ///
     /// - Parameters:
-    ///   - account: Who signs in.
+    ///   - account: The account.
     ///   - client: The server.
     ///   - store: The vault.
-    ///   - machine: What this machine keeps of its own.
-    ///   - options: What the person allows.
-    ///   - now: Tells the time.
+    ///   - machine: The state of this machine.
+    ///   - options: The person's settings.
+    ///   - now: Returns the time.
     public init(
         _ account: AccountName, at client: any AuthClient, _ store: any SecureStore,
         _ machine: MachineState, _ options: SignInOptions = SignInOptions(),
@@ -32,15 +33,52 @@ public struct SignInContext: Sendable {
         self.now = now
     }
 
-    /// Runs `body` with what is cached, while no other process of this machine signs in, and where the vault's settings still allow what it stores.
-    func withCache<Value>(
-        _ body: (CredentialCache) throws(SecureStoreError) -> Value
-    ) throws(SignInError) -> Value {
-        try machine.exclusively { (machine) throws(SignInError) in
+    /// Runs `body` with the cache, while other processes of this machine wait.
+    ///
+    /// The settings of the vault are checked before and after `body`. A process of this machine cannot change them in between, but another
+    /// machine can; then everything that `body` stored is removed.
+    ///
+    /// - Throws: `settingsChanged`, `busy`, `system`, an error of the vault, or an error of `body`.
+    func withCache<Value>(_ body: (CredentialCache) throws -> Value) throws -> Value {
+        try machine.exclusively { machine in
             let cache = CredentialCache(store, client.issuer, machine)
-            return try cache.keeping(for: account, options) { () throws(SecureStoreError) in
-                try body(cache)
+            guard try isStillAllowed() else { throw SignInError.settingsChanged }
+            let value = try body(cache)
+            guard try isStillAllowed() else {
+                _ = try cache.forgetEverything(of: account)
+                throw SignInError.settingsChanged
             }
+            return value
         }
     }
+
+    private func isStillAllowed() throws -> Bool {
+        guard let settings = try SignInSettings.stored(store)?.settings else { return true }
+        return settings.server == client.issuer
+            && (settings.cachesCredentials || !options.cachesCredentials)
+    }
+}
+
+/// The person's settings for a sign-in.
+public struct SignInOptions: Sendable, Hashable {
+    /// Whether the vault may keep passwords and tokens.
+    public var cachesCredentials: Bool
+    /// For how long after the last success the person counts as signed in without the server.
+    public var offlineLimit: Duration
+
+    /// Makes options. The default limit is seven days.
+    public init(cachesCredentials: Bool = true, offlineLimit: Duration = .seconds(604_800)) {
+        self.cachesCredentials = cachesCredentials
+        self.offlineLimit = offlineLimit
+    }
+}
+
+/// Why this machine cannot sign in. No case carries a password or a token; errors of the server are ``AuthClientError``.
+public enum SignInError: Error, Sendable, Hashable {
+    /// The server or the permission to keep credentials was changed meanwhile. Nothing that was granted is kept.
+    case settingsChanged
+    /// Another process of this machine is signing in for too long.
+    case busy
+    /// The folder for this machine's state cannot be used; `code` is that of `errno`.
+    case system(call: String, path: String, code: Int32)
 }

@@ -3,32 +3,32 @@ internal import SecretMemory
 public import SecureStorage
 internal import TextCoding
 
-/// How the vault's owner signs in. Kept in the vault, because whoever could change the server or whom to trust could ask for the password.
+/// The settings of the sign-in. They are in the vault, because a changed server or authority could obtain the password.
 public struct SignInSettings: Sendable, Hashable {
-    /// The longest time that the offline limit can be, in seconds: a year.
+    /// The range of the offline limit, in seconds: up to a year.
     public static let offlineLimits: ClosedRange<UInt32> = 1...31_536_000
 
-    /// The server; nil where there is none.
+    /// The server; nil if there is none.
     public var server: Issuer?
-    /// Whose account it is; nil before the first sign-in.
+    /// The account that signed in last; nil before the first sign-in.
     public var account: AccountName?
     /// The name of this public client at the server.
     public var clientID = OAuthClient.standardClientID
-    /// Further authorities that may sign the server's certificate, as PEM; empty where there are none.
+    /// Additional authorities that may sign the server's certificate, as PEM; may be empty.
     public var authorities: [UInt8] = []
-    /// From which file they came, for people.
+    /// The file that the authorities came from, for display.
     public var authoritiesFile = ""
-    /// The public keys that the server may have, as `sha256//…`; empty where any is right.
+    /// The public keys that the server may have, as `sha256//…`; if empty, any key is accepted.
     public var pinnedKeys: [String] = []
-    /// Whether passwords and tokens may be kept in the vault.
+    /// Whether the vault may keep passwords and tokens.
     public var cachesCredentials = true
-    /// How long somebody counts as signed in while the server cannot be asked, in seconds.
+    /// How long the person counts as signed in without the server, in seconds.
     public var offlineLimit: UInt32 = 604_800
 
-    /// What holds where nothing was set: no server, caching allowed, seven days offline.
+    /// Makes the default settings: no server, caching allowed, seven days offline.
     public init() {}
 
-    /// What the flows take of it.
+    /// The settings for ``SignInContext``.
     public var options: SignInOptions {
         SignInOptions(
             cachesCredentials: cachesCredentials, offlineLimit: .seconds(Int64(offlineLimit)))
@@ -46,31 +46,26 @@ public struct SignInSettings: Sendable, Hashable {
         do {
             return try SecretName(service: "taskvault.sign-in", account: "settings")
         } catch {
-            preconditionFailure("the name is acceptable")
+            preconditionFailure("the name is valid")
         }
     }
 
     /// Reads the settings of a vault.
     ///
-    /// - Throws: What the store throws; `damaged` for an item that these settings cannot be.
-    public init(_ store: any SecureStore) throws(SecureStoreError) {
+    /// - Throws: An error of the store; `SecureStoreError.damaged` if the item is not valid.
+    public init(_ store: any SecureStore) throws {
         self = try Self.stored(store)?.settings ?? SignInSettings()
     }
 
-    /// What is stored, and its revision; nil where nothing is.
+    /// The stored settings and their revision; nil if there are none.
     static func stored(
         _ store: any SecureStore
-    ) throws(SecureStoreError) -> (settings: SignInSettings, revision: UInt64)? {
-        do throws(SecureStoreError) {
-            return try store.read(name) { (item, value) throws(SecureStoreError) in
-                guard let settings = SignInSettings(item.attributes, value) else {
-                    throw .damaged(failure: "sign_in_settings")
-                }
-                return (settings, item.revision)
-            }
-        } catch .notFound {
-            return nil
+    ) throws -> (settings: SignInSettings, revision: UInt64)? {
+        guard let item = try store.item(name) else { return nil }
+        guard let settings = SignInSettings(item.attributes, item.value) else {
+            throw SecureStoreError.damaged(failure: "sign_in_settings")
         }
+        return (settings, item.revision)
     }
 
     private init?(_ attributes: SecretAttributes, _ value: borrowing SecretBytes) {
@@ -97,58 +92,36 @@ public struct SignInSettings: Sendable, Hashable {
         authorities = value.withBytes { $0.array }
     }
 
-    /// Changes the settings, as they are in that moment: what somebody else changes meanwhile is not reverted.
+    /// Changes the stored settings, and keeps changes of other processes.
     ///
     /// - Parameters:
     ///   - store: The vault.
-    ///   - body: Gets the settings; more than once where somebody else changes them at the same time.
-    /// - Throws: What the store throws, or what `body` throws.
+    ///   - body: Changes the settings; runs again if another process changed them at the same time.
+    /// - Throws: An error of the store or of `body`.
     public static func change(
-        _ store: any SecureStore,
-        _ body: (inout SignInSettings) throws(SecureStoreError) -> Void
-    ) throws(SecureStoreError) {
-        while true {
+        _ store: any SecureStore, _ body: (inout SignInSettings) throws -> Void
+    ) throws {
+        try store.retryingConflicts {
             let stored = try stored(store)
             var settings = stored?.settings ?? SignInSettings()
             try body(&settings)
             guard settings != stored?.settings else { return }
-            do throws(SecureStoreError) {
-                return try settings.save(store, over: stored?.revision)
-            } catch .conflict {
-            } catch .duplicate {
-            } catch .notFound {
-                // Somebody else was there between the two.
-            }
+            try settings.save(store, over: stored?.revision)
         }
     }
 
-    /// Puts these settings in the place of those that were read before.
+    /// Replaces settings that were read before.
     ///
-    /// - Throws: `settingsChanged` where there are others by now; `store`.
-    public func replace(
-        _ known: SignInSettings, in store: any SecureStore
-    ) throws(SignInError) {
-        var isKnown = true
-        do throws(SecureStoreError) {
-            try Self.change(store) { (settings) throws(SecureStoreError) in
-                isKnown = settings == known
-                if isKnown { settings = self }
-            }
-        } catch {
-            throw .store(error)
+    /// - Throws: `SignInError.settingsChanged` if another process changed them meanwhile; an error of the store.
+    public func replace(_ known: SignInSettings, in store: any SecureStore) throws {
+        try Self.change(store) { settings in
+            guard settings == known else { throw SignInError.settingsChanged }
+            settings = self
         }
-        guard isKnown else { throw .settingsChanged }
     }
 
-    private func save(
-        _ store: any SecureStore, over revision: UInt64?
-    ) throws(SecureStoreError) {
-        let value: SecretBytes
-        do {
-            value = try unsafe SecretBytes(copying: authorities.span.bytes)
-        } catch {
-            throw SecureStoreError(error)
-        }
+    private func save(_ store: any SecureStore, over revision: UInt64?) throws {
+        let value = try unsafe SecretBytes(copying: authorities.span.bytes)
         guard let revision else {
             try store.save(value, as: Self.name, SecretAttributes(extra: extra))
             return

@@ -1,23 +1,23 @@
 internal import SecretMemory
 internal import TextCoding
 
-/// A JSON object from a server, of which single members are read. Members that nobody asks for may be anything.
+/// A JSON object from a server. Members that are not read may have any value.
 struct AnswerObject {
     private struct Failure: JSONReadingFailure {
         static func invalidJSON(line: Int) -> Failure { Failure() }
     }
 
-    /// How many members an object may have.
+    /// The largest number of members.
     private static let maximumMembers = 256
 
-    /// Where the readers stand before each value.
+    /// A reader before each value.
     private var members: [String: JSONReader<Failure>] = [:]
 
     /// Finds the members.
     ///
-    /// - Returns: nil if the bytes are not one object, or one with a member twice.
+    /// - Returns: nil if the bytes are not one object, or if a member is there twice.
     init?(_ bytes: RawSpan) {
-        do throws(Failure) {
+        do {
             var reader = JSONReader<Failure>(bytes)
             guard try reader.nextKind(in: bytes) == .object else { return nil }
             while let name = try reader.nextKey(in: bytes, isFirst: members.isEmpty) {
@@ -32,16 +32,16 @@ struct AnswerObject {
         }
     }
 
-    /// Whether there is a member, and more in it than null.
+    /// Whether there is a member that is not null.
     func has(_ name: String, in bytes: RawSpan) -> Bool {
         guard var reader = members[name] else { return false }
         return (try? reader.nextKind(in: bytes)) != .null
     }
 
-    /// A text; nil where there is none.
+    /// A text; nil if there is none.
     func text(_ name: String, in bytes: RawSpan) -> String? {
         guard var reader = members[name] else { return nil }
-        do throws(Failure) {
+        do {
             guard try reader.nextKind(in: bytes) == .string else { return nil }
             return try reader.text(in: bytes)
         } catch {
@@ -49,11 +49,11 @@ struct AnswerObject {
         }
     }
 
-    /// A list of texts; nil where there is none.
+    /// A list of texts; nil if there is none.
     func texts(_ name: String, in bytes: RawSpan) -> [String]? {
         guard var reader = members[name] else { return nil }
         var texts: [String] = []
-        do throws(Failure) {
+        do {
             guard try reader.nextKind(in: bytes) == .array else { return nil }
             var isFirst = true
             while try reader.nextElement(in: bytes, isFirst: isFirst) {
@@ -67,11 +67,11 @@ struct AnswerObject {
         return texts
     }
 
-    /// A whole number of seconds; nil where there is none that fits.
+    /// A whole number of seconds; nil if there is none that fits.
     func seconds(_ name: String, in bytes: RawSpan) -> UInt32? {
         guard var reader = members[name] else { return nil }
-        do throws(Failure) {
-            // Some servers write it as text, or with a fraction.
+        do {
+            // Some servers write a text, or a fraction.
             let text =
                 try reader.nextKind(in: bytes) == .string
                 ? try reader.text(in: bytes) : try reader.numberText(in: bytes)
@@ -81,13 +81,11 @@ struct AnswerObject {
         }
     }
 
-    /// A token, in guarded memory; nil where there is none.
-    ///
-    /// - Throws: `outOfMemory`.
-    func token(_ name: String, in bytes: RawSpan) throws(SecretMemoryError) -> SecretBytes? {
+    /// A token in guarded memory; nil if there is none.
+    func token(_ name: String, in bytes: RawSpan) throws -> SecretBytes? {
         guard var reader = members[name] else { return nil }
         var token = try SecretBytes(count: bytes.byteCount)
-        do throws(Failure) {
+        do {
             guard try reader.nextKind(in: bytes) == .string else { return nil }
             try reader.secret(in: bytes, into: &token)
         } catch {

@@ -1,64 +1,116 @@
-/// Why an auth server did not do what it was asked. No case carries a password or a token.
-public enum AuthClientError: Error, Sendable, Hashable {
-    /// What was sent is not accepted: `invalid_grant`, or a token that is not good any more. It is the server's verdict, and final.
-    case rejected
-    /// The server wants to be asked later; `seconds` as it says, nil if it does not.
-    case throttled(seconds: UInt32?)
-    /// The server understood, and does not do it.
-    case refused(RefusalReason)
-    /// There is no connection. `mayHaveArrived` is whether the server may have got the request.
-    case unreachable(detail: String, mayHaveArrived: Bool)
-    /// The server is not who it should be: a certificate that does not prove it, another key, another issuer, no OAuth server at all. It was
-    /// not asked for anything.
-    case untrusted(detail: String)
-    /// The server answered, and not as OAuth has it. The request arrived.
-    case broken(detail: String)
-    /// This server has nothing for it.
-    case unsupported
-    /// Memory is used up here, before the server was asked or after.
-    case outOfMemory
+internal import HTTPClient
 
-    /// Whether the server may have done what it was asked all the same.
+/// Why an auth server did not do as requested. No case carries a password or a token.
+public enum AuthClientError: Error, Sendable, Hashable {
+    /// The server does not accept the credential: `invalid_grant`, or an expired token. This verdict is final.
+    case rejected
+    /// The server asks for a later attempt, after so many seconds if it says so.
+    case throttled(seconds: UInt32?)
+    /// The server understood the request and refuses it.
+    case refused(RefusalReason)
+    /// The server cannot be reached. `mayHaveArrived` tells whether the request may have arrived.
+    case unreachable(detail: String, mayHaveArrived: Bool)
+    /// The server does not prove its identity: wrong certificate, key or issuer, or no OAuth server. It got no request.
+    case untrusted(detail: String)
+    /// The answer does not follow OAuth. The request arrived.
+    case broken(detail: String)
+    /// The server does not offer this function.
+    case unsupported
+
+    /// Whether the server may have done as requested nevertheless.
     public var mayBeDone: Bool {
         switch self {
         case .unreachable(_, let mayHaveArrived): mayHaveArrived
-        // Memory may run out while the answer is read.
-        case .broken, .outOfMemory: true
+        case .broken: true
         case .rejected, .throttled, .refused, .untrusted, .unsupported: false
         }
     }
 
-    /// Whether it is a verdict on what was sent, or only says that nobody could be asked now.
-    public var isVerdict: Bool { self == .rejected }
-
-    /// Whether the server cannot be reached: no connection, or no answer in time. A server that is there and does not do what it is asked, or
-    /// that is not the right one, is no reason to count somebody as signed in without it.
+    /// Whether the server is unreachable. Only then a person may count as signed in without it: a server that answers otherwise, or that is
+    /// not the right one, is no reason.
     public var meansOffline: Bool {
         switch self {
         case .unreachable: true
-        case .rejected, .throttled, .refused, .untrusted, .broken, .unsupported, .outOfMemory: false
+        case .rejected, .throttled, .refused, .untrusted, .broken, .unsupported: false
         }
     }
 
-    /// Whether the server understood, and never does it.
+    /// Whether the server will never do it.
     var isRefusal: Bool {
         switch self {
         case .refused, .unsupported: true
-        case .rejected, .throttled, .unreachable, .untrusted, .broken, .outOfMemory: false
+        case .rejected, .throttled, .unreachable, .untrusted, .broken: false
         }
     }
 }
 
-/// What a server has against a request.
+/// Why a server refuses a request.
 public enum RefusalReason: Sendable, Hashable {
     /// The current password is wrong.
     case password
-    /// The new password cannot be one; `detail` is the server's sentence.
+    /// The new password is not allowed; `detail` is the server's sentence.
     case newPassword(detail: String)
-    /// There is no such invitation, or it is another's.
+    /// The invitation does not exist, or is for another address.
     case invitation
     /// The name is taken.
     case name
-    /// Anything else; `detail` is the server's sentence.
+    /// Any other reason; `detail` is the server's sentence.
     case other(detail: String)
+}
+
+extension AuthClientError {
+    /// Translates a failed exchange.
+    init(_ error: HTTPClientError) {
+        switch error {
+        case .certificate(let problem): self = .untrusted(detail: problem.sentence)
+        case .notLoopback:
+            self = .untrusted(detail: "localhost is another machine here")
+        case .plainHTTP:
+            self = .untrusted(detail: "plain HTTP is for this machine only")
+        case .redirected(_, let host):
+            self = .broken(detail: "it redirects clients" + (host.map { " to \($0)" } ?? ""))
+        case .answerMalformed, .headTooLarge, .contentTooLarge:
+            self = .broken(detail: "its answer is not HTTP, or far too large")
+        default:
+            self = .unreachable(detail: error.sentence, mayHaveArrived: error.mayHaveArrived)
+        }
+    }
+}
+
+extension HTTPClientError {
+    fileprivate var sentence: String {
+        switch self {
+        case .libraryMissing: "libcurl is not installed (package \(HTTPClient.libraryPackage))"
+        case .libraryFailed(let code): "libcurl failed with code \(code)"
+        case .authoritiesUnreadable, .authoritiesMalformed:
+            "the additional authorities are not certificates"
+        case .hostNotFound: "the host does not exist"
+        case .connectionRefused: "connection refused"
+        case .unreachable: "the host cannot be reached"
+        case .proxyFailed(let status):
+            "the proxy failed" + (status.map { " with status \($0)" } ?? "")
+        case .connectingTimedOut: "the connection timed out"
+        case .timedOut: "the answer timed out"
+        // A server that is shutting down ends connections at this point, too.
+        case .handshakeFailed:
+            "the TLS handshake failed; the server may not speak TLS, or only an old version"
+        case .connectionLost: "the connection ended before the answer"
+        case .answerIncomplete: "the answer ended in the middle"
+        default: "the request could not be sent"
+        }
+    }
+}
+
+extension HTTPClientError.CertificateProblem {
+    fileprivate var sentence: String {
+        switch self {
+        case .expired: "the server's certificate has expired"
+        case .notYetValid: "the server's certificate is not valid yet"
+        case .otherName: "the server's certificate is for another name"
+        case .unknownAuthority:
+            "no authority that this machine trusts signed the server's certificate"
+        case .keyNotPinned: "the server's key is not the pinned one"
+        case .other(let code): "the server's certificate is not accepted (code \(code))"
+        }
+    }
 }

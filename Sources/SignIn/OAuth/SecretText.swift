@@ -1,7 +1,7 @@
 internal import SecretMemory
 internal import TextCoding
 
-/// Text with secrets in it, made in guarded memory whose size is known before.
+/// Text with secrets, in guarded memory of a fixed capacity.
 struct SecretText: ~Copyable {
     private var bytes: SecretBytes
     private var count = 0
@@ -9,12 +9,12 @@ struct SecretText: ~Copyable {
     /// Makes empty text.
     ///
     /// - Parameter capacity: The largest size, in bytes.
-    /// - Throws: `outOfMemory`.
-    init(capacity: Int) throws(SecretMemoryError) {
+    /// - Throws: `SecretMemoryError.outOfMemory`.
+    init(capacity: Int) throws {
         bytes = try SecretBytes(count: capacity)
     }
 
-    /// Appends ASCII that is no secret.
+    /// Appends ASCII that is not secret.
     mutating func append(_ text: String) {
         for byte in text.utf8 { append(byte) }
     }
@@ -25,7 +25,7 @@ struct SecretText: ~Copyable {
         count += 1
     }
 
-    /// Appends a field of `application/x-www-form-urlencoded` (RFC 6749 appendix B); all but letters, digits, and `-._` is escaped.
+    /// Appends a field of `application/x-www-form-urlencoded` (RFC 6749, appendix B); everything but letters, digits and `-._` is escaped.
     mutating func appendField(_ name: String, _ value: RawSpan) {
         append((count == 0 ? "" : "&") + name + "=")
         for offset in 0..<value.byteCount {
@@ -59,10 +59,10 @@ struct SecretText: ~Copyable {
         append("\"")
     }
 
-    /// How much a value of so many bytes can take as a field or a member, with a name of up to 32 bytes.
+    /// The largest size of a value of `count` bytes as a field or a member, with a name of up to 32 bytes.
     static func size(_ count: Int) -> Int { 6 * count + 40 }
 
-    /// Ends with what was appended.
+    /// Returns the appended text.
     consuming func finish() -> SecretBytes {
         let count = count
         var result = bytes
@@ -86,7 +86,7 @@ struct SecretText: ~Copyable {
 }
 
 extension String {
-    /// Lends the bytes of text that is no secret.
+    /// Lends the bytes of a text that is not secret.
     func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result {
         let bytes = Array(utf8)
         // Safe: the array outlives the span.

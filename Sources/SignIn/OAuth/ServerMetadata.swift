@@ -1,50 +1,51 @@
 internal import HTTPClient
 internal import TextCoding
 
-/// What a server says of itself (RFC 8414), as far as a client of the password grant needs it.
+/// A server's description of itself (RFC 8414), as far as a client of the password grant needs it.
 struct ServerMetadata: Sendable {
-    /// Where tokens are granted.
+    /// The endpoint that grants tokens.
     let token: WebURL
-    /// Where they are revoked; nil where they are not.
+    /// The endpoint that revokes them; nil if there is none.
     let revocation: WebURL?
-    /// Below which TaskVault's own server has the accounts; nil on any other server.
+    /// The address of the account paths of TaskVault's own server; nil for any other server.
     let account: WebURL?
 
     /// Reads the description of a server.
     ///
-    /// - Throws: `untrusted` for one of another issuer, or whose addresses are another server's; `unsupported` where there is no password
-    ///   grant; `broken`.
-    init(_ bytes: RawSpan, of issuer: Issuer) throws(AuthClientError) {
+    /// - Throws: `untrusted` if it names another issuer, or addresses of another server; `unsupported` if there is no password grant;
+    ///   `broken`.
+    init(_ bytes: RawSpan, of issuer: Issuer) throws {
         guard let object = AnswerObject(bytes), let name = object.text("issuer", in: bytes) else {
-            throw .broken(detail: "its description is not one of OAuth")
+            throw AuthClientError.broken(detail: "its description is not OAuth")
         }
-        // Another spelling of the same address is the same server; all else would let one server speak for another.
+        // Another spelling of the address is the same server; anything else would let one server speak for another.
         guard (try? WebURL(name)).flatMap({ Issuer($0) }) == issuer else {
-            throw .untrusted(detail: "it says that it is another server")
+            throw AuthClientError.untrusted(detail: "it claims to be another server")
         }
         if let grants = object.texts("grant_types_supported", in: bytes),
             !grants.contains("password")
         {
-            throw .unsupported
+            throw AuthClientError.unsupported
         }
         guard let token = try Self.address("token_endpoint", object, bytes, issuer) else {
-            throw .broken(detail: "its description names no token endpoint")
+            throw AuthClientError.broken(detail: "its description names no token endpoint")
         }
         self.token = token
         revocation = try Self.address("revocation_endpoint", object, bytes, issuer)
         account = try Self.address("taskvault_account_endpoint", object, bytes, issuer)
     }
 
-    /// An address of the same server: a password goes nowhere else.
+    /// An address of the same server. A password goes nowhere else.
     private static func address(
         _ member: String, _ object: AnswerObject, _ bytes: RawSpan, _ issuer: Issuer
-    ) throws(AuthClientError) -> WebURL? {
+    ) throws -> WebURL? {
         guard let text = object.text(member, in: bytes) else { return nil }
         guard let url = try? WebURL(text) else {
-            throw .broken(detail: "its description has an address that is none")
+            throw AuthClientError.broken(detail: "its description has an invalid address")
         }
         guard url.origin == issuer.url.origin else {
-            throw .untrusted(detail: "it sends clients to another server, \(url.host)")
+            throw AuthClientError.untrusted(
+                detail: "it sends clients to another server, \(url.host)")
         }
         return url
     }

@@ -2,17 +2,17 @@ internal import HTTPClient
 internal import SecretMemory
 internal import TextCoding
 
-/// An answer that is not what was asked for.
+/// An answer with an error.
 struct ServerRefusal {
-    /// The largest sentence of a server that is passed on, in scalars.
+    /// The longest sentence of a server that is shown, in scalars.
     private static let maximumSentence = 200
 
     private let status: Int
     private let retryAfter: UInt32?
-    /// `error` of OAuth (RFC 6749 section 5.2), `code` of TaskVault's problem details.
+    /// `error` of OAuth (RFC 6749, section 5.2), `code` of TaskVault's problem details.
     private let error: String?
     private let code: String?
-    /// What the server says to a person, in one line.
+    /// The server's sentence for a person, in one line.
     private var sentence: String?
 
     init(_ response: borrowing ClientResponse) {
@@ -27,7 +27,7 @@ struct ServerRefusal {
         }
     }
 
-    /// The same without the server's sentence, if that quotes a secret.
+    /// Drops the server's sentence if it quotes the secret.
     func withholding(_ secret: borrowing SecretBytes) -> ServerRefusal {
         guard let sentence else { return self }
         guard secret.withBytes({ QuotedSecret.isIn(Array(sentence.utf8), $0) }) else { return self }
@@ -36,7 +36,7 @@ struct ServerRefusal {
         return refusal
     }
 
-    /// The same without the server's sentence, if that quotes a secret.
+    /// Drops the server's sentence if it quotes the secret.
     func withholding(_ secret: borrowing SecretBytes?) -> ServerRefusal {
         switch secret {
         case .some(let secret): withholding(secret)
@@ -44,10 +44,10 @@ struct ServerRefusal {
         }
     }
 
-    /// What it means where the server should describe itself.
+    /// The error of a request for the description.
     var ofDescription: AuthClientError {
         if let later { return later }
-        // A proxy says so for a server that is down.
+        // A proxy answers this way for a server that is down.
         if status >= 500 {
             return .unreachable(
                 detail: "the server cannot answer now (status \(status))", mayHaveArrived: false)
@@ -55,7 +55,7 @@ struct ServerRefusal {
         return .broken(detail: "there is no OAuth server at this address (status \(status))")
     }
 
-    /// What it means at the token and revocation endpoints.
+    /// The error at the token and revocation endpoints.
     var ofOAuth: AuthClientError {
         if let later { return later }
         switch error {
@@ -69,10 +69,10 @@ struct ServerRefusal {
         }
     }
 
-    /// What it means at the paths for accounts.
+    /// The error at the account paths.
     var ofAccounts: AuthClientError {
         if status == 503, code != "busy" {
-            // It may have lost its database after that did what it was told.
+            // The server may have lost its database after a successful change.
             return .unreachable(detail: "the server cannot answer now", mayHaveArrived: true)
         }
         if let later { return later }
@@ -93,17 +93,73 @@ struct ServerRefusal {
 
     private var unexpected: AuthClientError { .broken(detail: "it answered with status \(status)") }
 
-    /// 429 and 503 say nothing about what was sent.
+    /// 429 and 503 are no verdict on the request.
     private var later: AuthClientError? {
         status == 429 || status == 503 ? .throttled(seconds: retryAfter) : nil
     }
 
-    /// The sentence, short and without anything that steers a terminal.
+    /// The sentence, shortened and without control sequences.
     private var shown: String? {
         sentence.map { sentence in
             let start = String(
                 String.UnicodeScalarView(sentence.unicodeScalars.prefix(Self.maximumSentence)))
             return VisibleText.escape(start)
         }
+    }
+}
+
+/// Finds a secret in a text of the server: plain, or escaped for a form or for JSON.
+enum QuotedSecret {
+    /// Whether the text contains the secret.
+    static func isIn(_ text: [UInt8], _ secret: RawSpan) -> Bool {
+        [text, unescaped(text, formEscape), unescaped(text, stringEscape)].contains { text in
+            text.indices.contains { start in
+                secret.byteCount <= text.count - start
+                    && (0..<secret.byteCount).allSatisfy { secret[$0] == text[start + $0] }
+            }
+        }
+    }
+
+    /// The text with each escape replaced by its byte; `escape` reads an escape at the beginning of a text, and returns its size.
+    private static func unescaped(
+        _ text: [UInt8], _ escape: (ArraySlice<UInt8>) -> (byte: UInt8, size: Int)?
+    ) -> [UInt8] {
+        var result: [UInt8] = []
+        var rest = text[...]
+        while let first = rest.first {
+            let found = escape(rest) ?? (first, 1)
+            result.append(found.byte)
+            rest = rest.dropFirst(found.size)
+        }
+        return result
+    }
+
+    private static func formEscape(_ text: ArraySlice<UInt8>) -> (byte: UInt8, size: Int)? {
+        switch text.first {
+        case UInt8(ascii: "+"): (UInt8(ascii: " "), 1)
+        case UInt8(ascii: "%"): hexadecimal(text.dropFirst().prefix(2), 2).map { ($0, 3) }
+        default: nil
+        }
+    }
+
+    private static func stringEscape(_ text: ArraySlice<UInt8>) -> (byte: UInt8, size: Int)? {
+        guard text.first == UInt8(ascii: "\\"), let letter = text.dropFirst().first else {
+            return nil
+        }
+        // Only ASCII is escaped.
+        if letter == UInt8(ascii: "u") {
+            return hexadecimal(text.dropFirst(2).prefix(4), 4).map { ($0, 6) }
+        }
+        return (controls[letter] ?? letter, 2)
+    }
+
+    private static let controls: [UInt8: UInt8] = [
+        UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0C, UInt8(ascii: "n"): 0x0A,
+        UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
+    ]
+
+    private static func hexadecimal(_ digits: ArraySlice<UInt8>, _ count: Int) -> UInt8? {
+        guard digits.count == count, digits.first != UInt8(ascii: "+") else { return nil }
+        return UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 }

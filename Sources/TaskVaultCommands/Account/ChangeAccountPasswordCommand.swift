@@ -17,12 +17,12 @@ enum ChangeAccountPasswordCommand: Command {
             // A change that was begun before is settled first.
             let token = try context.signIn(
                 account, place, asking: AccountPasswords(try context.copy(current)))
-            let change = PasswordChangeAttempt(context.signInContext(account, place))
+            let change = PasswordChange(context.signInContext(account, place))
             let outcome: PasswordChange.Outcome
-            do throws(SignInError) {
+            do {
                 outcome = try change.run(from: current, to: new, with: token)
             } catch {
-                let failure = CommandFailure(error, context.vault)
+                let failure = CommandFailure(signIn: error, context.vault)
                 throw CommandFailure(
                     failure.exitCode, code: failure.code,
                     "\(failure.message), while the password was being changed",
@@ -82,7 +82,7 @@ extension CommandContext {
                 "nobody knows whether the password was changed: \(failure.message)",
                 hint: folders.command("login") + " finds out; the vault has both passwords")
         }
-        let current = try withCache(place) { (cache) throws(SecureStoreError) in
+        let current = try withCache(place) { cache in
             try cache.password(.current, of: account)
         }
         switch consume current {

@@ -18,33 +18,35 @@ extension CommandContext {
     func withAccessToken<Value>(
         of account: AccountName, _ place: SignInPlace,
         asking passwords: borrowing AccountPasswords, isAskedFor: Bool = true,
-        _ body: (borrowing SecretBytes) throws(AuthClientError) -> Value
+        _ body: (borrowing SecretBytes) throws -> Value
     ) throws(CommandFailure) -> Value? {
         switch try cachedToken(place) {
         case .some(let token):
-            do throws(AuthClientError) {
+            do {
                 return try body(token)
+            } catch AuthClientError.unsupported {
+                return nil
+            } catch AuthClientError.rejected {
+                // A sign-in brings another token.
             } catch {
-                if error == .unsupported { return nil }
-                guard error == .rejected else {
-                    throw CommandFailure(error, at: place, folders)
-                }
+                throw CommandFailure(asking: place, error, folders)
             }
         case .none: break
         }
         let token = try signIn(account, place, asking: passwords, isAskedFor: isAskedFor)
-        do throws(AuthClientError) {
+        do {
             return try body(token)
-        } catch {
-            guard error == .unsupported else { throw CommandFailure(error, at: place, folders) }
+        } catch AuthClientError.unsupported {
             return nil
+        } catch {
+            throw CommandFailure(asking: place, error, folders)
         }
     }
 
     /// The cached access token, if it lives long enough for one question.
     private func cachedToken(_ place: SignInPlace) throws(CommandFailure) -> SecretBytes? {
         let soon = surroundings.now().advanced(by: .seconds(30))
-        return try withCache(place) { (cache) throws(SecureStoreError) -> SecretBytes? in
+        return try withCache(place) { cache -> SecretBytes? in
             guard let expires = try cache.session()?.accessExpires, soon < expires else {
                 return nil
             }

@@ -20,11 +20,11 @@ extension CommandContext {
         _ account: AccountName, _ place: SignInPlace,
         asking passwords: borrowing AccountPasswords, isAskedFor: Bool = true
     ) throws(CommandFailure) -> SecretBytes {
-        var attempt = LoginAttempt(signInContext(account, place), isAskedFor: isAskedFor)
-        switch try outcome(&attempt, account, place, asking: passwords) {
+        var login = LoginFlow(signInContext(account, place), isRequested: isAskedFor)
+        switch try outcome(&login, account, place, asking: passwords) {
         case .signedIn:
             try note(account, place)
-            guard let token = attempt.takeAccessToken() else {
+            guard let token = login.takeAccessToken() else {
                 preconditionFailure("a sign-in brings a token")
             }
             return token
@@ -66,37 +66,29 @@ extension CommandContext {
     }
 
     private func outcome(
-        _ attempt: inout LoginAttempt, _ account: AccountName, _ place: SignInPlace,
+        _ login: inout LoginFlow, _ account: AccountName, _ place: SignInPlace,
         asking passwords: borrowing AccountPasswords
     ) throws(CommandFailure) -> LoginFlow.Outcome {
-        while true {
-            switch try proceed(&attempt) {
-            case .done(let outcome): return outcome
-            case .ask(let reason):
-                let question = "Password of \(account.text) at \(place.server)"
-                switch try passwords.answer(reason, question) {
-                case .some(let password):
-                    try requireSameSettings(place)
-                    attempt.answer(password)
-                case .none: attempt.decline()
-                }
-            case .refresh, .signIn: preconditionFailure("the attempt goes on by itself")
+        let question = "Password of \(account.text) at \(place.server)"
+        return try explainingSignIn {
+            try login.run { (reason) throws -> SecretBytes? in
+                guard let password = try passwords.answer(reason, question) else { return nil }
+                try requireSameSettings(place)
+                return password
             }
         }
     }
 
-    private func proceed(_ attempt: inout LoginAttempt) throws(CommandFailure) -> LoginFlow.Step {
-        try explainingSignIn { () throws(SignInError) in try attempt.proceed() }
-    }
-
     /// Runs a step of signing in whose error becomes a failure.
     func explainingSignIn<Value: ~Copyable>(
-        _ body: () throws(SignInError) -> Value
+        _ body: () throws -> Value
     ) throws(CommandFailure) -> Value {
-        do throws(SignInError) {
+        do {
             return try body()
+        } catch let failure as CommandFailure {
+            throw failure
         } catch {
-            throw CommandFailure(error, vault)
+            throw CommandFailure(signIn: error, vault)
         }
     }
 
@@ -108,8 +100,8 @@ extension CommandContext {
 
     /// Notes whose account it is, in settings that somebody else may have changed meanwhile.
     func noteAccount(_ account: AccountName?, _ place: SignInPlace) throws(CommandFailure) {
-        try withCache(place) { (_) throws(SecureStoreError) in
-            try SignInSettings.change(place.store) { (settings) throws(SecureStoreError) in
+        try withCache(place) { _ in
+            try SignInSettings.change(place.store) { settings in
                 guard settings.server == place.settings.server else { return }
                 settings.account = account
             }
@@ -127,14 +119,14 @@ extension CommandContext {
 
     /// What this machine knows of its session.
     func machineSession(_ place: SignInPlace) throws(CommandFailure) -> MachineSession? {
-        try withCache(place) { (cache) throws(SecureStoreError) in try cache.session() }
+        try withCache(place) { cache in try cache.session() }
     }
 
     /// Runs `body` with what is cached, while no other process of this machine signs in.
     func withCache<Value: ~Copyable>(
-        _ place: SignInPlace, _ body: (CredentialCache) throws(SecureStoreError) -> Value
+        _ place: SignInPlace, _ body: (CredentialCache) throws -> Value
     ) throws(CommandFailure) -> Value {
-        try explainingSignIn { () throws(SignInError) in
+        try explainingSignIn {
             try place.machine.withCache(of: place.client.issuer, in: place.store, body)
         }
     }
@@ -146,8 +138,8 @@ extension CommandContext {
             guard let place = try signInPlace(agent, isSilent: true),
                 place.settings.cachesCredentials, let account = place.settings.account
             else { return }
-            var attempt = LoginAttempt(signInContext(account, place), isAskedFor: false)
-            switch try outcome(&attempt, account, place, asking: AccountPasswords()) {
+            var login = LoginFlow(signInContext(account, place), isRequested: false)
+            switch try outcome(&login, account, place, asking: AccountPasswords()) {
             case .signedIn:
                 notices.remark("signed in as \(account.text) at \(place.server)")
             case .signedOut: break
@@ -168,7 +160,7 @@ extension CommandContext {
     /// How long the person counts as signed in without the server.
     func offline(_ place: SignInPlace) throws(CommandFailure) -> OfflineAllowance {
         let now = surroundings.now()
-        let session = try withCache(place) { (cache) throws(SecureStoreError) in
+        let session = try withCache(place) { cache in
             // Whatever is asked, a clock that is set back later ends it.
             try cache.noteTime(now)
             return try cache.session()

@@ -12,11 +12,11 @@ enum CreateAccountCommand: Command {
                 context.invocation.has(.invitation)
                 ? .some(try passwords.required("Invitation code", "the invitation code")) : .none
             let password = try passwords.new()
-            do throws(AuthClientError) {
+            do {
                 try place.client.createAccount(
                     account, password: password, invitation: invitation)
             } catch {
-                throw CommandFailure(error, at: place, context.folders)
+                throw CommandFailure(asking: place, error, context.folders)
             }
             do throws(CommandFailure) {
                 try context.signIn(account, place, asking: AccountPasswords(password))

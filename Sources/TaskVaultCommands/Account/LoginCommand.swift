@@ -24,7 +24,7 @@ extension CommandContext {
     fileprivate func sessionOfAnother(
         than account: AccountName, _ place: SignInPlace
     ) throws(CommandFailure) -> SecretBytes? {
-        try withCache(place) { (cache) throws(SecureStoreError) -> SecretBytes? in
+        try withCache(place) { cache -> SecretBytes? in
             guard let session = try cache.session(), session.account != account else { return nil }
             return try cache.token(.refresh)
         }

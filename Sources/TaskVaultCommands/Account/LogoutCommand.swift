@@ -14,7 +14,7 @@ enum LogoutCommand: Command {
             }
             let forgets = context.invocation.has(.forget)
             // Here first: whatever comes of the server, nobody is signed in here any more.
-            let token = try context.withCache(place) { (cache) throws(SecureStoreError) in
+            let token = try context.withCache(place) { cache in
                 let token = try cache.token(.refresh)
                 try cache.signOut(of: account)
                 if forgets { try cache.forgetPasswords(of: account) }
@@ -37,12 +37,12 @@ enum LogoutCommand: Command {
 extension CommandContext {
     /// Tells the server that a session is over.
     func revoke(_ token: borrowing SecretBytes, _ place: SignInPlace) {
-        do throws(AuthClientError) {
+        do {
             try place.client.revoke(token)
-        } catch .unsupported {
+        } catch AuthClientError.unsupported {
             // The tokens are gone here, and end there by themselves.
         } catch {
-            let failure = CommandFailure(error, at: place, folders)
+            let failure = CommandFailure(asking: place, error, folders)
             notices.warn(
                 "not_revoked",
                 "the server was not told, so the session ends there by itself: \(failure.message)")

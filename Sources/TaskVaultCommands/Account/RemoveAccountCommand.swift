@@ -18,13 +18,13 @@ enum RemoveAccountCommand: Command {
             let password = try passwords.required("Password", "the password")
             let removed: Void? = try context.withAccessToken(
                 of: account, place, asking: AccountPasswords(try context.copy(password))
-            ) { (token) throws(AuthClientError) in
+            ) { token in
                 try place.client.removeAccount(token, password: password)
             }
             guard removed != nil else {
                 throw CommandFailure(.unsupported, at: place, context.folders)
             }
-            try context.withCache(place) { (cache) throws(SecureStoreError) in
+            try context.withCache(place) { cache in
                 try cache.forgetPasswords(of: account)
                 try cache.forgetSession()
             }

@@ -53,7 +53,7 @@ extension CommandContext {
         guard let folder = folders.signIn else {
             throw .usage("no folder for this machine's own state is known", hint: "set HOME")
         }
-        do throws(HTTPClientError) {
+        do {
             var options = HTTPClientOptions()
             if isSilent {
                 options.connectingTimeout = .seconds(Self.silentLimits.1)
@@ -69,7 +69,7 @@ extension CommandContext {
                     ? MachineState(folder: folder, patience: .seconds(Self.silentLimits.0))
                     : MachineState(folder: folder))
         } catch {
-            throw CommandFailure(error)
+            throw CommandFailure(http: error)
         }
     }
 

@@ -32,7 +32,7 @@ extension CommandContext {
         of account: AccountName, _ place: SignInPlace
     ) throws(CommandFailure) -> String {
         try withAccessToken(of: account, place, asking: AccountPasswords(), isAskedFor: false) {
-            (token) throws(AuthClientError) in
+            token in
             try place.client.account(token).name
         } ?? account.text
     }

@@ -1,21 +1,22 @@
 internal import CommandLine
 internal import Secrets
+internal import SecureStorage
 internal import VaultCore
 
 extension CommandFailure {
     /// Explains why a file could not be imported.
-    init(_ error: ExchangeError, _ vault: VaultReference) {
+    init(importing error: any Error, _ vault: VaultReference) {
         switch error {
-        case .store(let error):
+        case let error as SecureStoreError:
             self.init(error, vault)
-        case .outOfMemory:
-            self = .outOfMemory
-        case .tooLarge:
-            self.init(.refused, code: "too_large", error.description)
-        default:
+        case ExchangeError.tooLarge:
+            self.init(.refused, code: "too_large", "\(error)")
+        case is ExchangeError:
             self.init(
-                .usage, code: "not_importable", "nothing was imported: \(error.description)",
+                .usage, code: "not_importable", "nothing was imported: \(error)",
                 hint: "export it again as CSV, in UTF-8, with the header line")
+        default:
+            self = .outOfMemory
         }
     }
 }

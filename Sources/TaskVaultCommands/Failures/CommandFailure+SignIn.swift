@@ -42,9 +42,16 @@ extension CommandFailure {
                 .refused, code: "not_supported",
                 "\(place.server) has nothing for this: it is no TaskVault server, or takes no passwords"
             )
-        case .outOfMemory:
-            self = .outOfMemory
         }
+    }
+
+    /// Explains why a request to an auth server failed.
+    init(asking place: SignInPlace, _ error: any Error, _ folders: VaultFolders) {
+        guard let error = error as? AuthClientError else {
+            self = .outOfMemory
+            return
+        }
+        self.init(error, at: place, folders)
     }
 
     private init(_ reason: RefusalReason) {
@@ -70,10 +77,17 @@ extension CommandFailure {
     }
 
     /// Explains why this machine cannot sign in.
-    init(_ error: SignInError, _ vault: VaultReference) {
+    init(signIn error: any Error, _ vault: VaultReference) {
         switch error {
-        case .store(let error):
-            self = error == .locked ? .locked(vault) : CommandFailure(error, vault)
+        case SecureStoreError.locked: self = .locked(vault)
+        case let error as SecureStoreError: self.init(error, vault)
+        case let error as SignInError: self.init(error)
+        default: self = .outOfMemory
+        }
+    }
+
+    private init(_ error: SignInError) {
+        switch error {
         case .settingsChanged:
             self = .signInSettingsChanged
         case .busy:
@@ -93,19 +107,21 @@ extension CommandFailure {
         hint: "run it again")
 
     /// Explains why no client could be made.
-    init(_ error: HTTPClientError) {
+    init(http error: any Error) {
         switch error {
-        case .libraryMissing:
+        case HTTPClientError.libraryMissing:
             self.init(
                 .failure, code: "library_missing",
                 "signing in needs libcurl, which is not installed",
                 hint: "apt install \(HTTPClient.libraryPackage)")
-        case .authoritiesUnreadable, .authoritiesMalformed:
+        case HTTPClientError.authoritiesUnreadable, HTTPClientError.authoritiesMalformed:
             self.init(.usage, code: "not_certificates", "these are no certificates as PEM")
-        case .pinnedKeyMalformed:
+        case HTTPClientError.pinnedKeyMalformed:
             self.init(.usage, code: "not_a_key", "a key is sha256// and 44 characters")
-        default:
+        case is HTTPClientError:
             self.init(.failure, code: "library_failed", "libcurl cannot be used")
+        default:
+            self = .outOfMemory
         }
     }
 

@@ -22,14 +22,14 @@ enum ExportSecretsCommand: Command {
         _ vault: UnlockedVault, as format: ExportFormat, _ context: CommandContext
     ) throws(CommandFailure) {
         let output = ExportOutput(descriptor: context.surroundings.output)
-        func write(_ bytes: RawSpan) throws(OutputError) { try output.write(bytes) }
-        var exporter: SecretExporter<OutputError>?
-        var failure: ExportError<OutputError>?
+        func write(_ bytes: RawSpan) throws { try output.write(bytes) }
+        var exporter: SecretExporter?
+        var failure: (any Error)?
         // One snapshot: a secret that gets another name meanwhile is in it once. The whole is verified before the first byte goes out, as half
         // an export looks like a whole one.
         try context.explaining { () throws(SecureStoreError) in
             try vault.forEachValue { (item, value) in
-                do throws(ExportError<OutputError>) {
+                do {
                     if exporter == nil { exporter = try SecretExporter(format, to: write) }
                     try exporter?.write(item, value)
                     return true
@@ -39,22 +39,14 @@ enum ExportSecretsCommand: Command {
                 }
             }
         }
-        do throws(ExportError<OutputError>) {
+        do {
             if let failure { throw failure }
             if exporter == nil { exporter = try SecretExporter(format, to: write) }
             try exporter.take()?.finish()
-        } catch {
+        } catch let error as OutputError {
             throw CommandFailure(error)
-        }
-    }
-}
-
-extension CommandFailure {
-    /// Explains why an export ended.
-    fileprivate init(_ error: ExportError<OutputError>) {
-        switch error {
-        case .outOfMemory: self = .outOfMemory
-        case .sink(let error): self.init(error)
+        } catch {
+            throw .outOfMemory
         }
     }
 }

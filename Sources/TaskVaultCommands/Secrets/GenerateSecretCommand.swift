@@ -24,10 +24,12 @@ enum GenerateSecretCommand: Command {
             } else {
                 .password(length: invocation.number(of: .length) ?? 24)
             }
-        do throws(SecretGeneratorError) {
-            return try SecretGenerator().make(recipe)
-        } catch .outOfRange(let allowed) {
+        let allowed = recipe.allowedSizes
+        guard allowed.contains(recipe.size) else {
             throw .usage("the length is \(allowed.lowerBound) to \(allowed.upperBound)")
+        }
+        do {
+            return try SecretGenerator().make(recipe)
         } catch {
             throw .outOfMemory
         }

@@ -24,10 +24,10 @@ enum ImportSecretsCommand: Command {
         of file: borrowing SecretBytes, _ context: CommandContext
     ) throws(CommandFailure) {
         let found: ExchangeFormat
-        do throws(ExchangeError) {
+        do {
             found = try SecretImport.check(file).format
         } catch {
-            throw CommandFailure(error, context.vault)
+            throw CommandFailure(importing: error, context.vault)
         }
         guard let named = context.invocation.text(of: .importFormat), named != found.option else {
             return
@@ -43,26 +43,25 @@ enum ImportSecretsCommand: Command {
     ) throws(CommandFailure) -> ImportReport {
         let accessClass = context.invocation.has(.accessClass) ? context.accessClass : nil
         let isReplacing = context.invocation.has(.replace)
-        var failure: ExchangeError?
+        var failure: (any Error)?
         do throws(SecureStoreError) {
             return try vault.saveAll(replacing: isReplacing) { (save) throws(SecureStoreError) in
-                do throws(ExchangeError) {
-                    return try SecretImport.read(file) {
-                        (secret, value) throws(SecureStoreError) in
-                        guard !secret.name.isOfSignIn else { throw .ofSignIn }
+                do {
+                    return try SecretImport.read(file) { secret, value in
+                        guard !secret.name.isOfSignIn else { throw SecureStoreError.ofSignIn }
                         var attributes = secret.attributes
                         attributes.accessClass = accessClass ?? attributes.accessClass
                         try save(value, secret.name, attributes)
                     }
+                } catch let error as SecureStoreError {
+                    throw error
                 } catch {
                     failure = error
-                    if case .store(let error) = error { throw error }
                     throw .unavailable(.outOfMemory, detail: "no guarded memory left")
                 }
             }
         } catch {
-            if let failure { throw CommandFailure(failure, context.vault) }
-            throw CommandFailure(error, context.vault)
+            throw CommandFailure(importing: failure ?? error, context.vault)
         }
     }
 }

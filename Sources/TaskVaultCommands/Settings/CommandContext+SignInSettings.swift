@@ -15,18 +15,18 @@ extension CommandContext {
     func currentSignInSettings(
         _ store: any SecureStore
     ) throws(CommandFailure) -> SignInSettings {
-        try explaining { () throws(SecureStoreError) -> Result<SignInSettings, CommandFailure> in
-            do throws(SecureStoreError) {
-                return .success(try SignInSettings(store))
-            } catch .damaged(failure: "sign_in_settings") {
-                return .failure(
-                    CommandFailure(
-                        .damaged, code: "sign_in_settings",
-                        "the settings of the sign-in cannot be read; the rest of the vault is not concerned",
-                        hint: folders.command("secret remove taskvault.sign-in settings")
-                            + " removes them"))
-            }
-        }.get()
+        do {
+            return try SignInSettings(store)
+        } catch SecureStoreError.damaged(failure: "sign_in_settings") {
+            throw CommandFailure(
+                .damaged, code: "sign_in_settings",
+                "the settings of the sign-in cannot be read; the rest of the vault is not concerned",
+                hint: folders.command("secret remove taskvault.sign-in settings") + " removes them")
+        } catch let error as SecureStoreError {
+            throw error == .locked && usesAgent ? .locked(vault) : CommandFailure(error, vault)
+        } catch {
+            throw .outOfMemory
+        }
     }
 
     /// Changes one; whoever forbids that credentials are cached, or goes to another server, has what is cached removed and its session ended.
@@ -48,21 +48,21 @@ extension CommandContext {
             let old = try currentSignInSettings(store)
             var settings = old
             try name.set(text, in: &settings)
-            do throws(SignInError) {
+            do {
                 try replace(old, by: settings, store)
                 return settings
-            } catch .settingsChanged {
-                // Somebody changed another one in this moment.
+            } catch SignInError.settingsChanged {
+                // Another process changed a setting meanwhile.
                 continue
             } catch {
-                throw CommandFailure(error, vault)
+                throw CommandFailure(signIn: error, vault)
             }
         }
     }
 
     private func replace(
         _ old: SignInSettings, by settings: SignInSettings, _ store: any SecureStore
-    ) throws(SignInError) {
+    ) throws {
         guard settings.server != old.server || !settings.cachesCredentials else {
             return try settings.replace(old, in: store)
         }
@@ -78,7 +78,7 @@ extension CommandContext {
             }
         }
         // No other process of this machine signs in meanwhile.
-        try MachineState(folder: folder).exclusively { (machine) throws(SignInError) in
+        try MachineState(folder: folder).exclusively { machine in
             try old.replace(old, in: store)
             token = try CredentialCache(store, server, machine).forgetEverything(of: old.account)
             try replaceAndWipe(old, by: settings, store)
@@ -87,14 +87,10 @@ extension CommandContext {
 
     private func replaceAndWipe(
         _ old: SignInSettings, by settings: SignInSettings, _ store: any SecureStore
-    ) throws(SignInError) {
+    ) throws {
         try settings.replace(old, in: store)
         guard !settings.cachesCredentials else { return }
-        do throws(SecureStoreError) {
-            try CredentialCache.wipe(store)
-        } catch {
-            throw .store(error)
-        }
+        try CredentialCache.wipe(store)
     }
 
     /// Ends the session of this machine at the server that was set.

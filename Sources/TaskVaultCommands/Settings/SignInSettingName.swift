@@ -66,11 +66,11 @@ package enum SignInSettingName: String, CaseIterable, Sendable {
     ) throws(CommandFailure) {
         var server: Issuer?
         if text != Self.none {
-            do throws(WebURLError) {
+            do {
                 server = Issuer(try WebURL(text))
             } catch {
                 throw .usage(
-                    "\(rawValue) is an address such as https://auth.example.org: \(error.explanation)"
+                    "\(rawValue) is an address such as https://auth.example.org: \(error)"
                 )
             }
             guard server != nil else {
@@ -101,10 +101,10 @@ package enum SignInSettingName: String, CaseIterable, Sendable {
         } catch {
             throw .usage("cannot read the certificates: \(error.explanation)")
         }
-        do throws(HTTPClientError) {
+        do {
             _ = try HTTPClient(HTTPClientOptions(authorities: .bytes(content)))
         } catch {
-            throw CommandFailure(error)
+            throw CommandFailure(http: error)
         }
         settings.authorities = content
         settings.authoritiesFile = text
@@ -119,28 +119,13 @@ package enum SignInSettingName: String, CaseIterable, Sendable {
         }
         var keys: [String] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            do throws(HTTPClientError) {
+            do {
                 keys.append(try PinnedKey(String(part)).description)
             } catch {
-                throw CommandFailure(error)
+                throw CommandFailure(http: error)
             }
         }
         settings.pinnedKeys = keys
-    }
-}
-
-extension WebURLError {
-    fileprivate var explanation: String {
-        switch self {
-        case .tooLong: "it is too long"
-        case .schemeNotSupported: "it begins with https:// or http://"
-        case .userInformation: "no name and no password stand before the host"
-        case .fragment: "nothing after # is ever sent"
-        case .hostNotAllowed:
-            "the host is a name of letters, digits and hyphens, or a numeric address"
-        case .portNotAllowed: "a port is a number from 1 to 65535"
-        case .pathNotAllowed: "the path has characters that have to be escaped"
-        }
     }
 }
 

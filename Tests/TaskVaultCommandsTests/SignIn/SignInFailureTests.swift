@@ -41,7 +41,7 @@ import TestSupport
         let tokens = try #require(try place.cached("session"))
         place.server.relay.stop()
         place.server.stop()
-        let unreachable = "cannot reach \(server): nobody listens there"
+        let unreachable = "cannot reach \(server): connection refused"
         for command in ["login", "account create eve@example.org"] {
             expect(
                 try place.ask(command, command == "login" ? [] : [place.password]), ends: 9,

@@ -1,6 +1,7 @@
+internal import SecretMemory
 internal import TextCoding
 
-/// One field of a record: where its bytes lie, without the quotes around it.
+/// One field of a record: the range of its bytes, without the quotes around it.
 struct CSVField {
     let range: Range<Int>
     /// The number of doubled quotes inside.
@@ -9,6 +10,41 @@ struct CSVField {
     var isEmpty: Bool { range.isEmpty }
     /// The size when each doubled quote is one.
     var size: Int { range.count - doubledQuotes }
+
+    /// The content as text, for names and attributes only.
+    func text(in bytes: RawSpan, line: Int, column: Int) throws -> String {
+        guard let text = bytes.extracting(range).text() else {
+            throw ExchangeError.invalidText(line: line, column: column)
+        }
+        guard doubledQuotes > 0 else { return text }
+        var unescaped = ""
+        var wasQuote = false
+        for scalar in text.unicodeScalars {
+            wasQuote = scalar == "\"" && !wasQuote
+            if !wasQuote { unescaped.unicodeScalars.append(scalar) }
+        }
+        return unescaped
+    }
+
+    /// Lends the content in guarded memory.
+    func withSecret(
+        in bytes: RawSpan, _ body: (inout SecretBytes) throws -> Void
+    ) throws {
+        try SecretBufferPool.shared.withBuffer(count: size, mapError: { $0 as any Error }) {
+            (buffer) throws in
+            buffer.withMutableBytes { unescape(from: bytes, into: &$0) }
+            try body(&buffer)
+        }
+    }
+
+    private func unescape(from bytes: RawSpan, into target: inout MutableRawSpan) {
+        guard doubledQuotes > 0 else { return target.copy(bytes.extracting(range)) }
+        var offset = range.lowerBound
+        for index in 0..<size {
+            target.set(bytes[offset], at: index)
+            offset += bytes[offset] == Byte.quote ? 2 : 1
+        }
+    }
 }
 
 /// One record of a CSV file.
@@ -20,19 +56,19 @@ struct CSVRecord {
 
 /// Reads the records of a CSV file (RFC 4180), finding fields without copying them.
 ///
-/// Tolerated, because real exporters do it: line feeds without carriage returns, a byte order mark, empty lines, no end of the last
-/// line. Not tolerated: stray quotes, because a guess there could give one site's password to another; and NUL.
+/// Accepted, because real exporters write it: line feeds without carriage returns, a byte order mark, empty lines, no end of the last
+/// line. Refused: NUL, and stray quotes, because a guess could give the password of one site to another.
 struct CSVReader {
     private var position = 0
     private var line = 1
 
-    /// Starts at the first record of `bytes`, which are handed to every call again.
+    /// Starts at the first record of `bytes`; the same bytes are given to every call.
     init(_ bytes: RawSpan) {
         position = bytes.hasText("\u{FEFF}", at: 0) ? 3 : 0
     }
 
     /// The next record, or nil at the end.
-    mutating func next(in bytes: RawSpan) throws(ExchangeError) -> CSVRecord? {
+    mutating func next(in bytes: RawSpan) throws -> CSVRecord? {
         while position < bytes.byteCount, skipLineEnd(in: bytes) {}
         guard position < bytes.byteCount else { return nil }
         var record = CSVRecord(line: line)
@@ -43,7 +79,7 @@ struct CSVReader {
                     ? try quotedField(in: bytes, column: record.fields.count + 1)
                     : try plainField(in: bytes, column: record.fields.count + 1))
             if position == bytes.byteCount || skipLineEnd(in: bytes) { return record }
-            position += 1  // What ends a field and not the record is a comma.
+            position += 1  // Only a comma is left.
         }
     }
 
@@ -69,11 +105,13 @@ struct CSVReader {
 
     private mutating func plainField(
         in bytes: RawSpan, column: Int
-    ) throws(ExchangeError) -> CSVField {
+    ) throws -> CSVField {
         let start = position
         while position < bytes.byteCount, bytes[position] != Byte.comma, !isLineEnd(in: bytes) {
-            if bytes[position] == Byte.quote { throw .strayQuote(line: line, column: column) }
-            if bytes[position] == 0 { throw .nulByte(line: line) }
+            if bytes[position] == Byte.quote {
+                throw ExchangeError.strayQuote(line: line, column: column)
+            }
+            if bytes[position] == 0 { throw ExchangeError.nulByte(line: line) }
             position += 1
         }
         return CSVField(range: start..<position, doubledQuotes: 0)
@@ -81,7 +119,7 @@ struct CSVReader {
 
     private mutating func quotedField(
         in bytes: RawSpan, column: Int
-    ) throws(ExchangeError) -> CSVField {
+    ) throws -> CSVField {
         let firstLine = line
         let start = position + 1
         var doubledQuotes = 0
@@ -97,17 +135,17 @@ struct CSVReader {
                 guard
                     position == bytes.byteCount || bytes[position] == Byte.comma
                         || isLineEnd(in: bytes)
-                else { throw .strayQuote(line: line, column: column) }
+                else { throw ExchangeError.strayQuote(line: line, column: column) }
                 return field
             case Byte.lineFeed:
                 line += 1
             case 0:
-                throw .nulByte(line: line)
+                throw ExchangeError.nulByte(line: line)
             default:
                 break
             }
             position += 1
         }
-        throw .unterminatedQuote(line: firstLine)
+        throw ExchangeError.unterminatedQuote(line: firstLine)
     }
 }

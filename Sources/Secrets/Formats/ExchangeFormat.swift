@@ -1,4 +1,4 @@
-/// A file format that secrets are imported from.
+/// A file format of an import.
 public enum ExchangeFormat: Sendable, Hashable, CaseIterable {
     /// TaskVault's own JSON, written by ``SecretExporter``.
     case taskVaultJSON
@@ -6,7 +6,7 @@ public enum ExchangeFormat: Sendable, Hashable, CaseIterable {
     case taskVaultCSV
     /// The CSV export of KeePassXC and of KeePassium.
     case keePassXC
-    /// The CSV export of Bitwarden and Vaultwarden, of a person or of an organisation.
+    /// The CSV export of Bitwarden and Vaultwarden, personal or of an organisation.
     case bitwarden
     /// The CSV export of Firefox.
     case firefox
@@ -15,7 +15,7 @@ public enum ExchangeFormat: Sendable, Hashable, CaseIterable {
     /// The CSV export of Chrome, Edge, Brave and other Chromium browsers.
     case chromium
 
-    /// The format's name for a person.
+    /// The name of the format.
     public var title: String {
         switch self {
         case .taskVaultJSON: "TaskVault JSON"
@@ -28,10 +28,9 @@ public enum ExchangeFormat: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The columns that tell a CSV format from the others, in lower case; nil for JSON.
+    /// The columns that identify a CSV format, in lower case and any order; nil for JSON.
     ///
-    /// A format is recognised when its header has all of them, in any order. Where one format's list is part of another's, the
-    /// longer comes first in `allCases`.
+    /// If the columns of one format include those of another, the longer list comes first in `allCases`.
     var requiredColumns: [String]? {
         switch self {
         case .taskVaultJSON: nil
@@ -44,9 +43,9 @@ public enum ExchangeFormat: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What the columns of another password manager hold, by their names in lower case; no role stands twice.
+    /// The roles of the columns of another password manager, by names in lower case; each role occurs once.
     ///
-    /// A column that is not listed is taken for a secret: nobody knows what stands there, and nothing may be lost.
+    /// An unknown column is taken for a secret, so that nothing is lost or revealed.
     var columnRoles: [String: ColumnRole] {
         switch self {
         case .taskVaultJSON, .taskVaultCSV:
@@ -56,17 +55,17 @@ public enum ExchangeFormat: Sendable, Hashable, CaseIterable {
                 "title": .title, "username": .account, "password": .password, "url": .url,
                 "notes": .secret("notes"), "totp": .secret("totp"), "group": .attribute("group"),
                 "created": .attribute("created"), "last modified": .attribute("modified"),
-                "icon": .ignored,  // The number of a picture.
+                "icon": .ignored,  // A number of an icon.
             ]
         case .bitwarden:
             [
                 "name": .title, "login_username": .account, "login_password": .password,
                 "login_uri": .url, "notes": .secret("notes"), "login_totp": .secret("totp"),
-                "fields": .secret("fields"),  // Hidden ones stand among them in the clear.
+                "fields": .secret("fields"),  // Includes hidden ones in plaintext.
                 "folder": .attribute("folder"), "collections": .attribute("collections"),
                 "favorite": .flag("favorite"), "reprompt": .flag("reprompt"),
                 "archiveddate": .attribute("archived"),
-                "type": .ignored,  // Login or note, which the other columns say as well.
+                "type": .ignored,  // Login or note, as the other columns tell.
             ]
         case .firefox:
             [
@@ -91,26 +90,17 @@ public enum ExchangeFormat: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// What a column of another password manager's export is for.
+/// The role of a column in the export of another password manager.
 enum ColumnRole: Hashable {
     case title
     case account
     case url
     case password
-    /// A secret of its own, whose account ends with this kind in parentheses.
+    /// A separate secret, whose account ends with this kind in parentheses.
     case secret(String)
-    /// An attribute of this key, visible while the vault is unlocked.
+    /// An attribute with this key, visible while the vault is unlocked.
     case attribute(String)
-    /// Likewise, left out if it is `0`.
+    /// The same, omitted if it is `0`.
     case flag(String)
     case ignored
-}
-
-/// The columns of TaskVault's own CSV, in the order in which they are written.
-enum TaskVaultColumn: String, CaseIterable {
-    case service, account, label
-    case accessClass = "class"
-    case created, modified, value
-    case encoding = "value_encoding"
-    case extra
 }

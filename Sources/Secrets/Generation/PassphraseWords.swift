@@ -1,6 +1,55 @@
+/// A word of at most eight bytes in one number: the first letter in the highest byte, zeros after the last. The numbers sort like the words.
+struct PackedWord: Hashable, Comparable {
+    private(set) var code: UInt64 = 0
+    private(set) var count = 0
+
+    /// Packs a word; nil if it has more than eight bytes.
+    init?(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes where !append(byte) { return nil }
+    }
+
+    /// Makes an empty word.
+    init() {}
+
+    /// Appends a letter, if there is room.
+    mutating func append(_ byte: UInt8) -> Bool {
+        guard count < 8 else { return false }
+        code |= UInt64(byte) << (56 - 8 * UInt64(count))
+        count += 1
+        return true
+    }
+
+    /// The letter at `index`.
+    subscript(index: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: code >> (56 - 8 * UInt64(index)))
+    }
+
+    static func < (left: PackedWord, right: PackedWord) -> Bool { left.code < right.code }
+}
+
+extension [PackedWord] {
+    /// Whether the sorted list contains the word.
+    func containsSorted(_ word: PackedWord) -> Bool {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < word { low = middle + 1 } else { high = middle }
+        }
+        return low < count && self[low] == word
+    }
+}
+
+/// The words of generated passphrases.
+enum PassphraseWords {
+    /// The sorted list, read from the text on first use.
+    static let words: [PackedWord] = text.description.utf8
+        .split(whereSeparator: { $0 <= 0x20 }).compactMap { PackedWord($0) }
+}
+
 // Generated data: written for this project, sorted, and changed only together with its tests.
 
-extension WordList {
+extension PassphraseWords {
     /// 4,096 common English words of three to eight letters, none of them the beginning of another.
     static let text: StaticString = """
         ability able about above absent absorb abstract academy accent accept access account

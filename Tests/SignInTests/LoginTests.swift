@@ -1,11 +1,13 @@
+import Foundation
+import SecretMemory
 import SecureStorage
 import SignIn
 import Synchronization
 import Testing
 import TestSupport
 
-@Suite("A start")
-struct LoginAttemptTests {
+@Suite("A sign-in")
+struct LoginTests {
     private static let offline = AuthClientError.unreachable(detail: "", mayHaveArrived: true)
 
     @Test("with nothing cached asks, and stores the password after the server accepted it")
@@ -21,7 +23,7 @@ struct LoginAttemptTests {
         }
     }
 
-    @Test("stores nothing of a password that was rejected each time")
+    @Test("saves nothing if every password was rejected")
     func allWrong() throws {
         try TestPlace.run { (place) throws in
             #expect(try place.start(typing: ["a", "b", "c"]) == .rejected)
@@ -31,7 +33,7 @@ struct LoginAttemptTests {
     }
 
     @Test(
-        "after the first asks nobody: by the tokens, and by the password when they are worth nothing"
+        "after the first does not ask: it uses the tokens, then the password"
     )
     func silent() throws {
         try TestPlace.run { (place) throws in
@@ -47,20 +49,20 @@ struct LoginAttemptTests {
         }
     }
 
-    @Test("tells the access token that was granted, once")
+    @Test("returns the granted access token once")
     func accessToken() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
-            var attempt = place.attempt()
-            let early = optionalText(attempt.takeAccessToken())
-            _ = try attempt.proceed()
-            let granted = optionalText(attempt.takeAccessToken())
-            let again = optionalText(attempt.takeAccessToken())
+            var login = LoginFlow(place.context())
+            let early = optionalText(login.takeAccessToken())
+            _ = try login.run(typing: [])
+            let granted = optionalText(login.takeAccessToken())
+            let again = optionalText(login.takeAccessToken())
             #expect(early == nil && granted == "access-2-Xq7" && again == nil)
         }
     }
 
-    @Test("with a password that was changed elsewhere asks, overwrites it, and then asks nobody")
+    @Test("after a change of the password elsewhere asks once, and saves the new one")
     func changedElsewhere() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -74,7 +76,7 @@ struct LoginAttemptTests {
         }
     }
 
-    @Test("does not try a password again that was rejected, so no attempts are burned")
+    @Test("does not repeat a rejected password, because each attempt counts")
     func burnsNothing() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -84,7 +86,7 @@ struct LoginAttemptTests {
         }
     }
 
-    @Test("does not try a pending password again that was rejected")
+    @Test("does not repeat a rejected pending password")
     func burnsNoPending() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -103,10 +105,9 @@ struct LoginAttemptTests {
     }
 
     @Test(
-        "keeps everything where nobody gives a verdict",
+        "keeps everything without a verdict",
         arguments: [
             offline, .throttled(seconds: 3), .untrusted(detail: ""), .broken(detail: ""),
-            .outOfMemory,
         ], [TestAuthServer.Call.refresh, .signIn])
     func unreachable(error: AuthClientError, call: TestAuthServer.Call) throws {
         try TestPlace.run { (place) throws in
@@ -121,7 +122,23 @@ struct LoginAttemptTests {
         }
     }
 
-    @Test("goes on with the password where the server exchanges no tokens")
+    @Test(
+        "keeps everything if memory is exhausted",
+        arguments: [TestAuthServer.Call.refresh, .signIn])
+    func outOfMemory(call: TestAuthServer.Call) throws {
+        try TestPlace.run { (place) throws in
+            try place.start(typing: ["first"])
+            if call == .signIn { place.server.endSessions() }
+            let refresh = try place.token(.refresh)
+            place.server.fail(call, .before(SecretMemoryError.outOfMemory))
+            #expect(throws: SecretMemoryError.outOfMemory) { try place.start() }
+            #expect(try place.password(.current) == "first")
+            if call == .refresh { #expect(try place.token(.refresh) == refresh) }
+            #expect(try place.start() == .signedIn)
+        }
+    }
+
+    @Test("continues with the password if the server exchanges no tokens")
     func noExchange() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -133,7 +150,7 @@ struct LoginAttemptTests {
         }
     }
 
-    @Test("signs in again where the answer to a refresh was lost, although that ends the session")
+    @Test("signs in again after the answer to a refresh was lost, although that ends the session")
     func lostRefresh() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -145,7 +162,7 @@ struct LoginAttemptTests {
         }
     }
 
-    @Test("stores no password and no token where that is not allowed, and asks each time")
+    @Test("saves no password and no token if that is not allowed, and asks each time")
     func withoutCache() throws {
         try TestPlace.run { (place) throws in
             let options = SignInOptions(cachesCredentials: false)
@@ -159,7 +176,7 @@ struct LoginAttemptTests {
         }
     }
 
-    @Test("uses nothing that is cached where that is not allowed any more")
+    @Test("uses no saved credential after that was forbidden")
     func cachedBefore() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -170,29 +187,49 @@ struct LoginAttemptTests {
         }
     }
 
-    @Test("asks nobody again for what was typed when another process was in the way")
-    func busy() throws {
-        try TestPlace.run { (place) throws in
-            let folder = place.folder + "/first"
-            var attempt = LoginAttempt(
-                SignInContext(
-                    place.account, at: place.client, place.store,
-                    MachineState(folder: folder, patience: .milliseconds(300))))
-            #expect(try attempt.proceed() == .ask(.nothingCached))
-            attempt.answer(try secret("first"))
-            try place.machine().exclusively { (_) throws(SignInError) in
-                do throws(SignInError) {
-                    _ = try attempt.proceed()
-                    Issue.record("two at once")
-                } catch {
-                    #expect(error == .busy)
+    @Test("does not ask again for a typed password while another process signs in")
+    func waits() async throws {
+        try await TestPlace.runAsync { (place) async throws in
+            var login = LoginFlow(place.context())
+            let isHeld = Atomic(false)
+            var questions = 0
+            let outcome = try login.run { (_) throws -> SecretBytes? in
+                questions += 1
+                Thread.detachNewThread {
+                    do {
+                        try place.machine().exclusively { _ in
+                            isHeld.store(true, ordering: .releasing)
+                            Thread.sleep(forTimeInterval: 0.1)
+                        }
+                    } catch {
+                        Issue.record(error)
+                    }
                 }
+                while !isHeld.load(ordering: .acquiring) { giveWay() }
+                return try secret("first")
             }
-            #expect(try attempt.proceed() == .done(.signedIn))
+            #expect(outcome == .signedIn)
+            #expect(questions == 1)
         }
     }
 
-    @Test("from many threads at once never uses a token twice")
+    @Test("ends if another process signs in for too long, and saves nothing")
+    func busy() throws {
+        try TestPlace.run { (place) throws in
+            let folder = place.folder + "/first"
+            var login = LoginFlow(
+                SignInContext(
+                    place.account, at: place.client, place.store,
+                    MachineState(folder: folder, patience: .milliseconds(300))))
+            try place.machine().exclusively { _ in
+                _ = #expect(throws: SignInError.busy) { try login.run(typing: []) }
+            }
+            #expect(try place.store.list().isEmpty)
+            #expect(try login.run(typing: ["first"]) == .signedIn)
+        }
+    }
+
+    @Test("on many threads never uses a token twice")
     func manyAtOnce() async throws {
         try await TestPlace.runAsync { (place) async throws in
             try place.start(typing: ["first"])
@@ -229,7 +266,7 @@ struct LoginAttemptTests {
         }
     }
 
-    @Test("tries what another machine stored while the old password was tried", arguments: [1, 9])
+    @Test("tries a password that another machine stored meanwhile", arguments: [1, 9])
     func changedMeanwhile(writes: Int) throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
@@ -247,24 +284,37 @@ struct LoginAttemptTests {
         }
     }
 
-    @Test("that nobody asked for leaves alone who signed out", arguments: [true, false])
+    @Test(
+        "that was not requested leaves an account alone that signed out", arguments: [true, false])
     func signedOut(isCaching: Bool) throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             let options = SignInOptions(cachesCredentials: isCaching)
-            var attempt = place.attempt(nil, options, isAskedFor: false)
-            // Between the look at the session and the sign-in.
-            try place.withCache { (cache) throws(SecureStoreError) in
-                try cache.signOut(of: place.account)
-            }
+            try place.withCache { cache in try cache.signOut(of: place.account) }
             let before = place.server.counters
-            for _ in 0..<2 { #expect(try attempt.proceed() == .done(.signedOut)) }
+            for _ in 0..<2 {
+                var login = LoginFlow(place.context(nil, options), isRequested: false)
+                #expect(try login.run(typing: []) == .signedOut)
+            }
             #expect(place.server.counters == before)
             #expect(try place.session()?.isSignedOut == true)
             #expect(try place.start() == .signedIn)
             #expect(try place.session()?.isSignedOut == false)
-            var again = place.attempt(isAskedFor: false)
-            #expect(try again.proceed() == .done(.signedIn))
+            var again = LoginFlow(place.context(), isRequested: false)
+            #expect(try again.run(typing: []) == .signedIn)
+        }
+    }
+
+    @Test("that was not requested ends if the person signs out during the question")
+    func signedOutMeanwhile() throws {
+        try TestPlace.run { (place) throws in
+            var login = LoginFlow(place.context(), isRequested: false)
+            let outcome = try login.run { (_) throws -> SecretBytes? in
+                try place.withCache { cache in try cache.signOut(of: place.account) }
+                return try secret("first")
+            }
+            #expect(outcome == .signedOut)
+            #expect(place.server.counters.signIns == 0)
         }
     }
 
@@ -273,9 +323,9 @@ struct LoginAttemptTests {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             let other = try #require(AccountName("bob@example.org"))
-            var attempt = LoginAttempt(
+            var login = LoginFlow(
                 SignInContext(other, at: place.client, place.store, place.machine()))
-            #expect(try attempt.proceed() == .ask(.nothingCached))
+            #expect(try login.run(typing: []) == .needsPassword(.nothingCached))
             #expect(place.server.counters.refreshes == 0)
         }
     }

@@ -1,37 +1,35 @@
 public import SecureStorage
 
-/// What describes a secret that is imported; its value comes beside it, in guarded memory.
+/// The description of an imported secret; its value comes separately in guarded memory.
 public struct ImportedSecret: Sendable, Hashable {
-    /// The name, different from all other names of the same file.
+    /// The name, unique in the file.
     public let name: SecretName
     /// Label, class and further attributes.
     public let attributes: SecretAttributes
     /// The line of the file on which the record begins, from 1.
     public let line: Int
-    /// When the secret was saved, in milliseconds since 1970-01-01 UTC; only TaskVault's own formats tell.
-    ///
-    /// A ``SecureStore`` sets its own times when it saves.
+    /// When the secret was saved, in milliseconds since 1970-01-01 UTC; only in TaskVault's own formats. A ``SecureStore`` sets its own times.
     public let created: Int64?
-    /// When it was last written, likewise.
+    /// When it was changed last, likewise.
     public let modified: Int64?
 }
 
-/// What an import did. Nothing is left out or changed without a line here.
+/// The result of an import, with every omission and every change.
 public struct ImportReport: Sendable, Hashable {
-    /// What the file was.
+    /// The format of the file.
     public let format: ExchangeFormat
-    /// How many secrets the receiver took.
+    /// The number of imported secrets.
     public internal(set) var imported = 0
-    /// What was not imported, in the order of the file.
+    /// The omissions, in the order of the file.
     public internal(set) var skipped: [Skip] = []
-    /// What was imported under a name that is not quite the file's, in the order of the file.
+    /// The changed names, in the order of the file.
     public internal(set) var altered: [Alteration] = []
 
     /// A secret, or a whole record, that was not imported.
     public struct Skip: Sendable, Hashable {
         /// The line of the file on which the record begins.
         public let line: Int
-        /// Why.
+        /// The reason.
         public let reason: SkipReason
 
         /// Makes an entry.
@@ -45,7 +43,7 @@ public struct ImportReport: Sendable, Hashable {
     public struct Alteration: Sendable, Hashable {
         /// The line of the file on which the record begins.
         public let line: Int
-        /// What was changed.
+        /// The change.
         public let change: NameChange
 
         /// Makes an entry.
@@ -58,18 +56,18 @@ public struct ImportReport: Sendable, Hashable {
 
 /// Why a secret was not imported.
 public enum SkipReason: Sendable, Hashable {
-    /// No field of the record holds anything.
+    /// All fields of the record are empty.
     case emptyRecord
-    /// The store refused this one: a duplicate, too large, or a name that it does not accept.
+    /// The store refused it: a duplicate, too large, or an invalid name.
     case refused(SecureStoreError)
 }
 
-/// How a name was made acceptable.
+/// How a name was made valid.
 public enum NameChange: Sendable, Hashable {
-    /// Control characters, line ends for example, became U+FFFD.
+    /// Control characters, such as line ends, became U+FFFD.
     case controlCharactersReplaced
-    /// It was too long, so that its end became an ellipsis.
+    /// The end of a long name became an ellipsis.
     case shortened
-    /// The name occurred before in the file, so that a number was appended.
+    /// The name occurred before in the file, so a number was appended.
     case numbered
 }

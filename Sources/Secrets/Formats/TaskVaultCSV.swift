@@ -1,0 +1,183 @@
+internal import SecretMemory
+internal import SecureStorage
+internal import TextCoding
+
+/// The columns of TaskVault's own CSV, in the written order.
+enum TaskVaultColumn: String, CaseIterable {
+    case service, account, label
+    case accessClass = "class"
+    case created, modified, value
+    case encoding = "value_encoding"
+    case extra
+}
+
+/// The writer of TaskVault's own CSV, which ``SecretExporter`` describes.
+enum TaskVaultCSV {
+    /// Writes one record.
+    static func write(
+        _ item: SecretItem, _ value: borrowing SecretBytes, to output: inout ExportBuffer
+    ) throws {
+        let encoding = value.withBytes { ValueEncoding.suiting($0) }
+        for column in TaskVaultColumn.allCases {
+            try output.append(column == .service ? "\"" : ",\"")
+            switch column {
+            case .service: try append(item.name.service, to: &output)
+            case .account: try append(item.name.account, to: &output)
+            case .label: try append(item.attributes.label, to: &output)
+            case .accessClass: try output.append(item.attributes.accessClass.exchangeName)
+            case .created: try output.append(Timestamp.text(item.created))
+            case .modified: try output.append(Timestamp.text(item.modified))
+            case .encoding: try output.append(encoding.rawValue)
+            case .extra: try append(TaskVaultJSON.list(item.attributes.extra), to: &output)
+            case .value:
+                try value.withBytes { (bytes) throws in
+                    switch encoding {
+                    case .text: try output.appendDoublingQuotes(bytes)
+                    case .base64: try output.appendBase64(bytes)
+                    }
+                }
+            }
+            try output.append("\"")
+        }
+        try output.append("\r\n")
+    }
+
+    private static func append(_ text: String, to output: inout ExportBuffer) throws {
+        let bytes = Array(text.utf8)
+        // Safe: the array outlives the span.
+        try output.appendDoublingQuotes(unsafe bytes.span.bytes)
+    }
+}
+
+/// The encoding of a value in TaskVault's own CSV.
+enum ValueEncoding: String {
+    /// Unchanged.
+    case text
+    /// Base64, for a value that is not UTF-8 or has a NUL or a CR, which CSV programs tend to change.
+    case base64
+
+    /// The encoding that preserves `value`.
+    static func suiting(_ value: RawSpan) -> ValueEncoding {
+        value.contains(0) || value.contains(Byte.carriageReturn) || !value.isUTF8 ? .base64 : .text
+    }
+}
+
+/// The reader of TaskVault's own CSV.
+struct TaskVaultTable {
+    private let indices: [TaskVaultColumn: Int]
+
+    /// Makes a reader; nil if the header has other columns.
+    init?(columns: [String]) {
+        guard columns.count == TaskVaultColumn.allCases.count else { return nil }
+        var indices: [TaskVaultColumn: Int] = [:]
+        for (index, name) in columns.enumerated() {
+            guard let column = TaskVaultColumn(rawValue: name) else { return nil }
+            indices[column] = index
+        }
+        self.indices = indices
+    }
+
+    /// Delivers the secret of one record.
+    func read(
+        _ record: CSVRecord, in bytes: RawSpan, _ run: inout ImportRun, _ receive: SecretReceiver
+    ) throws {
+        let row = Row(record: record, indices: indices)
+        let description = TaskVaultRecord(
+            line: record.line,
+            service: try row.text(.service, in: bytes),
+            account: try row.text(.account, in: bytes),
+            attributes: SecretAttributes(
+                label: try row.text(.label, in: bytes),
+                accessClass: try row.parsed(
+                    .accessClass, in: bytes, AccessClass.init(exchangeName:)),
+                extra: try row.parsed(.extra, in: bytes, AttributeList.read)),
+            created: try row.parsed(.created, in: bytes, Timestamp.milliseconds),
+            modified: try row.parsed(.modified, in: bytes, Timestamp.milliseconds))
+        let encoding = try row.parsed(.encoding, in: bytes, ValueEncoding.init(rawValue:))
+        try row.field(.value).withSecret(in: bytes) { (value) throws in
+            if encoding == .base64 { try decode(&value, row) }
+            try description.deliver(value, &run, receive)
+        }
+    }
+
+    /// Replaces Base64 text by its bytes.
+    private func decode(_ value: inout SecretBytes, _ row: Row) throws {
+        let text = try value.copy()
+        guard text.withBytes({ Base64.decode($0, into: &value) }) else {
+            throw row.invalid(.value)
+        }
+    }
+
+    private struct Row {
+        let record: CSVRecord
+        let indices: [TaskVaultColumn: Int]
+
+        func index(_ column: TaskVaultColumn) -> Int {
+            indices[column] ?? 0  // The table has all columns.
+        }
+
+        func field(_ column: TaskVaultColumn) -> CSVField { record.fields[index(column)] }
+
+        func text(_ column: TaskVaultColumn, in bytes: RawSpan) throws -> String {
+            try field(column).text(in: bytes, line: record.line, column: index(column) + 1)
+        }
+
+        func parsed<Result>(
+            _ column: TaskVaultColumn, in bytes: RawSpan, _ parse: (String) -> Result?
+        ) throws -> Result {
+            guard let result = parse(try text(column, in: bytes)) else { throw invalid(column) }
+            return result
+        }
+
+        func invalid(_ column: TaskVaultColumn) -> ExchangeError {
+            .invalidField(line: record.line, column: index(column) + 1)
+        }
+    }
+}
+
+extension AccessClass {
+    /// The name in exports and on the command line.
+    var exchangeName: String {
+        switch self {
+        case .whileUnlocked: "while-unlocked"
+        case .afterVerification: "after-verification"
+        }
+    }
+
+    init?(exchangeName: String) {
+        guard let found = Self.allCases.first(where: { $0.exchangeName == exchangeName }) else {
+            return nil
+        }
+        self = found
+    }
+}
+
+/// The description of a secret in TaskVault's own formats.
+struct TaskVaultRecord {
+    let line: Int
+    let service: String
+    let account: String
+    let attributes: SecretAttributes
+    let created: Int64
+    let modified: Int64
+
+    /// Delivers the secret under its name, or under a numbered one if an edited file has the name twice.
+    func deliver(
+        _ value: borrowing SecretBytes, _ run: inout ImportRun, _ receive: SecretReceiver
+    ) throws {
+        let claim: (names: [SecretName], isNumbered: Bool)
+        do {
+            claim = try run.names.claim { number in
+                let account = account + NameRegistry.suffix(number)
+                return [try SecretName(service: service, account: account)]
+            }
+        } catch let error as SecureStoreError {
+            return run.skip(line, .refused(error))
+        }
+        if claim.isNumbered { run.note(line, [.numbered]) }
+        let secret = ImportedSecret(
+            name: claim.names[0], attributes: attributes, line: line, created: created,
+            modified: modified)
+        try run.deliver(secret, value, to: receive)
+    }
+}
