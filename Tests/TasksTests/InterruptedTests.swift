@@ -15,12 +15,14 @@ struct InterruptedTests {
 
     /// A database and a vault with one task, protected or not, as they are between two programs.
     private struct Stores {
-        let repository = ErasableRepository()
+        let tasks: MortalTasks
+        var repository: TaskRepository { tasks.repository }
         let vault = MemorySecureStore { 0 }
         let task: TodoTask
 
         init(protected isProtected: Bool) throws {
-            let list = TaskList(repository) { InterruptedTests.now }
+            tasks = try MortalTasks()
+            let list = TaskList(tasks.repository) { InterruptedTests.now }
             task =
                 isProtected
                 ? try list.addProtected(InterruptedTests.words, in: vault)
@@ -32,14 +34,6 @@ struct InterruptedTests {
         /// The list of a program that runs when nobody can be at work any more.
         var later: TaskList {
             TaskList(repository) { InterruptedTests.now.advanced(by: .seconds(61)) }
-        }
-
-        /// A list of a program that ends after so many steps.
-        func list(_ life: Life) -> (TaskList, MortalVault) {
-            (
-                TaskList(MortalRepository(base: repository, life: life)) { InterruptedTests.now },
-                MortalVault(base: vault, life: life)
-            )
         }
 
         /// What the next program finds: everything in its place, whatever the last one did.
@@ -71,10 +65,10 @@ struct InterruptedTests {
         for steps in 0..<20 {
             let stores = try Stores(protected: isProtected)
             let life = Life(steps: steps)
-            let (list, vault) = stores.list(life)
+            let vault = MortalVault(base: stores.vault, life: life)
             let isDone: Bool
             do {
-                try change(list, vault, stores.task)
+                try stores.tasks.live(life) { try change(stores.list, vault, stores.task) }
                 isDone = true
             } catch {
                 isDone = false
@@ -115,21 +109,21 @@ struct InterruptedTests {
                 let task = try #require(try stores.repository.task(stores.task.id))
                 #expect(task.isProtected || !isDone)
                 // Nothing of the words stays in bytes that the row does not use any more.
-                #expect(stores.repository.isErased == task.isProtected)
+                #expect(stores.tasks.isErased == task.isProtected)
             })
     }
 
     @Test("that cannot erase old bytes says so, and the next one does it")
     func erasingLater() throws {
         let stores = try Stores(protected: false)
-        stores.repository.allowErasing(false)
+        stores.tasks.allowErasing(false)
         #expect(try stores.list.protect(stores.task, in: stores.vault).isErased == false)
         #expect(try stores.list.interrupted().map(\.kind) == [.erasing])
         #expect(try stores.list.finishErasing() == false)
-        stores.repository.allowErasing(true)
+        stores.tasks.allowErasing(true)
         #expect(try stores.list.finishErasing() == true)
         #expect(try stores.list.interrupted().isEmpty)
-        #expect(stores.repository.isErased)
+        #expect(stores.tasks.isErased)
     }
 
     @Test("that takes the protection away loses no words")
@@ -177,9 +171,9 @@ struct InterruptedTests {
         ]
         for (isProtected, change) in changes {
             let stores = try Stores(protected: isProtected)
-            var repository = MortalRepository(base: stores.repository, life: Life(steps: steps))
-            repository.commitsAndFails = true
-            try? change(TaskList(repository) { Self.now }, stores.vault, stores.task)
+            try? stores.tasks.live(Life(steps: steps), commitsAndFails: true) {
+                try change(stores.list, stores.vault, stores.task)
+            }
             try stores.requireOrder(after: steps)
         }
     }
@@ -219,7 +213,7 @@ struct InterruptedTests {
         var text = words.text
         text.name = "another name"
         try stores.list.edit(stores.task, words, to: text, in: stores.vault)
-        #expect(throws: TaskListError.repository(.conflict(stores.task.id, found: 2))) {
+        #expect(throws: TaskListError.conflict(stores.task.id, found: 2)) {
             try stores.list.unprotect(stores.task, from: stores.vault)
         }
         let now = try #require(try stores.repository.task(stores.task.id))
@@ -232,7 +226,7 @@ struct InterruptedTests {
         var changed = stores.task
         changed.due = Self.now
         try stores.list.replace(changed)
-        #expect(throws: TaskListError.repository(.conflict(stores.task.id, found: 2))) {
+        #expect(throws: TaskListError.conflict(stores.task.id, found: 2)) {
             try stores.list.protect(stores.task, in: stores.vault)
         }
         #expect(try stores.vault.list().isEmpty)

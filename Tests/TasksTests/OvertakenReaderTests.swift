@@ -14,11 +14,12 @@ struct OvertakenReaderTests {
 
     /// A database and a vault with two protected tasks.
     private struct Stores {
-        let repository = MemoryTaskRepository()
+        let repository: TaskRepository
         let vault = MemorySecureStore { 0 }
         let task: TodoTask
 
         init() throws {
+            repository = try .inMemory()
             let list = TaskList(repository) { PointInTime(seconds: 0) }
             task = try list.addProtected(TaskText(name: "garden"), in: vault)
             try list.addProtected(TaskText(name: "other"), in: vault)
@@ -52,7 +53,7 @@ struct OvertakenReaderTests {
         let stores = try Stores()
         let vault = stores.vault(change)
         guard change != .remove else {
-            #expect(throws: TaskListError.repository(.missing(stores.task.id))) {
+            #expect(throws: TaskListError.missing(stores.task.id)) {
                 try stores.list.reveal(stores.task, from: vault)
             }
             return
@@ -96,9 +97,7 @@ struct OvertakenReaderTests {
             let row = try stores.repository.task(stores.task.id)
             #expect(
                 error
-                    == .repository(
-                        row.map { .conflict($0.id, found: $0.revision) } ?? .missing(stores.task.id)
-                    ))
+                    == row.map { .conflict($0.id, found: $0.revision) } ?? .missing(stores.task.id))
         }
     }
 
@@ -111,7 +110,7 @@ struct OvertakenReaderTests {
         let error = #expect(throws: TaskListError.self) {
             try stores.list.reveal(shown.task, from: stores.vault(.protectAnew, times: 8))
         }
-        guard case .repository(.conflict) = error else {
+        guard case .conflict = error else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -6,12 +6,14 @@ import TestSupport
 
 @Suite("Tasks that two programs take in at once")
 struct SameTasksTests {
-    private let repository = MemoryTaskRepository()
+    private let repository: TaskRepository
     private let vault = MemorySecureStore { 0 }
     private let task = TodoTask(
         id: TaskID(number: 7), content: .plain(TaskText(name: "paint")),
         created: PointInTime(seconds: 0))
     private var list: TaskList { TaskList(repository) { PointInTime(seconds: 0) } }
+
+    init() throws { repository = try .inMemory() }
 
     private func isSame(_ task: TodoTask, _ row: TodoTask) -> Bool { task.created == row.created }
 
@@ -47,7 +49,7 @@ struct SameTasksTests {
     func allOrNone() throws {
         var cleared = try list.add(TaskText(name: "sweep"))
         try list.replace(cleared)
-        #expect(throws: TaskListError.repository(.conflict(cleared.id, found: 2))) {
+        #expect(throws: TaskListError.conflict(cleared.id, found: 2)) {
             try list.insert([task], replacing: [cleared])
         }
         #expect(try count() == 1)

@@ -25,9 +25,9 @@ extension TaskRepositoryContract {
             try subject.repository.insert([task, other])
             #expect(try subject.repository.exactTask(task.id) == ExactTask(task))
             #expect(try subject.repository.exactTask(other.id) == ExactTask(other))
-            let inside = try subject.repository.write { try $0.task(task.id) }
+            let inside = try subject.repository.change { try $0.task(task.id) }
             #expect(inside.map(ExactTask.init) == ExactTask(task))
-            let absent = try subject.repository.write { try $0.task(TaskSamples.id(3)) }
+            let absent = try subject.repository.change { try $0.task(TaskSamples.id(3)) }
             #expect(absent == nil)
         },
         TaskRepositoryContract("gives back a protected task, which has no words") { subject in
@@ -49,7 +49,7 @@ extension TaskRepositoryContract {
                 1, "new", notes: "n", TaskSamples.subtasks("q", "x"), due: TaskSamples.time(-1),
                 created: 4, completion: TaskCompletion(time: TaskSamples.time(9)))
             changed.hasReminder = true
-            let result = try subject.repository.write { try $0.replace(changed) }
+            let result = try subject.repository.change { try $0.replace(changed) }
             changed.revision = 2
             #expect(ExactTask(result) == ExactTask(changed))
             #expect(try subject.repository.exactTask(task.id) == ExactTask(changed))
@@ -60,12 +60,12 @@ extension TaskRepositoryContract {
             try subject.repository.insert([task])
             var hidden = task
             hidden.content = .protected(TaskSamples.words(1))
-            hidden = try subject.repository.write { try $0.replace(hidden) }
+            hidden = try subject.repository.change { try $0.replace(hidden) }
             #expect(try subject.repository.task(task.id) == hidden)
             #expect(hidden.isProtected && hidden.revision == 2)
             var plain = hidden
             plain.content = task.content
-            plain = try subject.repository.write { try $0.replace(plain) }
+            plain = try subject.repository.change { try $0.replace(plain) }
             #expect(try subject.repository.exactTask(task.id) == ExactTask(plain))
             #expect(plain.revision == 3)
         },
@@ -73,37 +73,37 @@ extension TaskRepositoryContract {
             let id = TaskSamples.id(1)
             let first = TaskSamples.plain(1, "first")
             try subject.repository.insert([first])
-            try subject.repository.write { try $0.replace(TaskSamples.plain(1, "second")) }
-            let conflict = TaskRepositoryError.conflict(id, found: 2)
-            #expect(throws: conflict) { try subject.repository.write { try $0.replace(first) } }
+            try subject.repository.change { try $0.replace(TaskSamples.plain(1, "second")) }
+            let conflict = TaskListError.conflict(id, found: 2)
+            #expect(throws: conflict) { try subject.repository.change { try $0.replace(first) } }
             #expect(throws: conflict) {
-                try subject.repository.write { try $0.remove(id, expecting: 1) }
+                try subject.repository.change { try $0.remove(id, expecting: 1) }
             }
             #expect(throws: conflict) {
-                try subject.repository.write { try $0.remove(id, expecting: .max) }
+                try subject.repository.change { try $0.remove(id, expecting: .max) }
             }
             #expect(try subject.repository.task(id)?.plainText?.name == "second")
         },
         TaskRepositoryContract("refuses an id that is taken, and keeps the first") { subject in
             let task = TaskSamples.plain(1, "first", TaskSamples.subtasks("x"))
             try subject.repository.insert([task])
-            #expect(throws: TaskRepositoryError.alreadyExists(task.id)) {
+            #expect(throws: TaskListError.alreadyExists(task.id)) {
                 try subject.repository.insert([TaskSamples.plain(1, "second")])
             }
-            #expect(throws: TaskRepositoryError.alreadyExists(task.id)) {
+            #expect(throws: TaskListError.alreadyExists(task.id)) {
                 try subject.repository.insert([TaskSamples.protected(1)])
             }
             #expect(try subject.repository.exactTask(task.id) == ExactTask(task))
         },
         TaskRepositoryContract("says of a missing task that it is missing") { subject in
-            let missing = TaskRepositoryError.missing(TaskSamples.id(1))
+            let missing = TaskListError.missing(TaskSamples.id(1))
             try subject.repository.insert([TaskSamples.plain(2)])
             #expect(throws: missing) {
-                try subject.repository.write { try $0.replace(TaskSamples.plain(1)) }
+                try subject.repository.change { try $0.replace(TaskSamples.plain(1)) }
             }
             for revision in [nil, 1] as [UInt64?] {
                 #expect(throws: missing) {
-                    try subject.repository.write {
+                    try subject.repository.change {
                         try $0.remove(TaskSamples.id(1), expecting: revision)
                     }
                 }
@@ -114,7 +114,7 @@ extension TaskRepositoryContract {
             let task = TaskSamples.plain(1, "goes", TaskSamples.subtasks("x", "y"))
             let other = TaskSamples.plain(2, "stays", TaskSamples.subtasks("x", "y"))
             try subject.repository.insert([task, other, TaskSamples.protected(3)])
-            try subject.repository.write { writer in
+            try subject.repository.change { writer in
                 try writer.remove(task.id, expecting: 1)
                 try writer.remove(TaskSamples.id(3), expecting: nil)
             }

@@ -27,7 +27,7 @@ extension TaskRepositoryContract {
             #expect(try subject.repository.everything() == tasks.map(ExactTask.init))
             for var task in tasks {
                 task.content = .plain(TaskText(name: "x", notes: task.plainText?.name ?? ""))
-                try subject.repository.write { try $0.replace(task) }
+                try subject.repository.change { try $0.replace(task) }
                 task.revision = 2
                 #expect(try subject.repository.exactTask(task.id) == ExactTask(task))
             }
@@ -70,11 +70,11 @@ extension TaskRepositoryContract {
                 task.content = .plain(text)
                 let replacement = TodoTask(
                     id: kept.id, content: task.content, created: task.created)
-                #expect(throws: TaskRepositoryError.invalid(violation)) {
+                #expect(throws: violation) {
                     try subject.repository.insert([task])
                 }
-                #expect(throws: TaskRepositoryError.invalid(violation)) {
-                    try subject.repository.write { try $0.replace(replacement) }
+                #expect(throws: violation) {
+                    try subject.repository.change { try $0.replace(replacement) }
                 }
             }
             #expect(try subject.repository.everything() == [ExactTask(kept)])

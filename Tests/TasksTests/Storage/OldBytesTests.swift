@@ -3,7 +3,6 @@ import Foundation
 @testable import Tasks
 import Testing
 import TestSupport
-import VaultStorage
 
 @Suite("Words of a task that was protected")
 struct OldBytesTests {
@@ -39,7 +38,7 @@ struct OldBytesTests {
     func protect(run: Int) throws {
         try withTemporaryFolder { folder in
             var generator = SeededGenerator()
-            let repository = try SQLiteTaskRepository.openOrCreate(at: folder + "/tasks.db")
+            let repository = try TaskRepository.openOrCreate(.file(folder + "/tasks.db"))
             defer { repository.close() }
             // In random order and one by one, so that pages split and rows move from page to page.
             let tasks = (0..<400).map { Self.task($0 * 37, &generator) }
@@ -53,7 +52,7 @@ struct OldBytesTests {
                 var hidden = task
                 hidden.content = .protected(
                     ProtectedWordsID(of: task.id, number: generator.next()))
-                try repository.write { try $0.replace(hidden) }
+                try repository.change { try $0.replace(hidden) }
             }
             #expect(try Self.found(protected, in: folder) > 0, "the log has none of them")
             #expect(try repository.eraseOldBytes() == true)
@@ -73,10 +72,10 @@ struct OldBytesTests {
     func removeAndRename() throws {
         try withTemporaryFolder { folder in
             var generator = SeededGenerator()
-            let repository = try SQLiteTaskRepository.openOrCreate(at: folder + "/tasks.db")
+            let repository = try TaskRepository.openOrCreate(.file(folder + "/tasks.db"))
             let tasks = (0..<3).map { Self.task($0, &generator) }
             try repository.insert(tasks)
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.remove(tasks[0].id, expecting: 1)
                 var renamed = tasks[1]
                 renamed.content = .plain(TaskText(name: "new"))
@@ -93,7 +92,7 @@ struct OldBytesTests {
     func reader() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/tasks.db"
-            let repository = try SQLiteTaskRepository.openOrCreate(at: path)
+            let repository = try TaskRepository.openOrCreate(.file(path))
             defer { repository.close() }
             var generator = SeededGenerator()
             let task = Self.task(1, &generator)
@@ -102,7 +101,7 @@ struct OldBytesTests {
             defer { reader.close() }
             try reader.begin(.deferred)
             _ = try reader.schemaVersion()
-            try repository.write { try $0.remove(task.id, expecting: 1) }
+            try repository.change { try $0.remove(task.id, expecting: 1) }
             #expect(try !repository.eraseOldBytes(attempts: 2, patience: .zero))
             #expect(try Self.found([task], in: folder) == 1)
             try reader.rollback()
