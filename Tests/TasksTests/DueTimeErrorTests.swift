@@ -12,7 +12,7 @@ struct DueTimeErrorTests {
             _ = try DueTime.read(text, now: now, in: calendar)
             return nil
         } catch {
-            return error
+            return error as? DueTimeError
         }
     }
 

@@ -54,7 +54,7 @@ struct DueTimePropertyTests {
             } catch {
                 // A list has no room for the offset.
                 var isRepeated = false
-                if case .repeated(let local, _) = error {
+                if case DueTimeError.repeated(let local, _) = error {
                     isRepeated = calendar.pointsInTime(of: local).contains(minute)
                 }
                 #expect(isRepeated, "\(text), seed \(random.seed)")
@@ -96,7 +96,9 @@ struct DueTimePropertyTests {
                 #expect((0...9_999).contains(calendar.local(at: time).date.year))
                 accepted += 1
             } catch {
-                #expect(!error.description.isEmpty && !error.examples.isEmpty, "\(text)")
+                let error = error as? DueTimeError
+                #expect(error?.description.isEmpty == false, "\(text)")
+                #expect(error?.examples.isEmpty == false, "\(text)")
             }
         }
         #expect(accepted > 100)

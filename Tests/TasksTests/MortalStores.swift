@@ -109,7 +109,7 @@ private final class MortalDatabase: Database {
     }
 
     func isCurrent() throws -> Bool { try base.isCurrent() }
-    func dataVersion() throws -> UInt32? { try base.dataVersion() }
+    func dataVersion() throws -> DataVersion? { try base.dataVersion() }
 
     func eraseOldBytes(
         rewriting isRewriting: Bool, attempts: Int, patience: Duration
