@@ -67,8 +67,8 @@ private final class Fate: Sendable {
 }
 
 /// A database whose program can end between two transactions.
-private final class MortalDatabase: Database {
-    private let base: any Database
+private final class MortalDatabase: ForwardingDatabase {
+    let base: any Database
     private let fate: Fate
     private var failsAfterCommit = false
 
@@ -76,10 +76,6 @@ private final class MortalDatabase: Database {
         self.base = base
         self.fate = fate
     }
-
-    var isUsable: Bool { base.isUsable }
-    var wasLost: Bool { base.wasLost }
-    var isInTransaction: Bool { base.isInTransaction }
 
     func begin(_ kind: TransactionKind) throws -> Bool {
         if kind == .writing {
@@ -96,21 +92,6 @@ private final class MortalDatabase: Database {
         if failsAfterCommit { throw DatabaseError.inputOutput(operation: "fsync", code: 5) }
     }
 
-    func rollback() { base.rollback() }
-
-    func rows<Value>(
-        _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Value
-    ) throws -> [Value] {
-        try base.rows(sql, values, read)
-    }
-
-    func change(_ sql: SQL, _ values: [DatabaseValue]) throws -> Int {
-        try base.change(sql, values)
-    }
-
-    func isCurrent() throws -> Bool { try base.isCurrent() }
-    func dataVersion() throws -> DataVersion? { try base.dataVersion() }
-
     func eraseOldBytes(
         rewriting isRewriting: Bool, attempts: Int, patience: Duration
     ) throws -> Bool? {
@@ -121,8 +102,6 @@ private final class MortalDatabase: Database {
         return try base.eraseOldBytes(
             rewriting: isRewriting, attempts: attempts, patience: patience)
     }
-
-    func close() { base.close() }
 }
 
 /// A vault whose program can end between two changes.

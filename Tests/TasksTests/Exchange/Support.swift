@@ -43,7 +43,7 @@ func error(_ bytes: [UInt8], as format: TaskFormat? = nil) -> TaskExchangeError?
         _ = try read(bytes, as: format)
         return nil
     } catch {
-        return error
+        return error as? TaskExchangeError
     }
 }
 

@@ -131,8 +131,10 @@ struct HostileTaskFileTests {
                 script: HostileTaskFile.schema + HostileTaskFile.row + "UPDATE tasks SET \(change)")
             let repository = try TaskRepository.openOrCreate(.file(path))
             defer { repository.close() }
-            #expect(throws: DatabaseError.damaged(reason: "a row is not that of a task")) {
-                try repository.tasks(TaskQuery())
+            let error = taskError { _ = try repository.tasks(TaskQuery()) }
+            guard case .damaged = error else {
+                Issue.record("\(String(describing: error))")
+                return
             }
         }
     }

@@ -102,7 +102,7 @@ struct OldBytesTests {
             try reader.begin(.deferred)
             _ = try reader.schemaVersion()
             try repository.change { try $0.remove(task.id, expecting: 1) }
-            #expect(try !repository.eraseOldBytes(attempts: 2, patience: .zero))
+            #expect(try repository.eraseOldBytes() == false)
             #expect(try Self.found([task], in: folder) == 1)
             try reader.rollback()
             #expect(try repository.eraseOldBytes() == true)

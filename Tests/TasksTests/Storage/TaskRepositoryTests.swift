@@ -20,30 +20,22 @@ struct TaskRepositoryTests {
     }
 
     @Test("accept no change of a program that waited while the list was moved, and can be read")
-    func moved() async throws {
-        try await withTemporaryFolder { folder in
+    func moved() throws {
+        try withTemporaryFolder { folder in
             let place = DatabasePlace.file(folder + "/tasks.db")
             let base = try TaskRepository.openOrCreate(place)
+            defer { base.close() }
             let kept = try TaskList(base) { PointInTime(seconds: 0) }.add(TaskText(name: "kept"))
             let signpost = Signpost()
-            let repository = try TaskRepository.openOrCreate(place) { signpost.isCurrent }
+            var options = DatabaseOptions()
+            options.wrap = { ContestedDatabase(base: $0, signpost: signpost) }
+            let repository = try TaskRepository.openOrCreate(place, options) { signpost.isCurrent }
+            defer { repository.close() }
             let list = TaskList(repository) { PointInTime(seconds: 0) }
-            try list.mark([kept], done: false)
-            let (started, start) = AsyncStream.makeStream(of: Void.self)
-            let waiting = Task.detached {
-                start.finish()
-                return #expect(throws: TaskListError.moved) {
-                    try list.add(TaskText(name: "lost"))
-                }
-            }
-            for await _ in started {}
-            try base.change { _ in signpost.move() }
-            _ = await waiting.value
+            #expect(throws: TaskListError.moved) { try list.add(TaskText(name: "lost")) }
             #expect(throws: TaskListError.moved) { try list.mark([kept], done: true) }
             #expect(try base.tasks(TaskQuery()) == [kept])
             #expect(try list.tasks(TaskQuery()) == [kept])
-            base.close()
-            repository.close()
         }
     }
 
@@ -54,6 +46,22 @@ struct TaskRepositoryTests {
         var isCurrent: Bool { moved.withLock { !$0 } }
 
         func move() { moved.withLock { $0 = true } }
+    }
+
+    /// A database whose list is moved while a writer waits for its turn.
+    private final class ContestedDatabase: ForwardingDatabase {
+        let base: any Database
+        private let signpost: Signpost
+
+        init(base: any Database, signpost: Signpost) {
+            self.base = base
+            self.signpost = signpost
+        }
+
+        func begin(_ kind: TransactionKind) throws -> Bool {
+            defer { if kind == .writing { signpost.move() } }
+            return try base.begin(kind)
+        }
     }
 }
 
