@@ -51,6 +51,7 @@ extension TaskList {
     ///   - needle: A text that name, notes or subtasks contain (``NameKey``); nil for all tasks.
     ///   - vault: Where the text of protected tasks is searched, in memory only; nil if there is no vault to ask.
     /// - Returns: The tasks, and the number of those that could not be searched.
+    /// - Throws: `DatabaseError`; `SecureStoreError`, except `notVerified` and `locked`.
     public func find(
         _ query: TaskQuery, containing needle: String? = nil, in vault: (any SecureStore)? = nil
     ) throws -> FoundTasks {
@@ -126,6 +127,7 @@ extension TaskList {
     ///   - vault: Has the text.
     ///   - body: Gets the place of each task in `tasks` and the task: as it is now if another program took its text out of the vault, nil if
     ///     it was removed.
+    /// - Throws: `SecureStoreError`, as soon as text cannot be read; `DatabaseError`.
     private func readWords(
         of tasks: [TodoTask], from vault: any SecureStore, _ body: (Int, ShownTask?) -> Void
     ) throws {

@@ -169,6 +169,7 @@ extension TaskList {
     ///
     /// - Parameter period: How long done tasks are shown; nil for ever.
     /// - Returns: The number of cleared tasks.
+    /// - Throws: `DatabaseError`.
     @discardableResult
     public func clearOld(after period: Duration?) throws -> Int {
         // Usually there are none, and no call has to wait for another writer.

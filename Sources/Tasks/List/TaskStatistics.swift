@@ -27,6 +27,7 @@ extension TaskList {
     ///   - count: The number of days, today included.
     ///   - calendar: The calendar of the owner.
     /// - Returns: The numbers.
+    /// - Throws: `DatabaseError`.
     public func statistics(
         days count: Int, in calendar: any LocalCalendar
     ) throws -> TaskStatistics {
