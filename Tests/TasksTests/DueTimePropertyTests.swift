@@ -2,7 +2,7 @@ import Tasks
 import Testing
 import TestSupport
 
-@Suite("Any time")
+@Suite("Any point in time")
 struct DueTimePropertyTests {
     /// Random seconds: of the years 1 to 9998, of these years, and around a change of the clocks.
     private func times(_ count: Int, _ random: inout SeededGenerator) -> [PointInTime] {
@@ -35,7 +35,9 @@ struct DueTimePropertyTests {
         }
     }
 
-    @Test("to come is read back from the text of lists, to the minute", arguments: RuleCalendar.all)
+    @Test(
+        "in the future is read back from the text of lists, to the minute",
+        arguments: RuleCalendar.all)
     func relativeTimes(calendar: RuleCalendar) throws {
         var random = SeededGenerator()
         for now in times(600, &random) {
@@ -62,7 +64,7 @@ struct DueTimePropertyTests {
         }
     }
 
-    @Test("that has passed is short too", arguments: RuleCalendar.all)
+    @Test("in the past has a short text, too", arguments: RuleCalendar.all)
     func pastTimes(calendar: RuleCalendar) throws {
         var random = SeededGenerator()
         let times = times(600, &random)
@@ -75,7 +77,7 @@ struct DueTimePropertyTests {
         }
     }
 
-    @Test("as nonsense is refused without a crash")
+    @Test("written as nonsense is refused without a crash")
     func nonsense() {
         var random = SeededGenerator()
         let words = [
@@ -109,7 +111,7 @@ struct DueTimePropertyTests {
         }
     }
 
-    @Test("of the present may be at either end")
+    @Test("may be the first or the last present time")
     func extremes() {
         for milliseconds in [Int64.min, .max] {
             let now = PointInTime(milliseconds: milliseconds)

@@ -31,12 +31,12 @@ struct InterruptedTests {
 
         var list: TaskList { TaskList(repository) { InterruptedTests.now } }
 
-        /// The list of a program that runs when nobody can be at work any more.
+        /// The list of a program that runs after the others had time to finish.
         var later: TaskList {
             TaskList(repository) { InterruptedTests.now.advanced(by: .seconds(61)) }
         }
 
-        /// What the next program finds: everything in its place, whatever the last one did.
+        /// Makes sure that the next program finds everything in its place.
         func requireOrder(after steps: Int) throws {
             let before = try repository.tasks(TaskQuery())
             vault.endVerification()
@@ -85,7 +85,7 @@ struct InterruptedTests {
     }
 
     @Test(
-        "that adds a protected task leaves all of it or nothing, and never the words in the database"
+        "that adds a protected task leaves all of it or nothing, and never its text in the database"
     )
     func add() throws {
         try interrupt(
@@ -100,7 +100,7 @@ struct InterruptedTests {
             })
     }
 
-    @Test("that protects a task loses no words")
+    @Test("that protects a task loses no text")
     func protect() throws {
         try interrupt(
             protected: false,
@@ -113,7 +113,7 @@ struct InterruptedTests {
             })
     }
 
-    @Test("that cannot erase old bytes says so, and the next one does it")
+    @Test("that cannot erase old bytes reports it, and the next one erases them")
     func erasingLater() throws {
         let stores = try Stores(protected: false)
         stores.tasks.allowErasing(false)
@@ -126,7 +126,7 @@ struct InterruptedTests {
         #expect(stores.tasks.isErased)
     }
 
-    @Test("that takes the protection away loses no words")
+    @Test("that unprotects a task loses no text")
     func unprotect() throws {
         try interrupt(
             protected: true,
@@ -137,7 +137,7 @@ struct InterruptedTests {
             })
     }
 
-    @Test("that removes a protected task removes its words, too")
+    @Test("that removes a protected task removes its text, too")
     func remove() throws {
         try interrupt(
             protected: true,
@@ -148,7 +148,7 @@ struct InterruptedTests {
             })
     }
 
-    @Test("that purges cleared tasks leaves their words to the next one")
+    @Test("that purges cleared tasks leaves their text to the next one")
     func purge() throws {
         let stores = try Stores(protected: true)
         _ = try stores.list.mark([stores.task], done: true)
@@ -161,7 +161,7 @@ struct InterruptedTests {
         #expect(try stores.vault.list().isEmpty)
     }
 
-    @Test("whose commits are there although they failed loses no words", arguments: 0..<5)
+    @Test("whose failed commits are stored loses no text", arguments: 0..<5)
     func doubtful(steps: Int) throws {
         let changes: [(Bool, (TaskList, MemorySecureStore, TodoTask) throws -> Void)] = [
             (false, { list, vault, _ in try list.addProtected(Self.words, in: vault) }),
@@ -178,7 +178,7 @@ struct InterruptedTests {
         }
     }
 
-    @Test("is told so if it was only slow, and nothing is lost")
+    @Test("gets an error if it was only slow, and nothing is lost")
     func slow() throws {
         let stores = try Stores(protected: false)
         let vault = HelpedVault(base: stores.vault, other: stores.later)
@@ -189,7 +189,7 @@ struct InterruptedTests {
         #expect(try stores.repository.task(stores.task.id)?.isProtected == false)
     }
 
-    @Test("is no hindrance if it was only slow to add a task that another one took for lost")
+    @Test("that was only slow completes the task that another one recovered")
     func slowToAdd() throws {
         let stores = try Stores(protected: false)
         let vault = HelpedVault(base: stores.vault, other: stores.later)
@@ -198,7 +198,7 @@ struct InterruptedTests {
         try stores.requireOrder(after: 0)
     }
 
-    @Test("is left alone by others as long as it may be at work")
+    @Test("is left alone by others for one minute")
     func atWork() throws {
         let stores = try Stores(protected: false)
         let vault = HelpedVault(base: stores.vault, other: stores.list)
@@ -206,7 +206,7 @@ struct InterruptedTests {
         try stores.requireOrder(after: 0)
     }
 
-    @Test("that edits protected words is in the way of one that is taking their protection away")
+    @Test("that edits protected text gives a conflict to one that unprotects the task")
     func editAgainstUnprotect() throws {
         let stores = try Stores(protected: true)
         let words = try stores.list.words(of: stores.task, from: stores.vault)
@@ -220,7 +220,7 @@ struct InterruptedTests {
         #expect(try stores.list.words(of: now, from: stores.vault).text == text)
     }
 
-    @Test("that changes a task meanwhile is a conflict, and the words stay where they were")
+    @Test("that changes a task meanwhile is a conflict, and the text stays in its place")
     func conflict() throws {
         let stores = try Stores(protected: false)
         var changed = stores.task
@@ -234,7 +234,7 @@ struct InterruptedTests {
     }
 }
 
-/// A vault after whose saving another program finishes what it takes for interrupted.
+/// A vault after whose saving another program finishes interrupted changes.
 private struct HelpedVault: ForwardingStore {
     let base: any SecureStore
     let other: TaskList

@@ -44,7 +44,12 @@ struct MortalTasks: Sendable {
 
     /// Runs `body` in a program that ends after some steps.
     ///
-    /// - Parameter commitsAndFails: Whether a transaction after the end is committed and reported as failed, as when a sync fails.
+    /// - Parameters:
+    ///   - life: The steps.
+    ///   - commitsAndFails: Whether a transaction after the end is committed and reported as failed, as when a sync fails.
+    ///   - body: Uses the tasks.
+    /// - Returns: The result of `body`.
+    /// - Throws: An error of `body`.
     func live<Result>(
         _ life: Life, commitsAndFails: Bool = false, _ body: () throws -> Result
     ) rethrows -> Result {

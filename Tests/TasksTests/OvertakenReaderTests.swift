@@ -5,7 +5,7 @@ import Tasks
 import Testing
 import TestSupport
 
-@Suite("A reader of protected words, overtaken between row and vault")
+@Suite("A reader of protected text, overtaken between row and vault")
 struct OvertakenReaderTests {
     /// What another program does with the task.
     enum Change: CaseIterable {
@@ -41,14 +41,14 @@ struct OvertakenReaderTests {
             OvertakenVault(base: vault, times: times) { try make(change) }
         }
 
-        /// The vault without the task's words, which nobody says are needed no more.
+        /// Removes the text from the vault, although the row still names it.
         func forgetWords() throws {
             let words = try #require(task.wordsID)
             try vault.remove(ProtectedText.name(of: words))
         }
     }
 
-    @Test("goes on with the task as it is now", arguments: Change.allCases)
+    @Test("continues with the task as it is now", arguments: Change.allCases)
     func show(change: Change) throws {
         let stores = try Stores()
         let vault = stores.vault(change)
@@ -63,7 +63,7 @@ struct OvertakenReaderTests {
         #expect(shown.task == (try stores.repository.task(stores.task.id)))
     }
 
-    @Test("lists what is there, and calls nothing missing", arguments: Change.allCases)
+    @Test("lists the present tasks, and reports none as missing", arguments: Change.allCases)
     func list(change: Change) throws {
         let stores = try Stores()
         let shown = try stores.list.reveal(TaskQuery(by: .name), from: stores.vault(change))
@@ -71,7 +71,7 @@ struct OvertakenReaderTests {
             shown.map { $0.text?.name } == (change == .remove ? ["other"] : ["garden", "other"]))
     }
 
-    @Test("finds words that are elsewhere by now", arguments: Change.allCases)
+    @Test("finds text that was moved meanwhile", arguments: Change.allCases)
     func search(change: Change) throws {
         let stores = try Stores()
         let found = try stores.list.find(
@@ -80,7 +80,7 @@ struct OvertakenReaderTests {
         #expect(found.unsearched == 0)
     }
 
-    @Test("that wants to change the words is told of a conflict", arguments: Change.allCases)
+    @Test("that changes the text gets a conflict", arguments: Change.allCases)
     func change(change: Change) throws {
         for isReading in [true, false] {
             let stores = try Stores()
@@ -101,7 +101,7 @@ struct OvertakenReaderTests {
         }
     }
 
-    @Test("tries again a few times, and not for ever")
+    @Test("tries again a few times only")
     func patience() throws {
         let stores = try Stores()
         let shown = try stores.list.reveal(
@@ -116,7 +116,7 @@ struct OvertakenReaderTests {
         }
     }
 
-    @Test("says of words that nobody took out that they are missing")
+    @Test("reports missing text that no program took out")
     func missing() throws {
         let stores = try Stores()
         let words = try stores.list.words(of: stores.task, from: stores.vault)

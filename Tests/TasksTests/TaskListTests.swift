@@ -58,7 +58,7 @@ struct TaskListTests {
     }
 
     @Test(
-        "brings cleared tasks back for a day, keeps them for another, and removes them for good after that"
+        "shows cleared tasks again within a day, keeps them for another day, and removes them after that"
     )
     func undo() throws {
         let desk = try Desk()
@@ -83,7 +83,7 @@ struct TaskListTests {
         #expect(try desk.repository.completions(from: PointInTime(seconds: 0)).count == 1)
     }
 
-    @Test("survives a clock that went a year ahead and came back")
+    @Test("survives a clock that was a year ahead")
     func clockAhead() throws {
         let desk = try Desk()
         let task = try desk.list.add(TaskText(name: "done"))
@@ -96,7 +96,7 @@ struct TaskListTests {
         #expect(try desk.names() == ["done"])
     }
 
-    @Test("finds a task by any beginning of its id that no other has")
+    @Test("finds a task by any unique prefix of its id")
     func finding() throws {
         let desk = try Desk()
         let tasks = try (0..<200).map { try desk.list.add(TaskText(name: "\($0)")) }
@@ -119,7 +119,7 @@ struct TaskListTests {
         }
     }
 
-    @Test("searches words in any case and spelling, and protected ones only while verified")
+    @Test("searches text in any case and spelling, and protected text only while verified")
     func searching() throws {
         let desk = try Desk()
         try desk.list.add(TaskText(name: "STRASSE fegen"))
@@ -144,7 +144,7 @@ struct TaskListTests {
         #expect(try found("straße") == [3, 1])
     }
 
-    @Test("reveals all words in the order of the names, or none")
+    @Test("reveals all text in the order of the names, or none")
     func revealing() throws {
         let desk = try Desk()
         for name in ["b", "d"] { try desk.list.add(TaskText(name: name)) }
@@ -162,7 +162,7 @@ struct TaskListTests {
         #expect(throws: SecureStoreError.notVerified) { try names(.created) }
     }
 
-    @Test("counts what was done by the days of the person's calendar, also after it was cleared")
+    @Test("counts completions by the days of the calendar, also after clearing")
     func statistics() throws {
         let desk = try Desk()
         let berlin = RuleCalendar.centralEurope
@@ -186,7 +186,7 @@ struct TaskListTests {
         #expect(statistics.completedLately == 0)
     }
 
-    @Test("copies everything into another database, and into an empty one only")
+    @Test("copies everything into another database, if that is empty")
     func copying() throws {
         let desk = try Desk()
         let first = try desk.list.add(TaskText(name: "first", notes: "notes"))
@@ -216,7 +216,7 @@ struct TaskListTests {
         #expect(throws: TaskListError.notEmpty) {
             try TaskCopy(of: desk.repository).write(to: target)
         }
-        // A list without tasks that goes back counts what was completed once.
+        // A list without tasks that moves back counts each completion once.
         let (here, there) = (try TaskRepository.inMemory(), try TaskRepository.inMemory())
         try here.change { writer in
             try writer.countCompletion(of: TaskID(), at: PointInTime(seconds: 7))
@@ -227,7 +227,7 @@ struct TaskListTests {
         }
     }
 
-    @Test("refuses words that cannot be stored, whether or not they are protected")
+    @Test("refuses text that cannot be stored, plain or protected")
     func refused() throws {
         let desk = try Desk()
         let tooMany = (0..<501).map { _ in

@@ -36,7 +36,7 @@ extension TaskRepositoryContract {
             #expect(try completions(repository, from: 11) == [30])
             #expect(try completions(repository, from: 31) == [])
         },
-        TaskRepositoryContract("counts a new completion, and no more one that is taken back") {
+        TaskRepositoryContract("counts a new completion, and no longer one that is taken back") {
             subject in
             let repository = subject.repository
             try repository.insert([
@@ -57,7 +57,7 @@ extension TaskRepositoryContract {
             try repository.change { try $0.replace(task) }
             #expect(try completions(repository) == [10])
         },
-        TaskRepositoryContract("keeps counting the completion of a task that is gone") { subject in
+        TaskRepositoryContract("still counts the completion of a removed task") { subject in
             let repository = subject.repository
             try repository.insert([
                 TaskSamples.plain(1, completion: completion(10)),
@@ -69,13 +69,13 @@ extension TaskRepositoryContract {
             }
             #expect(try repository.everything() == [])
             #expect(try completions(repository) == [10, 20])
-            // The id may be given again; what it counted before stays.
+            // The id may be given again; its earlier completion stays counted.
             try repository.insert([TaskSamples.plain(1, completion: completion(11))])
             var task = TaskSamples.plain(1)
             task = try repository.change { try $0.replace(task) }
             #expect(try completions(repository) == [10, 20])
         },
-        TaskRepositoryContract("counts completions of tasks that it does not have, each once") {
+        TaskRepositoryContract("counts completions of other tasks, each once") {
             subject in
             let repository = subject.repository
             try repository.insert([TaskSamples.plain(1, completion: completion(10))])
@@ -91,7 +91,7 @@ extension TaskRepositoryContract {
     ]
 
     static let clearingRules: [TaskRepositoryContract] = [
-        TaskRepositoryContract("clears what was kept long enough, as a change of the task") {
+        TaskRepositoryContract("clears tasks that were kept long enough, as a change of the task") {
             subject in
             let repository = subject.repository
             try repository.insert([
@@ -124,7 +124,8 @@ extension TaskRepositoryContract {
                 try repository.change { try $0.replace(TaskSamples.plain(1)) }
             }
         },
-        TaskRepositoryContract("shows again what was cleared from a time on, and keeps it") {
+        TaskRepositoryContract("shows tasks again that were cleared from a time on, and keeps them")
+        {
             subject in
             let repository = subject.repository
             try repository.insert([
@@ -146,7 +147,9 @@ extension TaskRepositoryContract {
                     == [2, 2, 1, 1, 1])
             #expect(try completions(repository) == [5, 6, 7, 8])
         },
-        TaskRepositoryContract("purges what was cleared before a time, and notes protected words") {
+        TaskRepositoryContract(
+            "purges tasks that were cleared before a time, with intents for protected text"
+        ) {
             subject in
             let repository = subject.repository
             try repository.insert([

@@ -30,12 +30,12 @@ extension TaskRepositoryContract {
             let absent = try subject.repository.change { try $0.task(TaskSamples.id(3)) }
             #expect(absent == nil)
         },
-        TaskRepositoryContract("gives back a protected task, which has no words") { subject in
+        TaskRepositoryContract("gives back a protected task without text") { subject in
             let task = TaskSamples.protected(1, due: TaskSamples.time(3))
             try subject.repository.insert([task])
             #expect(try subject.repository.task(task.id) == task)
         },
-        TaskRepositoryContract("begins with revision 1, whatever the task says") { subject in
+        TaskRepositoryContract("starts with revision 1 for any revision of the task") { subject in
             var task = TaskSamples.plain(1)
             task.revision = 99
             try subject.repository.insert([task])
@@ -55,7 +55,7 @@ extension TaskRepositoryContract {
             #expect(try subject.repository.exactTask(task.id) == ExactTask(changed))
             #expect(try subject.repository.exactTask(neighbour.id) == ExactTask(neighbour))
         },
-        TaskRepositoryContract("changes words into protected ones and back") { subject in
+        TaskRepositoryContract("changes plain text into protected text and back") { subject in
             let task = TaskSamples.plain(1, "open", TaskSamples.subtasks("x"))
             try subject.repository.insert([task])
             var hidden = task
@@ -69,7 +69,7 @@ extension TaskRepositoryContract {
             #expect(try subject.repository.exactTask(task.id) == ExactTask(plain))
             #expect(plain.revision == 3)
         },
-        TaskRepositoryContract("refuses a change of another revision than there is") { subject in
+        TaskRepositoryContract("refuses a change of another revision") { subject in
             let id = TaskSamples.id(1)
             let first = TaskSamples.plain(1, "first")
             try subject.repository.insert([first])
@@ -95,7 +95,7 @@ extension TaskRepositoryContract {
             }
             #expect(try subject.repository.exactTask(task.id) == ExactTask(task))
         },
-        TaskRepositoryContract("says of a missing task that it is missing") { subject in
+        TaskRepositoryContract("refuses a change of a missing task") { subject in
             let missing = TaskListError.missing(TaskSamples.id(1))
             try subject.repository.insert([TaskSamples.plain(2)])
             #expect(throws: missing) {
@@ -137,7 +137,7 @@ extension TaskRepositoryContract {
             #expect(
                 try subject.repository.task(TaskSamples.id(2))?.plainText?.subtasks == reversed)
         },
-        TaskRepositoryContract("finds ids by what they begin with, in order") { subject in
+        TaskRepositoryContract("finds ids by prefix, in order") { subject in
             // 00000z, 000010, 000011, 000100, 000zzz, 00z000
             let numbers = [31, 32, 33, 1 << 10, 0o77777, 31 << 15]
             let cleared = TaskSamples.plain(

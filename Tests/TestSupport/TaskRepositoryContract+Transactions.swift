@@ -7,7 +7,7 @@ private struct Interruption: Error, Equatable {}
 
 extension TaskRepositoryContract {
     static let intentRules: [TaskRepositoryContract] = [
-        TaskRepositoryContract("keeps one note for each words, in the order of their ids") {
+        TaskRepositoryContract("keeps one intent for each text, in the order of the ids") {
             subject in
             let first = TaskSamples.words(1, "00000001")
             let second = TaskSamples.words(1, "zzzzzzzz")
@@ -25,7 +25,7 @@ extension TaskRepositoryContract {
                     VaultIntent(.discarding, third),
                 ])
         },
-        TaskRepositoryContract("takes away exactly the note that is asked for, once") { subject in
+        TaskRepositoryContract("takes exactly the given intent, once") { subject in
             let words = TaskSamples.words(1)
             let other = VaultIntent(.saving, TaskSamples.words(1, "00000001"))
             try subject.repository.change { writer in
@@ -45,7 +45,7 @@ extension TaskRepositoryContract {
     ]
 
     static let transactionRules: [TaskRepositoryContract] = [
-        TaskRepositoryContract("takes everything back when the caller's function throws") {
+        TaskRepositoryContract("rolls everything back when the caller's function throws") {
             subject in
             let repository = subject.repository
             let kept = TaskSamples.plain(1, "kept", TaskSamples.subtasks("x", "y"))
@@ -78,7 +78,7 @@ extension TaskRepositoryContract {
             #expect(
                 try repository.completions(from: TaskSamples.time(.min)) == [TaskSamples.time(5)])
         },
-        TaskRepositoryContract("sees inside a transaction what it did, and gives back a result") {
+        TaskRepositoryContract("sees its own changes in a transaction, and returns a result") {
             subject in
             let task = TaskSamples.plain(1, "new", TaskSamples.subtasks("z"))
             let seen = try subject.repository.change { writer in
@@ -93,8 +93,7 @@ extension TaskRepositoryContract {
             #expect(seen.map { $0?.revision } == [1, 2, 2, nil])
             #expect(try subject.repository.everything() == [])
         },
-        TaskRepositoryContract("goes on in a transaction after an answer that the caller expected")
-        {
+        TaskRepositoryContract("continues a transaction after an error that the caller handled") {
             subject in
             let repository = subject.repository
             try repository.insert([TaskSamples.plain(1, "one"), TaskSamples.plain(2, "two")])
@@ -125,7 +124,7 @@ extension TaskRepositoryContract {
             #expect(throws: DatabaseError.closed) {
                 try kept.put(VaultIntent(.saving, TaskSamples.words(1)))
             }
-            // Nor in the transaction of somebody else.
+            // Nor in another transaction.
             try repository.change { writer in
                 #expect(throws: DatabaseError.closed) {
                     try kept.insert(TaskSamples.plain(1))
@@ -134,7 +133,7 @@ extension TaskRepositoryContract {
             }
             #expect(try repository.everything() == [ExactTask(TaskSamples.plain(2))])
         },
-        TaskRepositoryContract("shows to others what was committed") { subject in
+        TaskRepositoryContract("shows committed changes to others") { subject in
             let task = TaskSamples.plain(1, "x", TaskSamples.subtasks("y"))
             try subject.repository.insert([task])
             let other = try subject.openAgain()
@@ -172,12 +171,12 @@ extension TaskRepositoryContract {
             #expect(try subject.repository.count(TaskFilter()) == 4 * rounds + 1)
             if other !== subject.repository { other.close() }
         },
-        TaskRepositoryContract("erases old bytes, or says that it cannot know") { subject in
+        TaskRepositoryContract("erases old bytes, or returns nil") { subject in
             try subject.repository.insert([TaskSamples.plain(1)])
             #expect(try subject.repository.eraseOldBytes() != false)
             #expect(try subject.repository.everything().count == 1)
         },
-        TaskRepositoryContract("refuses everything after it was closed") { subject in
+        TaskRepositoryContract("refuses every call after it was closed") { subject in
             let repository = subject.repository
             try repository.insert([TaskSamples.plain(1)])
             repository.close()
@@ -195,7 +194,7 @@ extension TaskRepositoryContract {
         },
     ]
 
-    /// One transaction that changes the shared task and adds one; again where somebody else was faster.
+    /// One transaction that changes the shared task and adds one; repeated after a conflict.
     private static func countUp(_ repository: TaskRepository, adding number: Int) throws {
         while true {
             do {

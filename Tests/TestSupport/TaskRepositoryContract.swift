@@ -8,7 +8,7 @@ package struct TaskRepositoryUnderTest: Sendable {
     /// Opens the same database once more, as another process would; gives the repository itself where there is no other way to it.
     package let openAgain: @Sendable () throws -> TaskRepository
 
-    /// Describes a repository; whoever made it closes it, and what the rules opened again is closed by them.
+    /// Describes a repository. The caller closes it; the rules close the ones that they open.
     package init(
         _ repository: TaskRepository,
         openAgain: (@Sendable () throws -> TaskRepository)? = nil

@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite("A hostile file of tasks")
 struct HostileTaskFileTests {
-    @Test("that is none is what the documents say, and opens")
+    @Test("without a change has the documented schema, and opens")
     func control() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/tasks.db"
@@ -26,7 +26,7 @@ struct HostileTaskFileTests {
     static let version = DatabaseError.foreign(reason: "an unknown storage version")
 
     @Test(
-        "with anything but the known schema is refused, and stays as it is",
+        "with another schema is refused and not changed",
         arguments: [
             ("PRAGMA application_id = 1414941780", foreign),
             ("PRAGMA application_id = 0", foreign),
@@ -75,7 +75,7 @@ struct HostileTaskFileTests {
     }
 
     @Test(
-        "that is no database, or part of one, is refused, and stays as it is",
+        "that is not a database is refused and not changed",
         arguments: [
             [], Array("hello".utf8), [UInt8](repeating: 0, count: 8_192),
             [UInt8](repeating: 0xff, count: 5_000),
@@ -91,7 +91,7 @@ struct HostileTaskFileTests {
         }
     }
 
-    @Test("that was cut short is refused or read as far as it is there, and never crashes")
+    @Test("that is truncated is refused or read in part, without a crash")
     func truncated() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/tasks.db"
@@ -140,7 +140,7 @@ struct HostileTaskFileTests {
     }
 
     @Test(
-        "in a place that is not safe is refused",
+        "in an unsafe place is refused",
         arguments: [
             ("a symbolic link", "mv tasks.db t; ln -s t tasks.db"),
             ("has more than one name", "ln tasks.db t"),

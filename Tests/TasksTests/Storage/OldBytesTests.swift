@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("Words of a task that was protected")
+@Suite("Text of a task that was protected")
 struct OldBytesTests {
     /// Names that no two tasks share, long enough to be found by their bytes alone.
     private static func task(_ number: Int, _ generator: inout SeededGenerator) -> TodoTask {
@@ -34,7 +34,7 @@ struct OldBytesTests {
         }
     }
 
-    @Test("are nowhere in the file or its log after the old bytes were erased", arguments: 0..<3)
+    @Test("is not in the file or its log after the old bytes were erased", arguments: 0..<3)
     func protect(run: Int) throws {
         try withTemporaryFolder { folder in
             var generator = SeededGenerator()
@@ -68,7 +68,7 @@ struct OldBytesTests {
         }
     }
 
-    @Test("and of one that was removed or renamed, are nowhere either")
+    @Test("is not there after a task was removed or renamed, either")
     func removeAndRename() throws {
         try withTemporaryFolder { folder in
             var generator = SeededGenerator()
@@ -88,7 +88,7 @@ struct OldBytesTests {
         }
     }
 
-    @Test("stay while a reader needs them, and the caller is told")
+    @Test("stays while a reader needs it, and the caller gets false")
     func reader() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/tasks.db"

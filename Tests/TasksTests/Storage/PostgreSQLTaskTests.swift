@@ -53,7 +53,7 @@
             }
         }
 
-        @Test("live beside a vault's, and neither minds the other")
+        @Test("can be in one database with a vault")
         func besideVault() throws {
             try withTasks { address, repository, server in
                 try server.run(
@@ -88,7 +88,7 @@
             }
         }
 
-        @Test("are refused in a database that cannot hold every text")
+        @Test("are refused in a database with another encoding than UTF-8")
         func encoding() throws {
             let server = try PostgreSQLServer.shared.get()
             let administrator = try PostgreSQLConnection(to: PostgreSQLAddress(server.address()))
@@ -100,7 +100,7 @@
             #expect(openError(address) == .foreign(reason: "the database's encoding is not UTF8"))
         }
 
-        @Test("keep lists that are longer than a page, with all their subtasks")
+        @Test("keep long lists, with all subtasks")
         func longList() throws {
             try withPostgreSQLDatabase { text in
                 let repository = try TaskRepository.openOrCreate(.server(PostgreSQLAddress(text)))
@@ -120,7 +120,7 @@
             }
         }
 
-        @Test("that are gone, or a server that is, is an error and not an empty list")
+        @Test("that are gone, or a server that is gone, are an error and not an empty list")
         func gone() throws {
             let server = try PostgreSQLServer()
             let repository = try TaskRepository.openOrCreate(
@@ -139,7 +139,7 @@
             #expect(count == 1)
         }
 
-        @Test("change wholly or not at all when the server dies in the middle")
+        @Test("change wholly or not at all when the server is killed")
         func killed() throws {
             let server = try PostgreSQLServer()
             let repository = try TaskRepository.openOrCreate(
@@ -161,7 +161,7 @@
     }
 
     @Suite(
-        "A change of tasks whose connection is lost",
+        "A change of tasks that loses its connection",
         .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
     struct LostTaskChangeTests {
         /// A repository through a proxy, one past it, and the proxy.
@@ -185,7 +185,7 @@
             taskError { try repository.insert([TaskSamples.plain(1)]) }
         }
 
-        @Test("is known to have happened, whatever others did since")
+        @Test("is known to be committed, also after changes of others")
         func committed() throws {
             try with { repository, direct, proxy in
                 proxy.set(.cutAfterCommit) { try? direct.insert([TaskSamples.plain(2)]) }
@@ -196,7 +196,7 @@
             }
         }
 
-        @Test("is known not to have happened, whatever others did since")
+        @Test("is known not to be committed, also after changes of others")
         func uncommitted() throws {
             try with { repository, direct, proxy in
                 proxy.set(.cutBeforeCommit) { try? direct.insert([TaskSamples.plain(2)]) }
@@ -208,7 +208,7 @@
             }
         }
 
-        @Test("is not known when nobody can be asked")
+        @Test("has an unknown outcome if the server cannot be asked")
         func unknown() throws {
             try with(timeout: .seconds(3)) { repository, direct, proxy in
                 proxy.set(.cutAfterCommitForGood)

@@ -3,7 +3,7 @@
 import Testing
 import TestSupport
 
-/// That lists stay quick is seen in how SQLite will find their rows, and not measured.
+/// The plans of SQLite show that lists stay quick at any length.
 @Suite("The first page of a list")
 struct QueryPlanTests {
     private static let states: [TaskFilter.State] = [.open, .done, .openOrDone, .cleared]
@@ -43,7 +43,7 @@ struct QueryPlanTests {
         }
     }
 
-    @Test("of tasks that are due begins and ends where they do")
+    @Test("of due tasks reads their range of the index only")
     func due() throws {
         try Self.withSchema { connection in
             let filter = TaskFilter(.open, dueBefore: TaskSamples.time(5))

@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite("A file of tasks")
 struct TaskFileTests {
-    @Test("is made for its owner alone, and leaves nothing beside it when it is closed")
+    @Test("has mode 0600, and leaves nothing beside it when it is closed")
     func create() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/tasks.db"
@@ -70,7 +70,7 @@ struct TaskFileTests {
         }
     }
 
-    @Test("that another connection is writing is busy after the time that was set, and readable")
+    @Test("with another writer is busy after the timeout, and can be read")
     func busy() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/tasks.db"
@@ -94,7 +94,7 @@ struct TaskFileTests {
         }
     }
 
-    @Test("can be made by several at once, none of which loses anything")
+    @Test("can be made by several tasks at once, without a loss")
     func createAtOnce() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/tasks.db"
@@ -116,7 +116,7 @@ struct TaskFileTests {
         }
     }
 
-    @Test("is complete from the moment at which it can be seen")
+    @Test("is complete as soon as it appears")
     func appears() async throws {
         try await withTemporaryFolder { folder in
             for round in 0..<20 {
@@ -141,7 +141,7 @@ struct TaskFileTests {
         }
     }
 
-    @Test("loses nothing when processes make it and write it at once")
+    @Test("loses nothing if several processes make it and write it at once")
     func processes() async throws {
         try await withTemporaryFolder { folder in
             await withTaskGroup(of: Void.self) { group in
@@ -182,7 +182,7 @@ struct TaskFileTests {
     }
 
     @Test(
-        "that was replaced is the new one at the next write; one that was removed is not made again"
+        "that was replaced is the new one at the next write; a removed one is not made again"
     )
     func replaced() throws {
         try withTemporaryFolder { folder in
@@ -203,7 +203,7 @@ struct TaskFileTests {
         }
     }
 
-    @Test("keeps what was committed, and nothing else, when its process is killed")
+    @Test("keeps exactly the committed changes when its process is killed")
     func killed() async throws {
         try await withTemporaryFolder { folder in
             await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
@@ -225,7 +225,7 @@ struct TaskFileTests {
         }
     }
 
-    @Test("without space left is as before, and can still give tasks away")
+    @Test("on a full disk stays as before, and tasks can be removed")
     func full() async throws {
         await #expect(processExitsWith: .success) {
             try withTemporaryFolder { folder in
