@@ -92,8 +92,7 @@ let package = Package(
         module(
             "Tasks",
             [
-                "TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc", "Database",
-                "VaultStorage", "Platform",
+                "TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc", "Database", "Platform",
             ]),
 
         // The command lines.

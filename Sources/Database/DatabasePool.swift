@@ -21,6 +21,8 @@ public struct DatabaseOptions: Sendable {
     public var timeout: Duration
     /// The most connections: one for writers, the others for readers. With one, everybody shares it.
     public var connections: Int
+    /// For tests: gets each connection that is opened, and returns the one to use.
+    package var wrap: (@Sendable (any Database) -> any Database)?
     /// Ends calls that wait for a server, from another thread.
     let interruption = Interruption()
 
@@ -95,11 +97,13 @@ package final class DatabasePool: @unchecked Sendable {
     private static func connect(
         _ place: DatabasePlace, _ schema: Schema, _ options: DatabaseOptions, _ making: Making
     ) throws -> any Database {
-        switch place {
-        case .server(let address): try PostgreSQLDatabase(address, schema, options, making)
-        case .file(let path): try SQLiteDatabase.connect(path, schema, options, making)
-        case .memory: try SQLiteDatabase.inMemory(schema)
-        }
+        let database: any Database =
+            switch place {
+            case .server(let address): try PostgreSQLDatabase(address, schema, options, making)
+            case .file(let path): try SQLiteDatabase.connect(path, schema, options, making)
+            case .memory: try SQLiteDatabase.inMemory(schema)
+            }
+        return options.wrap?(database) ?? database
     }
 
     /// Opens tables that are there.

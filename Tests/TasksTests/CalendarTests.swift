@@ -42,7 +42,7 @@ struct CalendarTests {
     }
 
     @Test(
-        "finds every point in time of what clocks show, also where they are set",
+        "finds every point in time of a local time, also where clocks are set",
         arguments: RuleCalendar.all)
     func everyPointIsFound(calendar: RuleCalendar) {
         // Two days around each change, in steps in which every change is, by trying all.

@@ -2,7 +2,7 @@ import Tasks
 import Testing
 import TestSupport
 
-@Suite("Any time")
+@Suite("Any point in time")
 struct DueTimePropertyTests {
     /// Random seconds: of the years 1 to 9998, of these years, and around a change of the clocks.
     private func times(_ count: Int, _ random: inout SeededGenerator) -> [PointInTime] {
@@ -35,7 +35,9 @@ struct DueTimePropertyTests {
         }
     }
 
-    @Test("to come is read back from the text of lists, to the minute", arguments: RuleCalendar.all)
+    @Test(
+        "in the future is read back from the text of lists, to the minute",
+        arguments: RuleCalendar.all)
     func relativeTimes(calendar: RuleCalendar) throws {
         var random = SeededGenerator()
         for now in times(600, &random) {
@@ -54,7 +56,7 @@ struct DueTimePropertyTests {
             } catch {
                 // A list has no room for the offset.
                 var isRepeated = false
-                if case .repeated(let local, _) = error {
+                if case DueTimeError.repeated(let local, _) = error {
                     isRepeated = calendar.pointsInTime(of: local).contains(minute)
                 }
                 #expect(isRepeated, "\(text), seed \(random.seed)")
@@ -62,7 +64,7 @@ struct DueTimePropertyTests {
         }
     }
 
-    @Test("that has passed is short too", arguments: RuleCalendar.all)
+    @Test("in the past has a short text, too", arguments: RuleCalendar.all)
     func pastTimes(calendar: RuleCalendar) throws {
         var random = SeededGenerator()
         let times = times(600, &random)
@@ -75,7 +77,7 @@ struct DueTimePropertyTests {
         }
     }
 
-    @Test("as nonsense is refused without a crash")
+    @Test("written as nonsense is refused without a crash")
     func nonsense() {
         var random = SeededGenerator()
         let words = [
@@ -96,7 +98,9 @@ struct DueTimePropertyTests {
                 #expect((0...9_999).contains(calendar.local(at: time).date.year))
                 accepted += 1
             } catch {
-                #expect(!error.description.isEmpty && !error.examples.isEmpty, "\(text)")
+                let error = error as? DueTimeError
+                #expect(error?.description.isEmpty == false, "\(text)")
+                #expect(error?.examples.isEmpty == false, "\(text)")
             }
         }
         #expect(accepted > 100)
@@ -107,7 +111,7 @@ struct DueTimePropertyTests {
         }
     }
 
-    @Test("of the present may be at either end")
+    @Test("may be the first or the last present time")
     func extremes() {
         for milliseconds in [Int64.min, .max] {
             let now = PointInTime(milliseconds: milliseconds)

@@ -6,7 +6,7 @@ import TestSupport
 private let now = utc(2_026, 11, 21, 14).advanced(by: .milliseconds(250))
 private let europe = RuleCalendar.centralEurope
 
-@Suite("When something is due")
+@Suite("A due time")
 struct DueTimeTests {
     @Test(
         "is read as people write it",
@@ -77,7 +77,7 @@ struct DueTimeTests {
     }
 
     @Test(
-        "is the same moment everywhere where the text says so",
+        "with an offset is the same point in time in every calendar",
         arguments: [
             ("2026-12-01T09:00+02:00", utc(2_026, 12, 1, 7)),
             ("2026-12-01T09:00:30-03:30", utc(2_026, 12, 1, 12, 30, 30)),
@@ -102,7 +102,7 @@ struct DueTimeTests {
         }
     }
 
-    @Test("counts hours by the moments, and days by the calendar, when clocks are set")
+    @Test("counts hours in elapsed time and days by the calendar when clocks are set")
     func durations() throws {
         // Saturday 15:00, the night before clocks are set forward.
         let spring = utc(2_026, 3, 28, 14)
@@ -113,7 +113,7 @@ struct DueTimeTests {
         #expect(days.seconds - spring.seconds == 23 * 3_600)
     }
 
-    @Test("which only says the day is the end of it, also where that comes twice")
+    @Test("without a time of day is the end of the day, also if that occurs twice")
     func endOfDay() throws {
         let time = try DueTime.read("2026-02-14", now: now, in: RuleCalendar.brazil)
         #expect(RuleCalendar.brazil.local(at: time) == local(2_026, 2, 14, 23, 59))

@@ -15,12 +15,14 @@ struct InterruptedTests {
 
     /// A database and a vault with one task, protected or not, as they are between two programs.
     private struct Stores {
-        let repository = ErasableRepository()
+        let tasks: MortalTasks
+        var repository: TaskRepository { tasks.repository }
         let vault = MemorySecureStore { 0 }
         let task: TodoTask
 
         init(protected isProtected: Bool) throws {
-            let list = TaskList(repository) { InterruptedTests.now }
+            tasks = try MortalTasks()
+            let list = TaskList(tasks.repository) { InterruptedTests.now }
             task =
                 isProtected
                 ? try list.addProtected(InterruptedTests.words, in: vault)
@@ -29,20 +31,12 @@ struct InterruptedTests {
 
         var list: TaskList { TaskList(repository) { InterruptedTests.now } }
 
-        /// The list of a program that runs when nobody can be at work any more.
+        /// The list of a program that runs after the others had time to finish.
         var later: TaskList {
             TaskList(repository) { InterruptedTests.now.advanced(by: .seconds(61)) }
         }
 
-        /// A list of a program that ends after so many steps.
-        func list(_ life: Life) -> (TaskList, MortalVault) {
-            (
-                TaskList(MortalRepository(base: repository, life: life)) { InterruptedTests.now },
-                MortalVault(base: vault, life: life)
-            )
-        }
-
-        /// What the next program finds: everything in its place, whatever the last one did.
+        /// Makes sure that the next program finds everything in its place.
         func requireOrder(after steps: Int) throws {
             let before = try repository.tasks(TaskQuery())
             vault.endVerification()
@@ -71,10 +65,10 @@ struct InterruptedTests {
         for steps in 0..<20 {
             let stores = try Stores(protected: isProtected)
             let life = Life(steps: steps)
-            let (list, vault) = stores.list(life)
+            let vault = MortalVault(base: stores.vault, life: life)
             let isDone: Bool
             do {
-                try change(list, vault, stores.task)
+                try stores.tasks.live(life) { try change(stores.list, vault, stores.task) }
                 isDone = true
             } catch {
                 isDone = false
@@ -91,7 +85,7 @@ struct InterruptedTests {
     }
 
     @Test(
-        "that adds a protected task leaves all of it or nothing, and never the words in the database"
+        "that adds a protected task leaves all of it or nothing, and never its text in the database"
     )
     func add() throws {
         try interrupt(
@@ -106,7 +100,7 @@ struct InterruptedTests {
             })
     }
 
-    @Test("that protects a task loses no words")
+    @Test("that protects a task loses no text")
     func protect() throws {
         try interrupt(
             protected: false,
@@ -115,24 +109,24 @@ struct InterruptedTests {
                 let task = try #require(try stores.repository.task(stores.task.id))
                 #expect(task.isProtected || !isDone)
                 // Nothing of the words stays in bytes that the row does not use any more.
-                #expect(stores.repository.isErased == task.isProtected)
+                #expect(stores.tasks.isErased == task.isProtected)
             })
     }
 
-    @Test("that cannot erase old bytes says so, and the next one does it")
+    @Test("that cannot erase old bytes reports it, and the next one erases them")
     func erasingLater() throws {
         let stores = try Stores(protected: false)
-        stores.repository.allowErasing(false)
+        stores.tasks.allowErasing(false)
         #expect(try stores.list.protect(stores.task, in: stores.vault).isErased == false)
         #expect(try stores.list.interrupted().map(\.kind) == [.erasing])
         #expect(try stores.list.finishErasing() == false)
-        stores.repository.allowErasing(true)
+        stores.tasks.allowErasing(true)
         #expect(try stores.list.finishErasing() == true)
         #expect(try stores.list.interrupted().isEmpty)
-        #expect(stores.repository.isErased)
+        #expect(stores.tasks.isErased)
     }
 
-    @Test("that takes the protection away loses no words")
+    @Test("that unprotects a task loses no text")
     func unprotect() throws {
         try interrupt(
             protected: true,
@@ -143,7 +137,7 @@ struct InterruptedTests {
             })
     }
 
-    @Test("that removes a protected task removes its words, too")
+    @Test("that removes a protected task removes its text, too")
     func remove() throws {
         try interrupt(
             protected: true,
@@ -154,7 +148,7 @@ struct InterruptedTests {
             })
     }
 
-    @Test("that purges cleared tasks leaves their words to the next one")
+    @Test("that purges cleared tasks leaves their text to the next one")
     func purge() throws {
         let stores = try Stores(protected: true)
         _ = try stores.list.mark([stores.task], done: true)
@@ -167,7 +161,7 @@ struct InterruptedTests {
         #expect(try stores.vault.list().isEmpty)
     }
 
-    @Test("whose commits are there although they failed loses no words", arguments: 0..<5)
+    @Test("whose failed commits are stored loses no text", arguments: 0..<5)
     func doubtful(steps: Int) throws {
         let changes: [(Bool, (TaskList, MemorySecureStore, TodoTask) throws -> Void)] = [
             (false, { list, vault, _ in try list.addProtected(Self.words, in: vault) }),
@@ -177,14 +171,14 @@ struct InterruptedTests {
         ]
         for (isProtected, change) in changes {
             let stores = try Stores(protected: isProtected)
-            var repository = MortalRepository(base: stores.repository, life: Life(steps: steps))
-            repository.commitsAndFails = true
-            try? change(TaskList(repository) { Self.now }, stores.vault, stores.task)
+            try? stores.tasks.live(Life(steps: steps), commitsAndFails: true) {
+                try change(stores.list, stores.vault, stores.task)
+            }
             try stores.requireOrder(after: steps)
         }
     }
 
-    @Test("is told so if it was only slow, and nothing is lost")
+    @Test("gets an error if it was only slow, and nothing is lost")
     func slow() throws {
         let stores = try Stores(protected: false)
         let vault = HelpedVault(base: stores.vault, other: stores.later)
@@ -195,7 +189,7 @@ struct InterruptedTests {
         #expect(try stores.repository.task(stores.task.id)?.isProtected == false)
     }
 
-    @Test("is no hindrance if it was only slow to add a task that another one took for lost")
+    @Test("that was only slow completes the task that another one recovered")
     func slowToAdd() throws {
         let stores = try Stores(protected: false)
         let vault = HelpedVault(base: stores.vault, other: stores.later)
@@ -204,7 +198,7 @@ struct InterruptedTests {
         try stores.requireOrder(after: 0)
     }
 
-    @Test("is left alone by others as long as it may be at work")
+    @Test("is left alone by others for one minute")
     func atWork() throws {
         let stores = try Stores(protected: false)
         let vault = HelpedVault(base: stores.vault, other: stores.list)
@@ -212,27 +206,27 @@ struct InterruptedTests {
         try stores.requireOrder(after: 0)
     }
 
-    @Test("that edits protected words is in the way of one that is taking their protection away")
+    @Test("that edits protected text gives a conflict to one that unprotects the task")
     func editAgainstUnprotect() throws {
         let stores = try Stores(protected: true)
         let words = try stores.list.words(of: stores.task, from: stores.vault)
         var text = words.text
         text.name = "another name"
         try stores.list.edit(stores.task, words, to: text, in: stores.vault)
-        #expect(throws: TaskListError.repository(.conflict(stores.task.id, found: 2))) {
+        #expect(throws: TaskListError.conflict(stores.task.id, found: 2)) {
             try stores.list.unprotect(stores.task, from: stores.vault)
         }
         let now = try #require(try stores.repository.task(stores.task.id))
         #expect(try stores.list.words(of: now, from: stores.vault).text == text)
     }
 
-    @Test("that changes a task meanwhile is a conflict, and the words stay where they were")
+    @Test("that changes a task meanwhile is a conflict, and the text stays in its place")
     func conflict() throws {
         let stores = try Stores(protected: false)
         var changed = stores.task
         changed.due = Self.now
         try stores.list.replace(changed)
-        #expect(throws: TaskListError.repository(.conflict(stores.task.id, found: 2))) {
+        #expect(throws: TaskListError.conflict(stores.task.id, found: 2)) {
             try stores.list.protect(stores.task, in: stores.vault)
         }
         #expect(try stores.vault.list().isEmpty)
@@ -240,7 +234,7 @@ struct InterruptedTests {
     }
 }
 
-/// A vault after whose saving another program finishes what it takes for interrupted.
+/// A vault after whose saving another program finishes interrupted changes.
 private struct HelpedVault: ForwardingStore {
     let base: any SecureStore
     let other: TaskList

@@ -1,3 +1,4 @@
+import Database
 import SecretMemory
 import SecureStorage
 import Synchronization
@@ -24,25 +25,87 @@ final class Life: Sendable {
     var hasEnded: Bool { left.withLock { $0 < 0 } }
 }
 
-/// A database whose program can end between two transactions.
-struct MortalRepository: ForwardingTaskRepository {
-    let base: any TaskRepository
-    let life: Life
-    /// Whether what is asked for after the end is done, and said to have failed: a commit that could not be synced.
-    var commitsAndFails = false
+/// Tasks in memory, of a program that can end between two transactions.
+struct MortalTasks: Sendable {
+    let repository: TaskRepository
+    private let fate = Fate()
 
-    func change<Result, Failure: Error>(
-        _ body: (any TaskWriter) throws(Failure) -> Result
-    ) throws(TaskRepositoryFailure<Failure>) -> Result {
-        if life.takesStep() { return try base.change(body) }
-        guard commitsAndFails else { throw .repository(.closed) }
-        _ = try base.change(body)
-        throw .repository(.failed(detail: "fsync"))
+    init() throws {
+        var options = DatabaseOptions()
+        options.wrap = { [fate] in MortalDatabase($0, fate) }
+        repository = try TaskRepository.openOrCreate(.memory, options)
     }
 
-    func eraseOldBytes() throws(TaskRepositoryError) -> Bool? {
-        guard life.takesStep() else { throw .closed }
-        return try base.eraseOldBytes()
+    /// Whether old bytes were erased.
+    var isErased: Bool { fate.state.withLock { $0.isErased } }
+
+    /// Sets whether old bytes can be erased.
+    func allowErasing(_ isAllowed: Bool) { fate.state.withLock { $0.canErase = isAllowed } }
+
+    /// Runs `body` in a program that ends after some steps.
+    ///
+    /// - Parameters:
+    ///   - life: The steps.
+    ///   - commitsAndFails: Whether a transaction after the end is committed and reported as failed, as when a sync fails.
+    ///   - body: Uses the tasks.
+    /// - Returns: The result of `body`.
+    /// - Throws: An error of `body`.
+    func live<Result>(
+        _ life: Life, commitsAndFails: Bool = false, _ body: () throws -> Result
+    ) rethrows -> Result {
+        fate.state.withLock { ($0.life, $0.commitsAndFails) = (life, commitsAndFails) }
+        defer { fate.state.withLock { $0.life = nil } }
+        return try body()
+    }
+}
+
+/// What happens to a database.
+private final class Fate: Sendable {
+    struct State {
+        var life: Life?
+        var commitsAndFails = false
+        var canErase = true
+        var isErased = false
+    }
+
+    let state = Mutex(State())
+}
+
+/// A database whose program can end between two transactions.
+private final class MortalDatabase: ForwardingDatabase {
+    let base: any Database
+    private let fate: Fate
+    private var failsAfterCommit = false
+
+    init(_ base: any Database, _ fate: Fate) {
+        self.base = base
+        self.fate = fate
+    }
+
+    func begin(_ kind: TransactionKind) throws -> Bool {
+        if kind == .writing {
+            let state = fate.state.withLock { $0 }
+            let lives = state.life?.takesStep() ?? true
+            guard lives || state.commitsAndFails else { throw DatabaseError.closed }
+            failsAfterCommit = !lives
+        }
+        return try base.begin(kind)
+    }
+
+    func commit() throws {
+        try base.commit()
+        if failsAfterCommit { throw DatabaseError.inputOutput(operation: "fsync", code: 5) }
+    }
+
+    func eraseOldBytes(
+        rewriting isRewriting: Bool, attempts: Int, patience: Duration
+    ) throws -> Bool? {
+        let state = fate.state.withLock { $0 }
+        guard state.life?.takesStep() ?? true else { throw DatabaseError.closed }
+        guard state.canErase else { return false }
+        fate.state.withLock { $0.isErased = true }
+        return try base.eraseOldBytes(
+            rewriting: isRewriting, attempts: attempts, patience: patience)
     }
 }
 
@@ -83,24 +146,5 @@ struct MortalVault: ForwardingStore {
     func remove(_ name: SecretName, expecting revision: UInt64?) throws(SecureStoreError) {
         try live()
         try base.remove(name, expecting: revision)
-    }
-}
-
-/// A database that tells whether it was erased since something was changed.
-final class ErasableRepository: ForwardingTaskRepository {
-    let base: any TaskRepository = MemoryTaskRepository()
-    private let erased = Mutex(false)
-    private let canErase = Mutex(true)
-
-    /// Whether nothing of what it had is left.
-    var isErased: Bool { erased.withLock { $0 } }
-
-    /// Whether erasing works.
-    func allowErasing(_ isAllowed: Bool) { canErase.withLock { $0 = isAllowed } }
-
-    func eraseOldBytes() throws(TaskRepositoryError) -> Bool? {
-        guard canErase.withLock({ $0 }) else { return false }
-        erased.withLock { $0 = true }
-        return true
     }
 }

@@ -5,7 +5,7 @@ import Tasks
 import Testing
 import TestSupport
 
-@Suite("A reader of protected words, overtaken between row and vault")
+@Suite("A reader of protected text, overtaken between row and vault")
 struct OvertakenReaderTests {
     /// What another program does with the task.
     enum Change: CaseIterable {
@@ -14,11 +14,12 @@ struct OvertakenReaderTests {
 
     /// A database and a vault with two protected tasks.
     private struct Stores {
-        let repository = MemoryTaskRepository()
+        let repository: TaskRepository
         let vault = MemorySecureStore { 0 }
         let task: TodoTask
 
         init() throws {
+            repository = try .inMemory()
             let list = TaskList(repository) { PointInTime(seconds: 0) }
             task = try list.addProtected(TaskText(name: "garden"), in: vault)
             try list.addProtected(TaskText(name: "other"), in: vault)
@@ -40,19 +41,19 @@ struct OvertakenReaderTests {
             OvertakenVault(base: vault, times: times) { try make(change) }
         }
 
-        /// The vault without the task's words, which nobody says are needed no more.
+        /// Removes the text from the vault, although the row still names it.
         func forgetWords() throws {
             let words = try #require(task.wordsID)
             try vault.remove(ProtectedText.name(of: words))
         }
     }
 
-    @Test("goes on with the task as it is now", arguments: Change.allCases)
+    @Test("continues with the task as it is now", arguments: Change.allCases)
     func show(change: Change) throws {
         let stores = try Stores()
         let vault = stores.vault(change)
         guard change != .remove else {
-            #expect(throws: TaskListError.repository(.missing(stores.task.id))) {
+            #expect(throws: TaskListError.missing(stores.task.id)) {
                 try stores.list.reveal(stores.task, from: vault)
             }
             return
@@ -62,7 +63,7 @@ struct OvertakenReaderTests {
         #expect(shown.task == (try stores.repository.task(stores.task.id)))
     }
 
-    @Test("lists what is there, and calls nothing missing", arguments: Change.allCases)
+    @Test("lists the present tasks, and reports none as missing", arguments: Change.allCases)
     func list(change: Change) throws {
         let stores = try Stores()
         let shown = try stores.list.reveal(TaskQuery(by: .name), from: stores.vault(change))
@@ -70,7 +71,7 @@ struct OvertakenReaderTests {
             shown.map { $0.text?.name } == (change == .remove ? ["other"] : ["garden", "other"]))
     }
 
-    @Test("finds words that are elsewhere by now", arguments: Change.allCases)
+    @Test("finds text that was moved meanwhile", arguments: Change.allCases)
     func search(change: Change) throws {
         let stores = try Stores()
         let found = try stores.list.find(
@@ -79,7 +80,7 @@ struct OvertakenReaderTests {
         #expect(found.unsearched == 0)
     }
 
-    @Test("that wants to change the words is told of a conflict", arguments: Change.allCases)
+    @Test("that changes the text gets a conflict", arguments: Change.allCases)
     func change(change: Change) throws {
         for isReading in [true, false] {
             let stores = try Stores()
@@ -96,13 +97,11 @@ struct OvertakenReaderTests {
             let row = try stores.repository.task(stores.task.id)
             #expect(
                 error
-                    == .repository(
-                        row.map { .conflict($0.id, found: $0.revision) } ?? .missing(stores.task.id)
-                    ))
+                    == row.map { .conflict($0.id, found: $0.revision) } ?? .missing(stores.task.id))
         }
     }
 
-    @Test("tries again a few times, and not for ever")
+    @Test("tries again a few times only")
     func patience() throws {
         let stores = try Stores()
         let shown = try stores.list.reveal(
@@ -111,13 +110,13 @@ struct OvertakenReaderTests {
         let error = #expect(throws: TaskListError.self) {
             try stores.list.reveal(shown.task, from: stores.vault(.protectAnew, times: 8))
         }
-        guard case .repository(.conflict) = error else {
+        guard case .conflict = error else {
             Issue.record("\(String(describing: error))")
             return
         }
     }
 
-    @Test("says of words that nobody took out that they are missing")
+    @Test("reports missing text that no program took out")
     func missing() throws {
         let stores = try Stores()
         let words = try stores.list.words(of: stores.task, from: stores.vault)

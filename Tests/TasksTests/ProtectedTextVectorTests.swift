@@ -5,16 +5,16 @@ import Testing
 import TestSupport
 
 /// The vectors that were made from `Docs/Format.md` by a program of its own.
-@Suite("The vectors of protected words")
+@Suite("The vectors of protected text")
 struct ProtectedTextVectorTests {
-    @Test("are there")
+    @Test("exist")
     func complete() {
         #expect(ProtectedTextVector.all.count(where: \.isValid) >= 8)
         #expect(ProtectedTextVector.all.count(where: { !$0.isValid }) >= 60)
     }
 
     @Test(
-        "mean what they say, and are written as they were read",
+        "have the documented meaning, and are written as they were read",
         arguments: ProtectedTextVector.all.filter(\.isValid))
     func valid(vector: ProtectedTextVector) throws {
         let text = try #require(Self.decode(vector.value))
@@ -25,12 +25,12 @@ struct ProtectedTextVectorTests {
     }
 
     @Test(
-        "that are no words are refused", arguments: ProtectedTextVector.all.filter { !$0.isValid })
+        "with invalid text are refused", arguments: ProtectedTextVector.all.filter { !$0.isValid })
     func refused(vector: ProtectedTextVector) {
         #expect(Self.decode(vector.value) == nil)
     }
 
-    @Test("are refused, or written as they were read, however they are changed")
+    @Test("are refused or written as they were read after any change")
     func mutated() throws {
         var generator = SeededGenerator(seed: 0x5EED)
         var accepted = 0
@@ -57,7 +57,7 @@ struct ProtectedTextVectorTests {
         #expect(accepted > 2_000, "only \(accepted) were read at all")
     }
 
-    @Test("have the limits of the page, where the texts are too large for a file")
+    @Test("have the documented limits also if the text is too large for a file")
     func largest() throws {
         let notes = String(repeating: "n", count: 262_144)
         let text = TaskText(name: "n", notes: notes)
@@ -76,7 +76,7 @@ struct ProtectedTextVectorTests {
         #expect(try Self.decode(Self.encode(full)) == nil)
     }
 
-    @Test("are found in the vault under the name of the page")
+    @Test("are stored in the vault under the documented name")
     func name() throws {
         let words = try #require(ProtectedWordsID("k7m2qx.03fz81wc"))
         #expect(

@@ -8,7 +8,7 @@ struct RelativeTimeTests {
     private let now = utc(2_026, 11, 21, 15)
 
     @Test(
-        "that is to come is told by the day",
+        "in the future is a day and a time",
         arguments: [
             (utc(2_026, 11, 21, 15), "today 15:00"), (utc(2_026, 11, 21, 18), "today 18:00"),
             (utc(2_026, 11, 21, 23, 59), "today"), (utc(2_026, 11, 22, 9), "tomorrow 09:00"),
@@ -22,7 +22,7 @@ struct RelativeTimeTests {
     }
 
     @Test(
-        "that has passed is told by how long ago",
+        "in the past is a duration",
         arguments: [
             (1, "overdue", "today 14:59"), (59, "overdue", "today 14:59"),
             (60, "1 min overdue", "today 14:59"), (3_599, "59 min overdue", "today 14:00"),
@@ -44,7 +44,7 @@ struct RelativeTimeTests {
         #expect(RelativeTime.text(due, now: now, in: RuleCalendar.utc, isOpen: false) == done)
     }
 
-    @Test("is told by the days of the person's calendar")
+    @Test("follows the days of the calendar")
     func ofThePerson() {
         // In Nepal it is 20:45 of the same day; at 18:15 UTC the next day begins.
         let due = utc(2_026, 11, 21, 18, 15)
@@ -53,7 +53,7 @@ struct RelativeTimeTests {
     }
 
     @Test(
-        "keeps the time of a 23:59 that is not the end of its day, because the clocks go back to 23:00"
+        "keeps the time of a 23:59 that is not the end of its day, because clocks are set back to 23:00"
     )
     func firstOfTwoEnds() {
         let times = RuleCalendar.brazil.pointsInTime(

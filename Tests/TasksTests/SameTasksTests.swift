@@ -4,20 +4,22 @@ import SecureStorage
 import Testing
 import TestSupport
 
-@Suite("Tasks that two programs take in at once")
+@Suite("Tasks that two programs import at once")
 struct SameTasksTests {
-    private let repository = MemoryTaskRepository()
+    private let repository: TaskRepository
     private let vault = MemorySecureStore { 0 }
     private let task = TodoTask(
         id: TaskID(number: 7), content: .plain(TaskText(name: "paint")),
         created: PointInTime(seconds: 0))
     private var list: TaskList { TaskList(repository) { PointInTime(seconds: 0) } }
 
+    init() throws { repository = try .inMemory() }
+
     private func isSame(_ task: TodoTask, _ row: TodoTask) -> Bool { task.created == row.created }
 
     private func count() throws -> Int { try repository.count(TaskFilter()) }
 
-    @Test("are there once, and another one that got the id by chance is beside it")
+    @Test("are stored once, beside a different task with the same id")
     func plain() throws {
         var other = task
         other.created = PointInTime(seconds: 9)
@@ -28,12 +30,12 @@ struct SameTasksTests {
         #expect(try list.insert([other], unless: isSame) == 0)
         #expect(try repository.task(task.id)?.created == task.created)
         #expect(try count() == 2)
-        // Whoever does not say what is the same adds all.
+        // Without a comparison, every task is added.
         #expect(try list.insert([task]) == 1)
         #expect(try count() == 3)
     }
 
-    @Test("find another id wherever they begin")
+    @Test("find another id from any id")
     func ids() throws {
         var seen: Set<TaskID> = []
         var id = task.id
@@ -43,11 +45,11 @@ struct SameTasksTests {
         }
     }
 
-    @Test("are not taken in if one that was to come back has changed meanwhile")
+    @Test("are not imported if a task to be replaced has changed meanwhile")
     func allOrNone() throws {
         var cleared = try list.add(TaskText(name: "sweep"))
         try list.replace(cleared)
-        #expect(throws: TaskListError.repository(.conflict(cleared.id, found: 2))) {
+        #expect(throws: TaskListError.conflict(cleared.id, found: 2)) {
             try list.insert([task], replacing: [cleared])
         }
         #expect(try count() == 1)
@@ -58,7 +60,7 @@ struct SameTasksTests {
         #expect(try repository.task(cleared.id)?.hasReminder == true)
     }
 
-    @Test("are there once although both had begun to save their words")
+    @Test("are stored once although both programs began to save the text")
     func protected() throws {
         let words = TaskText(name: "paint")
         let overtaken = OvertakenSaving(base: vault) {
@@ -80,7 +82,7 @@ struct SameTasksTests {
     }
 }
 
-/// A vault into which somebody else saves something first.
+/// A vault into which another program saves first.
 private struct OvertakenSaving: ForwardingStore {
     let base: any SecureStore
     let happening: @Sendable () throws -> Void

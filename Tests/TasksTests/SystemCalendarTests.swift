@@ -56,7 +56,7 @@ struct SystemCalendarTests {
         }
 
     @Test(
-        "knows changes that are no daylight saving", .enabled(if: hasZones, "needs zoneinfo"))
+        "knows changes other than daylight saving", .enabled(if: hasZones, "needs zoneinfo"))
     func otherChanges() throws {
         // In 2014 Moscow set its clocks back for good: summer time neither before nor after.
         let moscow = try Self.points(in: "Europe/Moscow", [local(2_014, 10, 26, 1, 30)])
@@ -71,7 +71,7 @@ struct SystemCalendarTests {
         #expect(amsterdam.first?.first.map { $0 < utc(1_700, 1, 1) } == true)
     }
 
-    @Test("of this process does not fail at the ends of time")
+    @Test("accepts the first and the last point in time")
     func ends() {
         for milliseconds in [Int64.min, -1, 0, .max] {
             let time = PointInTime(milliseconds: milliseconds)

@@ -8,9 +8,11 @@ import TestSupport
 struct TaskListTests {
     /// A list with a clock that is set by hand.
     private final class Desk: Sendable {
-        let repository = MemoryTaskRepository()
+        let repository: TaskRepository
         let vault = MemorySecureStore { 0 }
         private let time = Mutex(PointInTime(seconds: 1_800_000_000))
+
+        init() throws { repository = try .inMemory() }
 
         var list: TaskList { TaskList(repository) { [self] in time.withLock { $0 } } }
 
@@ -29,7 +31,7 @@ struct TaskListTests {
 
     @Test("clears a completed task a day after it was marked, and not before")
     func clearing() throws {
-        let desk = Desk()
+        let desk = try Desk()
         let task = try desk.list.add(TaskText(name: "done"))
         try desk.list.add(TaskText(name: "open"))
         try desk.list.mark([task], done: true)
@@ -45,7 +47,7 @@ struct TaskListTests {
 
     @Test("keeps a completed task that is unmarked in time")
     func unmarked() throws {
-        let desk = Desk()
+        let desk = try Desk()
         let task = try desk.list.add(TaskText(name: "again"))
         let done = try desk.list.mark([task], done: true)
         desk.wait(day / 2)
@@ -56,10 +58,10 @@ struct TaskListTests {
     }
 
     @Test(
-        "brings cleared tasks back for a day, keeps them for another, and removes them for good after that"
+        "shows cleared tasks again within a day, keeps them for another day, and removes them after that"
     )
     func undo() throws {
-        let desk = Desk()
+        let desk = try Desk()
         let task = try desk.list.add(TaskText(name: "cleared"))
         try desk.list.mark([task], done: true)
         desk.wait(day + .seconds(1))
@@ -81,9 +83,9 @@ struct TaskListTests {
         #expect(try desk.repository.completions(from: PointInTime(seconds: 0)).count == 1)
     }
 
-    @Test("survives a clock that went a year ahead and came back")
+    @Test("survives a clock that was a year ahead")
     func clockAhead() throws {
-        let desk = Desk()
+        let desk = try Desk()
         let task = try desk.list.add(TaskText(name: "done"))
         try desk.list.mark([task], done: true)
         desk.wait(day * 365)
@@ -94,9 +96,9 @@ struct TaskListTests {
         #expect(try desk.names() == ["done"])
     }
 
-    @Test("finds a task by any beginning of its id that no other has")
+    @Test("finds a task by any unique prefix of its id")
     func finding() throws {
-        let desk = Desk()
+        let desk = try Desk()
         let tasks = try (0..<200).map { try desk.list.add(TaskText(name: "\($0)")) }
         for task in tasks {
             #expect(try desk.list.find(task.id.text.uppercased()).id == task.id)
@@ -117,9 +119,9 @@ struct TaskListTests {
         }
     }
 
-    @Test("searches words in any case and spelling, and protected ones only while verified")
+    @Test("searches text in any case and spelling, and protected text only while verified")
     func searching() throws {
-        let desk = Desk()
+        let desk = try Desk()
         try desk.list.add(TaskText(name: "STRASSE fegen"))
         try desk.list.add(TaskText(name: "other", notes: "the Straße"))
         var steps = TaskText(name: "steps")
@@ -142,9 +144,9 @@ struct TaskListTests {
         #expect(try found("straße") == [3, 1])
     }
 
-    @Test("reveals all words in the order of the names, or none")
+    @Test("reveals all text in the order of the names, or none")
     func revealing() throws {
-        let desk = Desk()
+        let desk = try Desk()
         for name in ["b", "d"] { try desk.list.add(TaskText(name: name)) }
         for name in ["c", "a"] { try desk.list.addProtected(TaskText(name: name), in: desk.vault) }
         func names(_ order: TaskOrder, _ limit: Int? = nil) throws -> [String?] {
@@ -157,12 +159,12 @@ struct TaskListTests {
         #expect(try names(.name, 2) == ["a", "b"])
         #expect(Set(try names(.created)) == ["a", "b", "c", "d"])
         desk.vault.endVerification()
-        #expect(throws: TaskListError.vault(.notVerified)) { try names(.created) }
+        #expect(throws: SecureStoreError.notVerified) { try names(.created) }
     }
 
-    @Test("counts what was done by the days of the person's calendar, also after it was cleared")
+    @Test("counts completions by the days of the calendar, also after clearing")
     func statistics() throws {
-        let desk = Desk()
+        let desk = try Desk()
         let berlin = RuleCalendar.centralEurope
         for hours in [0, 1, 23, 24] {
             let task = try desk.list.add(TaskText(name: "\(hours)"), due: PointInTime(seconds: 0))
@@ -184,9 +186,9 @@ struct TaskListTests {
         #expect(statistics.completedLately == 0)
     }
 
-    @Test("copies everything into another database, and into an empty one only")
+    @Test("copies everything into another database, if that is empty")
     func copying() throws {
-        let desk = Desk()
+        let desk = try Desk()
         let first = try desk.list.add(TaskText(name: "first", notes: "notes"))
         try desk.list.addProtected(TaskText(name: "second"), in: desk.vault)
         try desk.list.mark([first], done: true)
@@ -194,11 +196,11 @@ struct TaskListTests {
         let done = try desk.list.mark([removed], done: true)
         try desk.list.remove(done[0], from: nil)
         let words = try #require(ProtectedWordsID("abcdef.01234567"))
-        try desk.repository.change { writer throws(TaskRepositoryError) in
+        try desk.repository.change { writer in
             try writer.put(VaultIntent(.discarding, words))
         }
-        let target = MemoryTaskRepository()
-        #expect(try TaskCopy(from: desk.repository, to: target).run() == 2)
+        let target = try TaskRepository.inMemory()
+        #expect(try TaskCopy(of: desk.repository).write(to: target) == 2)
         func strip(_ tasks: [TodoTask]) -> [TodoTask] {
             tasks.map { task in
                 var task = task
@@ -211,23 +213,23 @@ struct TaskListTests {
         #expect(try target.intents() == desk.repository.intents())
         let start = PointInTime(milliseconds: .min)
         #expect(try target.completions(from: start) == desk.repository.completions(from: start))
-        #expect(throws: TaskCopyError.notEmpty) {
-            try TaskCopy(from: desk.repository, to: target).run()
+        #expect(throws: TaskListError.notEmpty) {
+            try TaskCopy(of: desk.repository).write(to: target)
         }
-        // A list without tasks that goes back counts what was completed once.
-        let (here, there) = (MemoryTaskRepository(), MemoryTaskRepository())
-        try here.change { writer throws(TaskRepositoryError) in
+        // A list without tasks that moves back counts each completion once.
+        let (here, there) = (try TaskRepository.inMemory(), try TaskRepository.inMemory())
+        try here.change { writer in
             try writer.countCompletion(of: TaskID(), at: PointInTime(seconds: 7))
         }
         for (source, target) in [(here, there), (there, here), (here, there)] {
-            #expect(try TaskCopy(from: source, to: target).run() == 0)
+            #expect(try TaskCopy(of: source).write(to: target) == 0)
             #expect(try target.completions(from: start).count == 1)
         }
     }
 
-    @Test("refuses words that cannot be stored, whether or not they are protected")
+    @Test("refuses text that cannot be stored, plain or protected")
     func refused() throws {
-        let desk = Desk()
+        let desk = try Desk()
         let tooMany = (0..<501).map { _ in
             return TodoSubtask(id: TaskID(), name: "x")
         }
@@ -246,8 +248,8 @@ struct TaskListTests {
             (TaskText(name: "a", subtasks: tooMany), .tooManySubtasks),
         ]
         for (text, violation) in cases {
-            #expect(throws: TaskListError.invalid(violation)) { try desk.list.add(text) }
-            #expect(throws: TaskListError.invalid(violation)) {
+            #expect(throws: violation) { try desk.list.add(text) }
+            #expect(throws: violation) {
                 try desk.list.addProtected(text, in: desk.vault)
             }
         }

@@ -11,14 +11,14 @@ extension TaskRepositoryContract {
     }
 
     private static func completions(
-        _ repository: any TaskRepository, from start: Int64 = .min
+        _ repository: TaskRepository, from start: Int64 = .min
     ) throws -> [Int64] {
         try repository.completions(from: TaskSamples.time(start)).map(\.milliseconds)
     }
 
     /// What completion a task has by now.
     private static func completion(
-        of number: Int, _ repository: any TaskRepository
+        of number: Int, _ repository: TaskRepository
     ) throws -> TaskCompletion? {
         try repository.task(TaskSamples.id(number))?.completion
     }
@@ -36,50 +36,50 @@ extension TaskRepositoryContract {
             #expect(try completions(repository, from: 11) == [30])
             #expect(try completions(repository, from: 31) == [])
         },
-        TaskRepositoryContract("counts a new completion, and no more one that is taken back") {
+        TaskRepositoryContract("counts a new completion, and no longer one that is taken back") {
             subject in
             let repository = subject.repository
             try repository.insert([
                 TaskSamples.plain(1), TaskSamples.plain(2, completion: completion(10)),
             ])
             var task = TaskSamples.plain(1, completion: completion(10))
-            task = try repository.write { try $0.replace(task) }
+            task = try repository.change { try $0.replace(task) }
             #expect(try completions(repository) == [10, 10])
             // Kept longer and renamed: still one completion.
             task.completion = completion(10, keptFrom: 50, cleared: 60)
             task.content = .plain(TaskText(name: "renamed"))
-            task = try repository.write { try $0.replace(task) }
+            task = try repository.change { try $0.replace(task) }
             #expect(try completions(repository) == [10, 10])
             task.completion = completion(20)
-            task = try repository.write { try $0.replace(task) }
+            task = try repository.change { try $0.replace(task) }
             #expect(try completions(repository) == [10, 20])
             task.completion = nil
-            try repository.write { try $0.replace(task) }
+            try repository.change { try $0.replace(task) }
             #expect(try completions(repository) == [10])
         },
-        TaskRepositoryContract("keeps counting the completion of a task that is gone") { subject in
+        TaskRepositoryContract("still counts the completion of a removed task") { subject in
             let repository = subject.repository
             try repository.insert([
                 TaskSamples.plain(1, completion: completion(10)),
                 TaskSamples.plain(2, completion: completion(20, cleared: 30)),
             ])
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.remove(TaskSamples.id(1), expecting: nil)
                 #expect(try writer.purge(clearedBefore: TaskSamples.time(31)) == 1)
             }
             #expect(try repository.everything() == [])
             #expect(try completions(repository) == [10, 20])
-            // The id may be given again; what it counted before stays.
+            // The id may be given again; its earlier completion stays counted.
             try repository.insert([TaskSamples.plain(1, completion: completion(11))])
             var task = TaskSamples.plain(1)
-            task = try repository.write { try $0.replace(task) }
+            task = try repository.change { try $0.replace(task) }
             #expect(try completions(repository) == [10, 20])
         },
-        TaskRepositoryContract("counts completions of tasks that it does not have, each once") {
+        TaskRepositoryContract("counts completions of other tasks, each once") {
             subject in
             let repository = subject.repository
             try repository.insert([TaskSamples.plain(1, completion: completion(10))])
-            try repository.write { writer in
+            try repository.change { writer in
                 // The one of task 1 is counted already.
                 for (number, time) in [(1, 10), (2, 10), (2, 40), (2, 40), (3, Int64.max)] {
                     try writer.countCompletion(
@@ -91,7 +91,7 @@ extension TaskRepositoryContract {
     ]
 
     static let clearingRules: [TaskRepositoryContract] = [
-        TaskRepositoryContract("clears what was kept long enough, as a change of the task") {
+        TaskRepositoryContract("clears tasks that were kept long enough, as a change of the task") {
             subject in
             let repository = subject.repository
             try repository.insert([
@@ -101,7 +101,7 @@ extension TaskRepositoryContract {
                 TaskSamples.plain(4, due: TaskSamples.time(1)),
                 TaskSamples.plain(5, completion: completion(1, cleared: 2)),
             ])
-            let count = try repository.write {
+            let count = try repository.change {
                 try $0.clear(keptBefore: TaskSamples.time(10), at: TaskSamples.time(100))
             }
             #expect(count == 2)
@@ -116,15 +116,16 @@ extension TaskRepositoryContract {
             #expect(shown == [TaskSamples.id(3), TaskSamples.id(4)])
             #expect(try repository.count(TaskFilter(.cleared)) == 3)
             #expect(try completions(repository) == [1, 5, 5, 5])
-            let again = try repository.write {
+            let again = try repository.change {
                 try $0.clear(keptBefore: TaskSamples.time(10), at: TaskSamples.time(200))
             }
             #expect(again == 0)
-            #expect(throws: TaskRepositoryError.conflict(TaskSamples.id(1), found: 2)) {
-                try repository.write { try $0.replace(TaskSamples.plain(1)) }
+            #expect(throws: TaskListError.conflict(TaskSamples.id(1), found: 2)) {
+                try repository.change { try $0.replace(TaskSamples.plain(1)) }
             }
         },
-        TaskRepositoryContract("shows again what was cleared from a time on, and keeps it") {
+        TaskRepositoryContract("shows tasks again that were cleared from a time on, and keeps them")
+        {
             subject in
             let repository = subject.repository
             try repository.insert([
@@ -133,7 +134,7 @@ extension TaskRepositoryContract {
                 TaskSamples.plain(3, completion: completion(7, cleared: 19)),
                 TaskSamples.plain(4, completion: completion(8)), TaskSamples.plain(5),
             ])
-            let count = try repository.write {
+            let count = try repository.change {
                 try $0.restore(clearedFrom: TaskSamples.time(20), at: TaskSamples.time(100))
             }
             #expect(count == 2)
@@ -146,7 +147,9 @@ extension TaskRepositoryContract {
                     == [2, 2, 1, 1, 1])
             #expect(try completions(repository) == [5, 6, 7, 8])
         },
-        TaskRepositoryContract("purges what was cleared before a time, and notes protected words") {
+        TaskRepositoryContract(
+            "purges tasks that were cleared before a time, with intents for protected text"
+        ) {
             subject in
             let repository = subject.repository
             try repository.insert([
@@ -157,15 +160,15 @@ extension TaskRepositoryContract {
                 TaskSamples.protected(4, completion: completion(8)), TaskSamples.protected(5),
             ])
             // What was noted of the words before is replaced.
-            try repository.write { try $0.put(VaultIntent(.saving, TaskSamples.words(2))) }
-            let count = try repository.write { try $0.purge(clearedBefore: TaskSamples.time(11)) }
+            try repository.change { try $0.put(VaultIntent(.saving, TaskSamples.words(2))) }
+            let count = try repository.change { try $0.purge(clearedBefore: TaskSamples.time(11)) }
             #expect(count == 2)
             #expect(
                 try (1...5).map { try repository.task(TaskSamples.id($0)) != nil }
                     == [false, false, true, true, true])
             #expect(try repository.intents() == [VaultIntent(.discarding, TaskSamples.words(2))])
             #expect(try completions(repository) == [5, 6, 7, 8])
-            let again = try repository.write { try $0.purge(clearedBefore: TaskSamples.time(11)) }
+            let again = try repository.change { try $0.purge(clearedBefore: TaskSamples.time(11)) }
             #expect(again == 0)
         },
     ]

@@ -32,7 +32,7 @@ extension TaskRepositoryContract {
             #expect(try listed(.due) == ["4", "5", "3", "1", "2"])
             #expect(try listed(.created) == ["5", "2", "1", "3", "4"])
         },
-        TaskRepositoryContract("lists what is asked for, in every order, as a model does") {
+        TaskRepositoryContract("lists every filter in every order as a model does") {
             subject in
             var generator = SeededGenerator()
             let tasks = TaskModel.tasks(300, &generator)

@@ -25,17 +25,17 @@ extension TaskRepositoryContract {
             try subject.repository.insert([task, other])
             #expect(try subject.repository.exactTask(task.id) == ExactTask(task))
             #expect(try subject.repository.exactTask(other.id) == ExactTask(other))
-            let inside = try subject.repository.write { try $0.task(task.id) }
+            let inside = try subject.repository.change { try $0.task(task.id) }
             #expect(inside.map(ExactTask.init) == ExactTask(task))
-            let absent = try subject.repository.write { try $0.task(TaskSamples.id(3)) }
+            let absent = try subject.repository.change { try $0.task(TaskSamples.id(3)) }
             #expect(absent == nil)
         },
-        TaskRepositoryContract("gives back a protected task, which has no words") { subject in
+        TaskRepositoryContract("gives back a protected task without text") { subject in
             let task = TaskSamples.protected(1, due: TaskSamples.time(3))
             try subject.repository.insert([task])
             #expect(try subject.repository.task(task.id) == task)
         },
-        TaskRepositoryContract("begins with revision 1, whatever the task says") { subject in
+        TaskRepositoryContract("starts with revision 1 for any revision of the task") { subject in
             var task = TaskSamples.plain(1)
             task.revision = 99
             try subject.repository.insert([task])
@@ -49,61 +49,61 @@ extension TaskRepositoryContract {
                 1, "new", notes: "n", TaskSamples.subtasks("q", "x"), due: TaskSamples.time(-1),
                 created: 4, completion: TaskCompletion(time: TaskSamples.time(9)))
             changed.hasReminder = true
-            let result = try subject.repository.write { try $0.replace(changed) }
+            let result = try subject.repository.change { try $0.replace(changed) }
             changed.revision = 2
             #expect(ExactTask(result) == ExactTask(changed))
             #expect(try subject.repository.exactTask(task.id) == ExactTask(changed))
             #expect(try subject.repository.exactTask(neighbour.id) == ExactTask(neighbour))
         },
-        TaskRepositoryContract("changes words into protected ones and back") { subject in
+        TaskRepositoryContract("changes plain text into protected text and back") { subject in
             let task = TaskSamples.plain(1, "open", TaskSamples.subtasks("x"))
             try subject.repository.insert([task])
             var hidden = task
             hidden.content = .protected(TaskSamples.words(1))
-            hidden = try subject.repository.write { try $0.replace(hidden) }
+            hidden = try subject.repository.change { try $0.replace(hidden) }
             #expect(try subject.repository.task(task.id) == hidden)
             #expect(hidden.isProtected && hidden.revision == 2)
             var plain = hidden
             plain.content = task.content
-            plain = try subject.repository.write { try $0.replace(plain) }
+            plain = try subject.repository.change { try $0.replace(plain) }
             #expect(try subject.repository.exactTask(task.id) == ExactTask(plain))
             #expect(plain.revision == 3)
         },
-        TaskRepositoryContract("refuses a change of another revision than there is") { subject in
+        TaskRepositoryContract("refuses a change of another revision") { subject in
             let id = TaskSamples.id(1)
             let first = TaskSamples.plain(1, "first")
             try subject.repository.insert([first])
-            try subject.repository.write { try $0.replace(TaskSamples.plain(1, "second")) }
-            let conflict = TaskRepositoryError.conflict(id, found: 2)
-            #expect(throws: conflict) { try subject.repository.write { try $0.replace(first) } }
+            try subject.repository.change { try $0.replace(TaskSamples.plain(1, "second")) }
+            let conflict = TaskListError.conflict(id, found: 2)
+            #expect(throws: conflict) { try subject.repository.change { try $0.replace(first) } }
             #expect(throws: conflict) {
-                try subject.repository.write { try $0.remove(id, expecting: 1) }
+                try subject.repository.change { try $0.remove(id, expecting: 1) }
             }
             #expect(throws: conflict) {
-                try subject.repository.write { try $0.remove(id, expecting: .max) }
+                try subject.repository.change { try $0.remove(id, expecting: .max) }
             }
             #expect(try subject.repository.task(id)?.plainText?.name == "second")
         },
         TaskRepositoryContract("refuses an id that is taken, and keeps the first") { subject in
             let task = TaskSamples.plain(1, "first", TaskSamples.subtasks("x"))
             try subject.repository.insert([task])
-            #expect(throws: TaskRepositoryError.alreadyExists(task.id)) {
+            #expect(throws: TaskListError.alreadyExists(task.id)) {
                 try subject.repository.insert([TaskSamples.plain(1, "second")])
             }
-            #expect(throws: TaskRepositoryError.alreadyExists(task.id)) {
+            #expect(throws: TaskListError.alreadyExists(task.id)) {
                 try subject.repository.insert([TaskSamples.protected(1)])
             }
             #expect(try subject.repository.exactTask(task.id) == ExactTask(task))
         },
-        TaskRepositoryContract("says of a missing task that it is missing") { subject in
-            let missing = TaskRepositoryError.missing(TaskSamples.id(1))
+        TaskRepositoryContract("refuses a change of a missing task") { subject in
+            let missing = TaskListError.missing(TaskSamples.id(1))
             try subject.repository.insert([TaskSamples.plain(2)])
             #expect(throws: missing) {
-                try subject.repository.write { try $0.replace(TaskSamples.plain(1)) }
+                try subject.repository.change { try $0.replace(TaskSamples.plain(1)) }
             }
             for revision in [nil, 1] as [UInt64?] {
                 #expect(throws: missing) {
-                    try subject.repository.write {
+                    try subject.repository.change {
                         try $0.remove(TaskSamples.id(1), expecting: revision)
                     }
                 }
@@ -114,7 +114,7 @@ extension TaskRepositoryContract {
             let task = TaskSamples.plain(1, "goes", TaskSamples.subtasks("x", "y"))
             let other = TaskSamples.plain(2, "stays", TaskSamples.subtasks("x", "y"))
             try subject.repository.insert([task, other, TaskSamples.protected(3)])
-            try subject.repository.write { writer in
+            try subject.repository.change { writer in
                 try writer.remove(task.id, expecting: 1)
                 try writer.remove(TaskSamples.id(3), expecting: nil)
             }
@@ -137,7 +137,7 @@ extension TaskRepositoryContract {
             #expect(
                 try subject.repository.task(TaskSamples.id(2))?.plainText?.subtasks == reversed)
         },
-        TaskRepositoryContract("finds ids by what they begin with, in order") { subject in
+        TaskRepositoryContract("finds ids by prefix, in order") { subject in
             // 00000z, 000010, 000011, 000100, 000zzz, 00z000
             let numbers = [31, 32, 33, 1 << 10, 0o77777, 31 << 15]
             let cleared = TaskSamples.plain(

@@ -27,7 +27,7 @@ extension TaskRepositoryContract {
             #expect(try subject.repository.everything() == tasks.map(ExactTask.init))
             for var task in tasks {
                 task.content = .plain(TaskText(name: "x", notes: task.plainText?.name ?? ""))
-                try subject.repository.write { try $0.replace(task) }
+                try subject.repository.change { try $0.replace(task) }
                 task.revision = 2
                 #expect(try subject.repository.exactTask(task.id) == ExactTask(task))
             }
@@ -46,7 +46,7 @@ extension TaskRepositoryContract {
             #expect(try subject.repository.exactTask(task.id) == ExactTask(task))
             #expect(try subject.repository.exactTask(many.id) == ExactTask(many))
         },
-        TaskRepositoryContract("refuses words that no task may have") { subject in
+        TaskRepositoryContract("refuses text that no task may have") { subject in
             let step = TodoSubtask(id: TaskSamples.id(1), name: "x")
             let refused: [(TaskText, TaskTextRule.Violation)] = [
                 (TaskText(name: ""), .emptyName(.name)),
@@ -70,17 +70,17 @@ extension TaskRepositoryContract {
                 task.content = .plain(text)
                 let replacement = TodoTask(
                     id: kept.id, content: task.content, created: task.created)
-                #expect(throws: TaskRepositoryError.invalid(violation)) {
+                #expect(throws: violation) {
                     try subject.repository.insert([task])
                 }
-                #expect(throws: TaskRepositoryError.invalid(violation)) {
-                    try subject.repository.write { try $0.replace(replacement) }
+                #expect(throws: violation) {
+                    try subject.repository.change { try $0.replace(replacement) }
                 }
             }
             #expect(try subject.repository.everything() == [ExactTask(kept)])
         },
-        TaskRepositoryContract("keeps every time there is") { subject in
-            // Also the years 0 and 9999, and what no calendar has.
+        TaskRepositoryContract("keeps every time") { subject in
+            // Also the years 0 and 9999, and years outside of any calendar.
             let times: [Int64] = [
                 .min, .min + 1, -62_167_219_200_000, -1, 0, 1, 1_699_999_999_999,
                 253_402_300_799_999, .max - 1, .max,

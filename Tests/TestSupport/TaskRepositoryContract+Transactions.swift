@@ -1,3 +1,4 @@
+internal import Database
 internal import Tasks
 internal import Testing
 
@@ -6,12 +7,12 @@ private struct Interruption: Error, Equatable {}
 
 extension TaskRepositoryContract {
     static let intentRules: [TaskRepositoryContract] = [
-        TaskRepositoryContract("keeps one note for each words, in the order of their ids") {
+        TaskRepositoryContract("keeps one intent for each text, in the order of the ids") {
             subject in
             let first = TaskSamples.words(1, "00000001")
             let second = TaskSamples.words(1, "zzzzzzzz")
             let third = TaskSamples.words(2)
-            try subject.repository.write { writer in
+            try subject.repository.change { writer in
                 try writer.put(VaultIntent(.saving, third))
                 try writer.put(VaultIntent(.discarding, second))
                 try writer.put(VaultIntent(.saving, first))
@@ -24,14 +25,14 @@ extension TaskRepositoryContract {
                     VaultIntent(.discarding, third),
                 ])
         },
-        TaskRepositoryContract("takes away exactly the note that is asked for, once") { subject in
+        TaskRepositoryContract("takes exactly the given intent, once") { subject in
             let words = TaskSamples.words(1)
             let other = VaultIntent(.saving, TaskSamples.words(1, "00000001"))
-            try subject.repository.write { writer in
+            try subject.repository.change { writer in
                 try writer.put(VaultIntent(.saving, words))
                 try writer.put(other)
             }
-            let taken = try subject.repository.write { writer in
+            let taken = try subject.repository.change { writer in
                 [
                     try writer.take(VaultIntent(.discarding, words)),
                     try writer.take(VaultIntent(.saving, words)),
@@ -44,7 +45,7 @@ extension TaskRepositoryContract {
     ]
 
     static let transactionRules: [TaskRepositoryContract] = [
-        TaskRepositoryContract("takes everything back when the caller's function throws") {
+        TaskRepositoryContract("rolls everything back when the caller's function throws") {
             subject in
             let repository = subject.repository
             let kept = TaskSamples.plain(1, "kept", TaskSamples.subtasks("x", "y"))
@@ -53,10 +54,10 @@ extension TaskRepositoryContract {
                 completion: TaskCompletion(time: TaskSamples.time(5), cleared: TaskSamples.time(6)))
             let note = VaultIntent(.saving, TaskSamples.words(9))
             try repository.insert([kept, cleared])
-            try repository.write { try $0.put(note) }
+            try repository.change { try $0.put(note) }
             let before = try repository.everything()
             #expect(throws: Interruption()) {
-                try repository.write { writer in
+                try repository.change { writer in
                     try writer.insert(TaskSamples.plain(3, "new", TaskSamples.subtasks("z")))
                     var changed = kept
                     changed.content = .protected(TaskSamples.words(1))
@@ -77,10 +78,10 @@ extension TaskRepositoryContract {
             #expect(
                 try repository.completions(from: TaskSamples.time(.min)) == [TaskSamples.time(5)])
         },
-        TaskRepositoryContract("sees inside a transaction what it did, and gives back a result") {
+        TaskRepositoryContract("sees its own changes in a transaction, and returns a result") {
             subject in
             let task = TaskSamples.plain(1, "new", TaskSamples.subtasks("z"))
-            let seen = try subject.repository.write { writer in
+            let seen = try subject.repository.change { writer in
                 try writer.insert(task)
                 let first = try writer.task(task.id)
                 let second = try writer.replace(TaskSamples.plain(1, "changed"))
@@ -92,23 +93,22 @@ extension TaskRepositoryContract {
             #expect(seen.map { $0?.revision } == [1, 2, 2, nil])
             #expect(try subject.repository.everything() == [])
         },
-        TaskRepositoryContract("goes on in a transaction after an answer that the caller expected")
-        {
+        TaskRepositoryContract("continues a transaction after an error that the caller handled") {
             subject in
             let repository = subject.repository
             try repository.insert([TaskSamples.plain(1, "one"), TaskSamples.plain(2, "two")])
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.insert(TaskSamples.plain(3, "three"))
-                #expect(throws: TaskRepositoryError.alreadyExists(TaskSamples.id(1))) {
+                #expect(throws: TaskListError.alreadyExists(TaskSamples.id(1))) {
                     try writer.insert(TaskSamples.plain(1, "other"))
                 }
-                #expect(throws: TaskRepositoryError.missing(TaskSamples.id(9))) {
+                #expect(throws: TaskListError.missing(TaskSamples.id(9))) {
                     try writer.replace(TaskSamples.plain(9))
                 }
-                #expect(throws: TaskRepositoryError.conflict(TaskSamples.id(2), found: 1)) {
+                #expect(throws: TaskListError.conflict(TaskSamples.id(2), found: 1)) {
                     try writer.remove(TaskSamples.id(2), expecting: 7)
                 }
-                #expect(throws: TaskRepositoryError.invalid(.emptyName(.name))) {
+                #expect(throws: TaskTextRule.Violation.emptyName(.name)) {
                     try writer.insert(TaskSamples.plain(4, ""))
                 }
                 try writer.insert(TaskSamples.plain(5, "five"))
@@ -118,35 +118,35 @@ extension TaskRepositoryContract {
         },
         TaskRepositoryContract("lends its writer for one call only") { subject in
             let repository = subject.repository
-            let kept = try repository.write { $0 }
-            #expect(throws: TaskRepositoryError.closed) { try kept.insert(TaskSamples.plain(1)) }
-            #expect(throws: TaskRepositoryError.closed) { _ = try kept.task(TaskSamples.id(1)) }
-            #expect(throws: TaskRepositoryError.closed) {
+            let kept = try repository.change { $0 }
+            #expect(throws: DatabaseError.closed) { try kept.insert(TaskSamples.plain(1)) }
+            #expect(throws: DatabaseError.closed) { _ = try kept.task(TaskSamples.id(1)) }
+            #expect(throws: DatabaseError.closed) {
                 try kept.put(VaultIntent(.saving, TaskSamples.words(1)))
             }
-            // Nor in the transaction of somebody else.
-            try repository.write { writer in
-                #expect(throws: TaskRepositoryError.closed) {
+            // Nor in another transaction.
+            try repository.change { writer in
+                #expect(throws: DatabaseError.closed) {
                     try kept.insert(TaskSamples.plain(1))
                 }
                 try writer.insert(TaskSamples.plain(2))
             }
             #expect(try repository.everything() == [ExactTask(TaskSamples.plain(2))])
         },
-        TaskRepositoryContract("shows to others what was committed") { subject in
+        TaskRepositoryContract("shows committed changes to others") { subject in
             let task = TaskSamples.plain(1, "x", TaskSamples.subtasks("y"))
             try subject.repository.insert([task])
             let other = try subject.openAgain()
             #expect(try other.exactTask(task.id) == ExactTask(task))
-            try other.write { try $0.replace(TaskSamples.plain(1, "from there")) }
+            try other.change { try $0.replace(TaskSamples.plain(1, "from there")) }
             try other.insert([TaskSamples.plain(2)])
             #expect(try subject.repository.task(task.id)?.plainText?.name == "from there")
             #expect(try subject.repository.count(TaskFilter()) == 2)
-            #expect(throws: TaskRepositoryError.conflict(task.id, found: 2)) {
-                try subject.repository.write { try $0.replace(task) }
+            #expect(throws: TaskListError.conflict(task.id, found: 2)) {
+                try subject.repository.change { try $0.replace(task) }
             }
             // In memory there is no other.
-            if other as AnyObject !== subject.repository as AnyObject { other.close() }
+            if other !== subject.repository { other.close() }
         },
         TaskRepositoryContract("loses nothing when threads and connections write at once") {
             subject in
@@ -169,42 +169,42 @@ extension TaskRepositoryContract {
                 try subject.repository.task(shared.id)?.due == TaskSamples.time(Int64(4 * rounds)))
             #expect(try subject.repository.task(shared.id)?.revision == UInt64(4 * rounds + 1))
             #expect(try subject.repository.count(TaskFilter()) == 4 * rounds + 1)
-            if other as AnyObject !== subject.repository as AnyObject { other.close() }
+            if other !== subject.repository { other.close() }
         },
-        TaskRepositoryContract("erases old bytes, or says that it cannot know") { subject in
+        TaskRepositoryContract("erases old bytes, or returns nil") { subject in
             try subject.repository.insert([TaskSamples.plain(1)])
             #expect(try subject.repository.eraseOldBytes() != false)
             #expect(try subject.repository.everything().count == 1)
         },
-        TaskRepositoryContract("refuses everything after it was closed") { subject in
+        TaskRepositoryContract("refuses every call after it was closed") { subject in
             let repository = subject.repository
             try repository.insert([TaskSamples.plain(1)])
             repository.close()
             repository.close()
-            let closed = TaskRepositoryError.closed
+            let closed = DatabaseError.closed
             #expect(throws: closed) { try repository.task(TaskSamples.id(1)) }
             #expect(throws: closed) { try repository.tasks(TaskQuery()) }
             #expect(throws: closed) { try repository.count(TaskFilter()) }
             #expect(throws: closed) { try repository.completions(from: TaskSamples.time(0)) }
             #expect(throws: closed) { try repository.intents() }
             #expect(throws: closed) { try repository.eraseOldBytes() }
-            #expect(throws: closed) { try repository.write { _ in } }
+            #expect(throws: closed) { try repository.change { _ in } }
             let prefix = try #require(TaskIDPrefix("0"))
             #expect(throws: closed) { try repository.ids(startingWith: prefix, limit: 1) }
         },
     ]
 
-    /// One transaction that changes the shared task and adds one; again where somebody else was faster.
-    private static func countUp(_ repository: any TaskRepository, adding number: Int) throws {
+    /// One transaction that changes the shared task and adds one; repeated after a conflict.
+    private static func countUp(_ repository: TaskRepository, adding number: Int) throws {
         while true {
             do {
-                return try repository.write { writer in
+                return try repository.change { writer in
                     guard var task = try writer.task(TaskSamples.id(0)) else { return }
                     task.due = task.due?.advanced(by: .milliseconds(1))
                     try writer.replace(task)
                     try writer.insert(TaskSamples.plain(number))
                 }
-            } catch TaskRepositoryError.conflict {
+            } catch TaskListError.conflict {
                 continue
             }
         }

@@ -4,14 +4,14 @@ internal import Testing
 /// A repository under test.
 package struct TaskRepositoryUnderTest: Sendable {
     /// Fresh, and without tasks.
-    package let repository: any TaskRepository
+    package let repository: TaskRepository
     /// Opens the same database once more, as another process would; gives the repository itself where there is no other way to it.
-    package let openAgain: @Sendable () throws -> any TaskRepository
+    package let openAgain: @Sendable () throws -> TaskRepository
 
-    /// Describes a repository; whoever made it closes it, and what the rules opened again is closed by them.
+    /// Describes a repository. The caller closes it; the rules close the ones that they open.
     package init(
-        _ repository: any TaskRepository,
-        openAgain: (@Sendable () throws -> any TaskRepository)? = nil
+        _ repository: TaskRepository,
+        openAgain: (@Sendable () throws -> TaskRepository)? = nil
     ) {
         self.repository = repository
         self.openAgain = openAgain ?? { repository }

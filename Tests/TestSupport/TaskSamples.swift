@@ -75,22 +75,9 @@ package struct ExactTask: Hashable {
 }
 
 extension TaskRepository {
-    /// As `change(_:)`, and throws what failed without the wrapping.
-    @discardableResult
-    package func write<Result>(_ body: (any TaskWriter) throws -> Result) throws -> Result {
-        do throws(TaskRepositoryFailure<any Error>) {
-            return try change { (writer) throws(any Error) in try body(writer) }
-        } catch {
-            switch error {
-            case .repository(let error): throw error
-            case .body(let error): throw error
-            }
-        }
-    }
-
     /// Adds tasks in one transaction.
     package func insert(_ tasks: [TodoTask]) throws {
-        try write { writer in for task in tasks { try writer.insert(task) } }
+        try change { writer in for task in tasks { try writer.insert(task) } }
     }
 
     /// The task, byte for byte.

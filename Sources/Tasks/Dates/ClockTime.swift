@@ -1,6 +1,6 @@
-/// A time of day that somebody wrote.
+/// A time of day in a text.
 struct ClockTime: Equatable {
-    /// What a day without a time means.
+    /// The time of a day without one.
     static let endOfDay = ClockTime(hour: 23, minute: 59)
 
     var hour: Int
@@ -8,8 +8,8 @@ struct ClockTime: Equatable {
     var second = 0
     var milliseconds: Int64 = 0
 
-    /// Takes `9:00`, `9:00:15.5`, `9am`, `9:30 pm` or `noon`; nil for what looks different.
-    static func read(_ words: inout WordList) throws(DueTimeError) -> ClockTime? {
+    /// Takes `9:00`, `9:00:15.5`, `9am`, `9:30 pm` or `noon`; nil for any other form.
+    static func read(_ words: inout WordList) throws -> ClockTime? {
         var rest = words
         guard let word = rest.take() else { return nil }
         if word == "noon" {
@@ -28,8 +28,8 @@ struct ClockTime: Equatable {
         return half.isEmpty ? try time.checked(hours: 0...23) : try time.on(half)
     }
 
-    /// Reads `z`, `utc`, `+02:00`, `-0330` or `+2` as seconds; nil for what looks different.
-    static func offset(_ word: String) throws(DueTimeError) -> Int? {
+    /// Reads `z`, `utc`, `+02:00`, `-0330` or `+2` as seconds; nil for any other form.
+    static func offset(_ word: String) throws -> Int? {
         if ["z", "utc"].contains(word) { return 0 }
         guard let sign = word.utf8.first, "+-".utf8.contains(sign) else { return nil }
         let parts = word.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
@@ -38,10 +38,10 @@ struct ClockTime: Equatable {
             numbers = parts[0].utf8.count > 2 ? [number / 100, number % 100] : [number]
         }
         guard (1...3).contains(numbers.count), !numbers.contains(nil) else {
-            throw .impossibleOffset
+            throw DueTimeError.impossibleOffset
         }
         let (hour, rest) = (numbers.compactMap(\.self)[0], numbers.compactMap(\.self).dropFirst())
-        guard hour < 24, rest.allSatisfy({ $0 < 60 }) else { throw .impossibleOffset }
+        guard hour < 24, rest.allSatisfy({ $0 < 60 }) else { throw DueTimeError.impossibleOffset }
         let seconds =
             zip([60, 1], rest.map(\.self)).reduce(hour * 3_600) { $0 + $1.0 * $1.1 }
         return sign == UInt8(ascii: "-") ? -seconds : seconds
@@ -52,7 +52,7 @@ struct ClockTime: Equatable {
         LocalTime(date, hour: hour, minute: minute, second: second)
     }
 
-    /// The point in time with the fraction of a second that was written.
+    /// The point in time with the fraction of a second.
     func addFraction(to time: PointInTime) -> PointInTime {
         time.advanced(by: .milliseconds(milliseconds))
     }
@@ -63,20 +63,20 @@ struct ClockTime: Equatable {
         return (word.dropLast(2), String(word.suffix(2)))
     }
 
-    private static func numbers(_ text: Substring) throws(DueTimeError) -> ClockTime {
+    private static func numbers(_ text: Substring) throws -> ClockTime {
         let pieces = text.split(separator: ".", omittingEmptySubsequences: false)
         let parts = pieces[0].split(separator: ":", omittingEmptySubsequences: false)
         guard let hour = Digits.number(parts[0], 1...2), parts.count <= 3 else {
-            throw .notUnderstood
+            throw DueTimeError.notUnderstood
         }
         var time = ClockTime(hour: hour)
         let rest = parts.dropFirst().map { Digits.number($0, 2...2) }
         guard !rest.contains(nil), pieces.count == 1 || parts.count == 3 && pieces.count == 2
-        else { throw .notUnderstood }
+        else { throw DueTimeError.notUnderstood }
         if let minute = rest.first ?? nil { time.minute = minute }
         if rest.count == 2, let second = rest[1] { time.second = second }
         if pieces.count == 2 {
-            guard Digits.number(pieces[1], 1...9) != nil else { throw .notUnderstood }
+            guard Digits.number(pieces[1], 1...9) != nil else { throw DueTimeError.notUnderstood }
             let thousandths = (pieces[1] + "00").prefix(3)
             time.milliseconds = Int64(thousandths) ?? 0
         }
@@ -84,14 +84,16 @@ struct ClockTime: Equatable {
     }
 
     /// The time in the first or the second half of the day: 12 is the hour before 1.
-    private func on(_ half: String) throws(DueTimeError) -> ClockTime {
+    private func on(_ half: String) throws -> ClockTime {
         var time = try checked(hours: 1...12)
         time.hour = hour % 12 + (half == "pm" ? 12 : 0)
         return time
     }
 
-    private func checked(hours: ClosedRange<Int>) throws(DueTimeError) -> ClockTime {
-        guard hours.contains(hour), minute < 60, second < 60 else { throw .impossibleTime }
+    private func checked(hours: ClosedRange<Int>) throws -> ClockTime {
+        guard hours.contains(hour), minute < 60, second < 60 else {
+            throw DueTimeError.impossibleTime
+        }
         return self
     }
 }

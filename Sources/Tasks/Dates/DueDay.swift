@@ -1,4 +1,4 @@
-/// A day that somebody wrote.
+/// A day in a text.
 enum DueDay: Equatable {
     /// A certain day.
     case date(CalendarDate)
@@ -6,13 +6,13 @@ enum DueDay: Equatable {
     case weekday(Weekday)
     /// The next day of this name.
     case yearly(month: Int, day: Int)
-    /// The next day, whichever it is.
+    /// Any day from now on.
     case any
 
-    /// Takes a day; nil for what looks different.
+    /// Takes a day; nil for any other form.
     static func read(
         _ words: inout WordList, today: CalendarDate
-    ) throws(DueTimeError) -> DueDay? {
+    ) throws -> DueDay? {
         var rest = words
         guard let word = rest.take() else { return nil }
         var day = relativeDay(word, today: today)
@@ -22,7 +22,7 @@ enum DueDay: Equatable {
         return day
     }
 
-    /// The days that it may be, from a day on, in ascending order.
+    /// The possible dates from a day on, in ascending order.
     func dates(from today: CalendarDate) -> [CalendarDate] {
         switch self {
         case .date(let date):
@@ -53,8 +53,8 @@ enum DueDay: Equatable {
         }
     }
 
-    /// `2026-12-01`, also with `/` or `.`; with the year elsewhere, or with none, it is refused.
-    private static func numericDay(_ word: String) throws(DueTimeError) -> DueDay? {
+    /// `2026-12-01`, also with `/` or `.`. A year in another place, or no year, is refused.
+    private static func numericDay(_ word: String) throws -> DueDay? {
         for separator in "-/." {
             let parts = word.split(separator: separator, omittingEmptySubsequences: false)
             let numbers = parts.compactMap { Digits.number($0, 1...4) }
@@ -62,7 +62,7 @@ enum DueDay: Equatable {
             if parts.count == 3, parts[0].utf8.count == 4 {
                 guard
                     let date = CalendarDate(year: numbers[0], month: numbers[1], day: numbers[2])
-                else { throw .impossibleDate }
+                else { throw DueTimeError.impossibleDate }
                 return .date(date)
             }
             var readings = parts.count == 2 ? yearlyReadings(numbers) : readings(numbers)
@@ -72,13 +72,13 @@ enum DueDay: Equatable {
             {
                 readings.append("\(numbers[0]):\(parts[1])")
             }
-            if readings.isEmpty { throw .impossibleDate }
-            throw .ambiguousDate(readings: readings)
+            if readings.isEmpty { throw DueTimeError.impossibleDate }
+            throw DueTimeError.ambiguousDate(readings: readings)
         }
         return nil
     }
 
-    /// What two numbers may mean to somebody: day and month, in either order.
+    /// The readings of two numbers: day and month, in either order.
     private static func yearlyReadings(_ numbers: [Int]) -> [String] {
         unique([(numbers[0], numbers[1]), (numbers[1], numbers[0])]) { (day, month) in
             CalendarDate(year: 2_000, month: month, day: day) == nil
@@ -86,7 +86,7 @@ enum DueDay: Equatable {
         }
     }
 
-    /// What three numbers may mean to somebody: the year at the end or, in two digits, at the beginning.
+    /// The readings of three numbers: the year at the end or, in two digits, at the beginning.
     private static func readings(_ numbers: [Int]) -> [String] {
         let orders = [
             (numbers[2], numbers[1], numbers[0]), (numbers[2], numbers[0], numbers[1]),
@@ -107,7 +107,7 @@ enum DueDay: Equatable {
     /// `1 dec`, `dec 1` and `dec 1st 2027`.
     private static func namedDay(
         _ word: String, _ rest: inout WordList
-    ) throws(DueTimeError) -> DueDay? {
+    ) throws -> DueDay? {
         guard let next = rest.first else { return nil }
         let month: Int
         let day: Int
@@ -121,14 +121,14 @@ enum DueDay: Equatable {
         _ = rest.take()
         // The 29th of February is a day of some years.
         guard CalendarDate(year: 2_000, month: month + 1, day: day) != nil else {
-            throw .impossibleDate
+            throw DueTimeError.impossibleDate
         }
         guard let year = rest.first.flatMap({ Digits.number($0, 4...4) }) else {
             return .yearly(month: month + 1, day: day)
         }
         _ = rest.take()
         guard let date = CalendarDate(year: year, month: month + 1, day: day) else {
-            throw .impossibleDate
+            throw DueTimeError.impossibleDate
         }
         return .date(date)
     }
@@ -143,7 +143,7 @@ enum DueDay: Equatable {
         "october", "november", "december",
     ]
 
-    /// Which name a word is, whole or its first three letters; `sept` too.
+    /// The index of a name by the whole word or its first three letters; also `sept`.
     private static func index(of word: String, in names: [String]) -> Int? {
         names.firstIndex {
             $0 == word || $0.prefix(3) == word || word == "sept" && $0 == "september"

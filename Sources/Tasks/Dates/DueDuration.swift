@@ -1,6 +1,6 @@
-/// A time from now, as somebody wrote it.
+/// A duration from now in a text.
 enum DueDuration: Equatable {
-    /// Hours and minutes, which clocks that are set do not change.
+    /// Hours and minutes of elapsed time.
     case seconds(Int64)
     /// Days of the calendar.
     case days(months: Int, days: Int)
@@ -11,8 +11,8 @@ enum DueDuration: Equatable {
         case months(Int)
     }
 
-    /// Takes `in 2h`, `90m`, `1h30m`, `in 3 days` or `in a week`; nil for what looks different.
-    static func read(_ words: inout WordList) throws(DueTimeError) -> DueDuration? {
+    /// Takes `in 2h`, `90m`, `1h30m`, `in 3 days` or `in a week`; nil for any other form.
+    static func read(_ words: inout WordList) throws -> DueDuration? {
         var rest = words
         let isSaid = rest.take("in")
         var seconds: Int64 = 0
@@ -30,10 +30,10 @@ enum DueDuration: Equatable {
             }
         }
         if kinds.isEmpty {
-            if isSaid { throw .missingUnit }
+            if isSaid { throw DueTimeError.missingUnit }
             return nil
         }
-        guard kinds.count == 1 else { throw .mixedUnits }
+        guard kinds.count == 1 else { throw DueTimeError.mixedUnits }
         words = rest
         return kinds.contains(true) ? .seconds(seconds) : .days(months: months, days: days)
     }
@@ -41,11 +41,11 @@ enum DueDuration: Equatable {
     /// The next amounts: one, or several in one word.
     private static func amounts(
         _ words: inout WordList, isSaid: Bool
-    ) throws(DueTimeError) -> [(Int, Unit)]? {
+    ) throws -> [(Int, Unit)]? {
         var rest = words
         guard let word = rest.take() else { return nil }
         if isSaid, ["a", "an", "one"].contains(word) {
-            guard let unit = rest.take().flatMap(unit) else { throw .missingUnit }
+            guard let unit = rest.take().flatMap(unit) else { throw DueTimeError.missingUnit }
             words = rest
             return [(1, unit)]
         }
@@ -61,10 +61,10 @@ enum DueDuration: Equatable {
                 _ = rest.take()
             }
             guard let unit = unit(String(name)) else {
-                if isSaid, name.isEmpty, rest.isEmpty { throw .missingUnit }
+                if isSaid, name.isEmpty, rest.isEmpty { throw DueTimeError.missingUnit }
                 return nil
             }
-            guard let number = Digits.number(digits, 1...6) else { throw .outOfRange }
+            guard let number = Digits.number(digits, 1...6) else { throw DueTimeError.outOfRange }
             amounts.append((number, unit))
         } while !remaining.isEmpty
         words = rest

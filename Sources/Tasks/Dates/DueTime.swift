@@ -1,37 +1,37 @@
-/// Reads when something is due, as people write it.
+/// Reads a due time as people write it.
 ///
-/// | written | meant |
+/// | text | meaning |
 /// | --- | --- |
 /// | `today`, `tomorrow`, `yesterday`, `fri`, `friday` | that day; a day of the week is the next one that is not over |
 /// | `2026-12-01`, `1 dec`, `dec 1 2027` | that day; without a year, the next one that is not over |
 /// | `in 3 days`, `2w`, `in 2 months`, `in a year` | that day |
 /// | a day and `9:00`, `21:30:15`, `9am`, `9:30 pm`, `noon` | that day at that time |
-/// | `9:00`, `9am`, `noon` | the next time when the clocks show it |
-/// | `in 2h`, `90m`, `in 1h 30m`, `now` | so much later than now, whatever the clocks do |
+/// | `9:00`, `9am`, `noon` | the next such time |
+/// | `in 2h`, `90m`, `in 1h 30m`, `now` | so much later than now, in elapsed time |
 /// | `2026-12-01T09:00+02:00`, `2026-12-01 09:00Z` | that moment |
 ///
-/// A day without a time is 23:59 of that day. Upper and lower case are the same, blanks may be more; `on` and `at` may stand before a day and a time.
-/// Refused with examples is what may mean two things, and what does not exist, as an hour over which the clocks are set forward.
+/// A day without a time is 23:59 of that day. Case and the number of blanks do not matter. `on` may precede a day, `at` a time. An
+/// ambiguous text is refused with examples, and so is a time that does not exist, such as an hour that clocks skip.
 public enum DueTime {
-    /// The longest text that is looked at, in bytes.
+    /// The longest text in bytes.
     private static let maximumSize = 100
-    /// The years that texts can tell.
+    /// The years that a text can have.
     static let years = 0...9_999
 
     /// Reads a text.
     ///
     /// - Parameters:
-    ///   - text: What somebody typed.
+    ///   - text: The typed text.
     ///   - now: The present time.
-    ///   - calendar: The calendar of the person.
+    ///   - calendar: The calendar of the owner.
     /// - Returns: The point in time, in whole seconds unless the text has a fraction.
-    /// - Throws: Why the text is no such time, with examples of what is.
+    /// - Throws: ``DueTimeError``, with examples.
     public static func read(
         _ text: String, now: PointInTime, in calendar: some LocalCalendar
-    ) throws(DueTimeError) -> PointInTime {
-        guard text.utf8.count <= maximumSize else { throw .notUnderstood }
+    ) throws -> PointInTime {
+        guard text.utf8.count <= maximumSize else { throw DueTimeError.notUnderstood }
         var words = WordList(text)
-        guard !words.isEmpty else { throw .empty }
+        guard !words.isEmpty else { throw DueTimeError.empty }
         let time: PointInTime
         if words.take("now") {
             time = PointInTime(seconds: now.seconds)
@@ -40,8 +40,81 @@ public enum DueTime {
             try reader.read(&words, now: now, in: calendar)
             time = try reader.resolve(now: now, in: calendar)
         }
-        guard words.isEmpty else { throw .notUnderstood }
-        guard years.contains(calendar.local(at: time).date.year) else { throw .outOfRange }
+        guard words.isEmpty else { throw DueTimeError.notUnderstood }
+        guard years.contains(calendar.local(at: time).date.year) else {
+            throw DueTimeError.outOfRange
+        }
         return time
+    }
+}
+
+/// Why a text is not a due time.
+public enum DueTimeError: Error, Sendable, Hashable {
+    /// The text is empty.
+    case empty
+    /// The text has an unknown form.
+    case notUnderstood
+    /// A date with several readings, which differ between countries.
+    case ambiguousDate(readings: [String])
+    /// A word with several meanings, such as `next friday`, `tonight`, `midnight`.
+    case ambiguousWord(String)
+    /// A number that may be an hour of the morning or of the evening, or no hour.
+    case unclearTime
+    /// A day that its month does not have.
+    case impossibleDate
+    /// An hour, minute or second beyond the last one.
+    case impossibleTime
+    /// An offset from UTC of a day or more.
+    case impossibleOffset
+    /// An offset from UTC without a whole date and a time.
+    case offsetWithoutDate
+    /// Days or months with hours or minutes, which differ when clocks change.
+    case mixedUnits
+    /// A number without its unit.
+    case missingUnit
+    /// A time outside of the years 0 to 9999.
+    case outOfRange
+    /// Clocks are set forward over the time; `around` are the possible meanings.
+    case skipped(LocalTime, around: [LocalTime])
+    /// Clocks show the time twice; `spellings` name each.
+    case repeated(LocalTime, spellings: [String])
+}
+
+extension DueTimeError: CustomStringConvertible {
+    /// The reason for messages: lower case, no full stop.
+    public var description: String {
+        switch self {
+        case .empty: "the time is empty"
+        case .notUnderstood: "unknown form of a time"
+        case .ambiguousDate: "ambiguous date: its order differs between countries"
+        case .ambiguousWord(let word): "ambiguous word '\(word)'"
+        case .unclearTime: "an hour needs minutes, or am or pm"
+        case .impossibleDate: "the date does not exist"
+        case .impossibleTime: "the time of day does not exist"
+        case .impossibleOffset: "the offset from UTC does not exist"
+        case .offsetWithoutDate: "an offset from UTC needs a whole date and a time before it"
+        case .mixedUnits: "days and hours cannot be combined"
+        case .missingUnit: "a number needs its unit"
+        case .outOfRange: "the year is not between 0 and 9999"
+        case .skipped(let local, _):
+            "\(TimeText.text(local)) does not exist: clocks are set forward over it"
+        case .repeated(let local, _):
+            "\(TimeText.text(local)) occurs twice: clocks are set back over it"
+        }
+    }
+
+    /// Two or three valid texts.
+    public var examples: [String] {
+        switch self {
+        case .empty, .notUnderstood, .outOfRange: ["tomorrow 9:00", "fri 18:00", "2026-12-01"]
+        case .ambiguousDate(let readings): readings
+        case .ambiguousWord: ["fri 18:00", "in 1 week", "2026-12-01 09:00"]
+        case .unclearTime, .impossibleTime: ["9:00", "9pm", "fri 23:59"]
+        case .impossibleDate: ["2026-12-01", "29 feb", "in 3 days"]
+        case .impossibleOffset, .offsetWithoutDate: ["2026-12-01T09:00+02:00", "2026-12-01 09:00Z"]
+        case .mixedUnits, .missingUnit: ["in 3 days", "in 2h", "in 1h 30m"]
+        case .skipped(_, let around): around.map { TimeText.text($0) }
+        case .repeated(_, let spellings): spellings
+        }
     }
 }

@@ -1,4 +1,4 @@
-/// What a text says of the day, the time of day and the offset, and which point in time that is.
+/// The day, the time of day and the offset in a text, and the point in time that they give.
 struct DueTimeReader {
     private var day: DueDay?
     private var clock: ClockTime?
@@ -8,19 +8,21 @@ struct DueTimeReader {
     /// Takes all words.
     mutating func read(
         _ words: inout WordList, now: PointInTime, in calendar: some LocalCalendar
-    ) throws(DueTimeError) {
+    ) throws {
         let today = calendar.local(at: now).date
         if let duration = try DueDuration.read(&words) {
             switch duration {
             case .seconds(let seconds): moment = PointInTime(seconds: now.seconds + seconds)
             case .days(let months, let days):
-                guard let date = today.advanced(byMonths: months) else { throw .impossibleDate }
+                guard let date = today.advanced(byMonths: months) else {
+                    throw DueTimeError.impossibleDate
+                }
                 day = .date(date.advanced(byDays: days))
             }
         }
         while let word = words.first {
             if moment != nil {
-                throw .notUnderstood
+                throw DueTimeError.notUnderstood
             } else if day == nil, try readDay(&words, today: today) {
                 continue
             } else if clock == nil, try readClock(&words) {
@@ -36,15 +38,15 @@ struct DueTimeReader {
 
     private mutating func readDay(
         _ words: inout WordList, today: CalendarDate
-    ) throws(DueTimeError) -> Bool {
+    ) throws -> Bool {
         var rest = words
         let isSaid = rest.take("on")
         day = try DueDay.read(&rest, today: today)
-        if day != nil { words = rest } else if isSaid { throw .notUnderstood }
+        if day != nil { words = rest } else if isSaid { throw DueTimeError.notUnderstood }
         return day != nil
     }
 
-    private mutating func readClock(_ words: inout WordList) throws(DueTimeError) -> Bool {
+    private mutating func readClock(_ words: inout WordList) throws -> Bool {
         var rest = words
         let isSaid = rest.take("at")
         clock = try ClockTime.read(&rest)
@@ -52,7 +54,7 @@ struct DueTimeReader {
         return clock != nil
     }
 
-    /// Why a word has no place here.
+    /// The error of an unexpected word.
     private static func error(of word: String) -> DueTimeError {
         let ambiguous: Set = [
             "next", "this", "last", "tonight", "midnight", "morning", "afternoon", "evening",
@@ -63,45 +65,48 @@ struct DueTimeReader {
         return .notUnderstood
     }
 
-    /// The point in time of what was read.
+    /// The point in time of the parts.
     func resolve(
         now: PointInTime, in calendar: some LocalCalendar
-    ) throws(DueTimeError) -> PointInTime {
+    ) throws -> PointInTime {
         if let moment { return moment }
         let today = calendar.local(at: now).date
         if let offset {
-            guard case .date(let date) = day, let clock else { throw .offsetWithoutDate }
+            guard case .date(let date) = day, let clock else {
+                throw DueTimeError.offsetWithoutDate
+            }
             let seconds = clock.on(date).secondsInUTC - Int64(offset)
             return clock.addFraction(to: PointInTime(seconds: seconds))
         }
         if case .date(let date) = day {
             return try point(on: date, after: nil, in: calendar) ?? now
         }
-        guard day != nil || clock != nil else { throw .notUnderstood }
+        guard day != nil || clock != nil else { throw DueTimeError.notUnderstood }
         for date in (day ?? .any).dates(from: today) {
             if let time = try point(on: date, after: now, in: calendar) { return time }
         }
-        // Only dates run out: weekdays and times of day come again.
-        throw .impossibleDate
+        // Weekdays and times of day always have a next one; only dates do not.
+        throw DueTimeError.impossibleDate
     }
 
-    /// When the clocks show the time of day on a date; nil where that is not after `limit`.
+    /// The point in time of the time of day on a date; nil if it is not after `limit`.
     private func point(
         on date: CalendarDate, after limit: PointInTime?, in calendar: some LocalCalendar
-    ) throws(DueTimeError) -> PointInTime? {
-        guard DueTime.years.contains(date.year) else { throw .outOfRange }
+    ) throws -> PointInTime? {
+        guard DueTime.years.contains(date.year) else { throw DueTimeError.outOfRange }
         let local = (clock ?? ClockTime.endOfDay).on(date)
         func isWanted(_ time: PointInTime) -> Bool { limit.map { $0 < time } ?? true }
         let times = calendar.pointsInTime(of: local)
         let wanted = times.filter(isWanted)
-        // Who says only the day means its end.
+        // A day alone means its end.
         if wanted.count > 1, clock != nil {
-            throw .repeated(local, spellings: wanted.map { TimeText.text($0, in: calendar) })
+            throw DueTimeError.repeated(
+                local, spellings: wanted.map { TimeText.text($0, in: calendar) })
         }
         if let time = wanted.last { return (clock ?? .endOfDay).addFraction(to: time) }
         let moments = calendar.moments(of: local)
         if times.isEmpty, moments.contains(where: isWanted) {
-            throw .skipped(local, around: moments.map { calendar.local(at: $0) })
+            throw DueTimeError.skipped(local, around: moments.map { calendar.local(at: $0) })
         }
         return nil
     }

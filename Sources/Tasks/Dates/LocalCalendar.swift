@@ -1,28 +1,148 @@
-/// What the clocks of a place show at a point in time: the Gregorian calendar, and how far the place is ahead of UTC.
+internal import Platform
+internal import TextCoding
+
+/// The Gregorian calendar of a place, and its offset from UTC.
 public protocol LocalCalendar: Sendable {
-    /// How many seconds the clocks are ahead of UTC at a point in time; negative where they are behind, less than a day.
+    /// The offset from UTC at a point in time, in seconds; positive east of Greenwich, less than a day.
     func offset(at time: PointInTime) -> Int
 }
 
 extension LocalCalendar {
-    /// What the clocks show.
+    /// The local time at a point in time.
     public func local(at time: PointInTime) -> LocalTime {
         LocalTime(secondsInUTC: time.seconds + Int64(offset(at: time)))
     }
 
-    /// When the clocks show this, in ascending order: once; twice where they are set back over it; never where they are set forward over it.
+    /// The points in time of a local time, in ascending order: one; two if clocks are set back over it; none if they are set forward over it.
     public func pointsInTime(of local: LocalTime) -> [PointInTime] {
         moments(of: local).filter { self.local(at: $0) == local }
     }
 
-    /// When clocks would show this that were not set, neither forward nor back, for a day before and a day after: one moment where these two
-    /// agree, else two.
+    /// The points in time of a local time by the offsets of a day before and a day after: one if the offsets are equal, else two.
     ///
-    /// Where a local time exists it is among them; where it does not, they are what the person may have meant. This holds also for changes that
-    /// are no daylight saving, which `mktime` with its flag cannot tell apart, as long as there is one change in two days.
+    /// They contain the point in time of a local time that exists, and are the possible meanings of one that does not. This also holds for
+    /// changes other than daylight saving, which `mktime` with its flag cannot distinguish, if there is one change in two days.
     func moments(of local: LocalTime) -> [PointInTime] {
         let seconds = local.secondsInUTC
         let offsets = [-86_400, 86_400].map { offset(at: PointInTime(seconds: seconds + $0)) }
         return Set(offsets).map { PointInTime(seconds: seconds - Int64($0)) }.sorted()
     }
+}
+
+/// The calendar of the system's time zone: that of the variable `TZ`, or of the machine.
+///
+/// The corresponding C function is `localtime_r`. The zone is that of the first use in a process.
+public struct SystemCalendar: LocalCalendar {
+    /// Makes a calendar.
+    public init() {
+        // POSIX does not require `localtime_r` to do this.
+        tzset()
+    }
+
+    /// The offset from UTC in seconds.
+    public func offset(at time: PointInTime) -> Int {
+        var seconds = time_t(time.seconds)
+        // Unsafe because of a pointer to the name of the zone, which is not used.
+        var parts = unsafe tm()
+        // Fails only for years beyond 32 bits, which milliseconds do not reach.
+        guard unsafe localtime_r(&seconds, &parts) != nil else { return 0 }
+        return unsafe Int(parts.tm_gmtoff)
+    }
+}
+
+/// A date and a time of day, without a time zone.
+public struct LocalTime: Sendable, Hashable, Comparable {
+    private static let secondsOfDay: Int64 = 86_400
+
+    /// The date.
+    public let date: CalendarDate
+    /// Seconds since midnight, 0 to 86,399.
+    public let secondOfDay: Int
+
+    /// Makes a local time. An invalid time of day stops the program.
+    public init(_ date: CalendarDate, hour: Int, minute: Int, second: Int = 0) {
+        precondition(
+            (0..<24).contains(hour) && (0..<60).contains(minute) && (0..<60).contains(second),
+            "a time of day")
+        self.date = date
+        secondOfDay = (hour * 60 + minute) * 60 + second
+    }
+
+    /// Makes the local time in UTC at so many seconds after 1970-01-01.
+    init(secondsInUTC seconds: Int64) {
+        date = CalendarDate(number: seconds.floorQuotient(Self.secondsOfDay))
+        secondOfDay = Int(seconds.floorRemainder(Self.secondsOfDay))
+    }
+
+    /// Seconds from 1970-01-01 to this local time in UTC.
+    var secondsInUTC: Int64 { date.number * Self.secondsOfDay + Int64(secondOfDay) }
+
+    /// 0 to 23.
+    public var hour: Int { secondOfDay / 3_600 }
+    /// 0 to 59.
+    public var minute: Int { secondOfDay / 60 % 60 }
+    /// 0 to 59.
+    public var second: Int { secondOfDay % 60 }
+
+    /// The earlier one is smaller.
+    public static func < (left: LocalTime, right: LocalTime) -> Bool {
+        (left.date, left.secondOfDay) < (right.date, right.secondOfDay)
+    }
+}
+
+/// A day of the proleptic Gregorian calendar, such as 2026-12-01.
+public struct CalendarDate: Sendable, Hashable, Comparable {
+    /// The year; 0 is the year before 1.
+    public let year: Int
+    /// 1 to 12.
+    public let month: Int
+    /// 1 to 31.
+    public let day: Int
+    /// Days since 1970-01-01.
+    let number: Int64
+
+    /// Makes a date; nil if the month has no such day.
+    public init?(year: Int, month: Int, day: Int) {
+        guard let day = GregorianDay(year: Int64(year), month: Int64(month), day: Int64(day))
+        else { return nil }
+        self.init(number: day.number)
+    }
+
+    /// Makes the date that lies so many days after 1970-01-01.
+    init(number: Int64) {
+        let date = GregorianDay(number: number).date
+        year = Int(date.year)
+        month = Int(date.month)
+        day = Int(date.day)
+        self.number = number
+    }
+
+    /// The day of the week.
+    public var weekday: Weekday {
+        Weekday.allCases[GregorianDay(number: number).weekday]
+    }
+
+    /// The day so many days later.
+    public func advanced(byDays days: Int) -> CalendarDate {
+        CalendarDate(number: number + Int64(days))
+    }
+
+    /// The same day so many months later; nil if that month is too short.
+    public func advanced(byMonths months: Int) -> CalendarDate? {
+        let month = year * 12 + self.month - 1 + months
+        let (quotient, remainder) = month.quotientAndRemainder(dividingBy: 12)
+        return remainder < 0
+            ? CalendarDate(year: quotient - 1, month: remainder + 13, day: day)
+            : CalendarDate(year: quotient, month: remainder + 1, day: day)
+    }
+
+    /// The earlier one is smaller.
+    public static func < (left: CalendarDate, right: CalendarDate) -> Bool {
+        left.number < right.number
+    }
+}
+
+/// A day of the week.
+public enum Weekday: Int, Sendable, Hashable, CaseIterable {
+    case monday, tuesday, wednesday, thursday, friday, saturday, sunday
 }

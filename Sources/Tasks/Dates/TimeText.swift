@@ -1,4 +1,4 @@
-/// Points in time as people read and type them; ``DueTime`` reads all of it.
+/// Times as text, which ``DueTime`` reads back.
 public enum TimeText {
     /// `2026-12-01`.
     public static func text(_ date: CalendarDate) -> String {
@@ -12,12 +12,12 @@ public enum TimeText {
         padded(local.hour.magnitude) + ":" + padded(local.minute.magnitude)
     }
 
-    /// `09:00`, or `09:00:30` where there are seconds.
+    /// `09:00`, or `09:00:30` if the seconds are not 0.
     public static func clock(_ local: LocalTime) -> String {
         minutes(local) + (local.second == 0 ? "" : ":" + padded(local.second.magnitude))
     }
 
-    /// `2026-12-01 09:00`, with its offset where the clocks show that twice: `2026-10-25 02:30+01:00`. What is below a second is left out.
+    /// `2026-12-01 09:00`, with its offset if clocks show that twice: `2026-10-25 02:30+01:00`. Fractions of a second are left out.
     public static func text(_ time: PointInTime, in calendar: some LocalCalendar) -> String {
         let local = calendar.local(at: time)
         let text = text(local)
@@ -25,7 +25,7 @@ public enum TimeText {
         return text + offset(calendar.offset(at: time))
     }
 
-    /// `2026-12-01T09:00+01:00`: right everywhere (RFC 3339 but for the seconds, which are left out where there are none).
+    /// `2026-12-01T09:00+01:00`, with the offset: RFC 3339, except that seconds of 0 are left out.
     public static func absolute(_ time: PointInTime, in calendar: some LocalCalendar) -> String {
         let local = calendar.local(at: time)
         return text(local.date) + "T" + clock(local) + offset(calendar.offset(at: time))
@@ -36,7 +36,7 @@ public enum TimeText {
         text(local.date) + " " + clock(local)
     }
 
-    /// `+01:00`; with seconds where a zone has them, as all had before the telegraph.
+    /// `+01:00`; with seconds if the zone has them, as local mean time had.
     static func offset(_ seconds: Int) -> String {
         let size = seconds.magnitude
         let text = (seconds < 0 ? "-" : "+") + padded(size / 3_600) + ":" + padded(size / 60 % 60)
@@ -46,5 +46,63 @@ public enum TimeText {
     static func padded(_ number: UInt, to size: Int = 2) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, size - digits.utf8.count)) + digits
+    }
+}
+
+/// A due time as text for a column of a list: at most ``maximumWidth`` characters of ASCII.
+///
+/// ``DueTime`` reads a future time back as the same minute: `today 18:00`, `tomorrow 09:00`, `fri 18:00`, `2026-12-01 09:00`; without a
+/// time for 23:59, the end of the day. A past time is `2 days overdue`, or `yesterday 18:00` or the date if the task is done.
+public enum RelativeTime {
+    /// The width of the longest text for the years 0 to 9999.
+    public static let maximumWidth = 16
+
+    /// The text of a time.
+    ///
+    /// - Parameters:
+    ///   - due: The due time.
+    ///   - now: The present time.
+    ///   - calendar: The calendar of the owner.
+    ///   - isOpen: Whether the task is open and can be overdue.
+    /// - Returns: The text.
+    public static func text(
+        _ due: PointInTime, now: PointInTime, in calendar: some LocalCalendar, isOpen: Bool = true
+    ) -> String {
+        if isOpen, due < now { return overdue(now.seconds - due.seconds) }
+        let local = calendar.local(at: due)
+        // If clocks are set back at midnight, the first 23:59 is not the end of the day.
+        let isEndOfDay =
+            (local.hour, local.minute) == (23, 59)
+            && calendar.local(at: due.advanced(by: .seconds(60))).date != local.date
+        let clock = isEndOfDay ? "" : " " + TimeText.minutes(local)
+        return day(local.date, from: calendar.local(at: now).date) + clock
+    }
+
+    private static func day(_ date: CalendarDate, from today: CalendarDate) -> String {
+        switch date.number - today.number {
+        case -1: "yesterday"
+        case 0: "today"
+        case 1: "tomorrow"
+        case 2...6: String(String(describing: date.weekday).prefix(3))
+        default: TimeText.text(date)
+        }
+    }
+
+    private static func overdue(_ seconds: Int64) -> String {
+        let (minutes, hours, days) = (seconds / 60, seconds / 3_600, seconds / 86_400)
+        return switch days {
+        case ..<1 where minutes == 0: "overdue"
+        case ..<1 where hours == 0: "\(minutes) min overdue"
+        case ..<1: amount(hours, "hour")
+        case ..<14: amount(days, "day")
+        case ..<365: amount(days / 7, "week")
+        // The most that the column has room for.
+        case ..<36_525: amount(max(1, days * 100 / 36_525), "year")
+        default: "long overdue"
+        }
+    }
+
+    private static func amount(_ number: Int64, _ unit: String) -> String {
+        "\(number) \(unit)\(number == 1 ? "" : "s") overdue"
     }
 }

@@ -1,4 +1,4 @@
-/// The words of a text, in lower case, to be taken one after the other.
+/// The words of a text, in lower case, taken one after the other.
 struct WordList {
     private var words: ArraySlice<String>
 
@@ -53,7 +53,7 @@ enum Digits {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// The number that a text of so many digits, and nothing else, is.
+    /// The number of a text that has so many digits and nothing else.
     static func number(_ text: some StringProtocol, _ count: ClosedRange<Int>) -> Int? {
         guard count.contains(text.utf8.count), text.utf8.allSatisfy(isDigit) else { return nil }
         return Int(text)

@@ -1,23 +1,23 @@
-/// A task on its way out of the list or into it: with its words, also where the vault keeps them.
+/// A task that is exported or imported, with its text also if it is protected.
 public struct ExchangedTask: Sendable, Hashable {
-    /// Its id.
+    /// The id.
     public let id: TaskID
-    /// Its words; nil for a protected task whose words are not told.
+    /// The text; nil for a protected task whose text was not read.
     public var text: TaskText?
-    /// Whether its words belong into the vault.
+    /// Whether the text belongs into the vault.
     public var isProtected: Bool
-    /// When it is to be done.
+    /// The due time.
     public var due: PointInTime?
-    /// When it was made.
+    /// The time of creation.
     public var created: PointInTime
-    /// Whether ``created`` is only the first moment of the day on which it was made.
+    /// Whether ``created`` is only the start of the day of creation.
     public var isDayOnly = false
-    /// That it was done.
+    /// The completion of a done task.
     public var completion: TaskCompletion?
-    /// Whether the person wants to be reminded.
+    /// Whether the owner wants a reminder.
     public var hasReminder: Bool
 
-    /// Makes a task that is not protected.
+    /// Makes a plain task.
     init(id: TaskID, text: TaskText, created: PointInTime) {
         self.id = id
         self.text = text
@@ -30,7 +30,7 @@ public struct ExchangedTask: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - task: The task.
-    ///   - words: The words of a protected one, where they may be told.
+    ///   - words: The text of a protected task, if it was read.
     public init(_ task: TodoTask, words: TaskText? = nil) {
         id = task.id
         text = task.plainText ?? words
@@ -41,7 +41,7 @@ public struct ExchangedTask: Sendable, Hashable {
         hasReminder = task.hasReminder
     }
 
-    /// The task as the list takes it; nil for a protected one.
+    /// The task for the list; nil for a protected task.
     public var plainTask: TodoTask? {
         guard !isProtected, let text else { return nil }
         return TodoTask(
@@ -49,7 +49,7 @@ public struct ExchangedTask: Sendable, Hashable {
             hasReminder: hasReminder)
     }
 
-    /// A protected task and its words, as the list takes them; nil for another one, and for one whose words are not told.
+    /// A protected task and its text for the list; nil for a plain task and for one without text.
     public var protectedTask: (TodoTask, TaskText)? {
         guard isProtected, let text else { return nil }
         let words = ProtectedWordsID(of: id)
@@ -60,12 +60,47 @@ public struct ExchangedTask: Sendable, Hashable {
         )
     }
 
-    /// Whether a task of the list with the id of this one is this one, and not another one that got the id by chance: it was made in the same second,
-    /// or on the same day where only that is known, or has the same name.
+    /// Whether a task of the list that has the same id is the same task.
+    ///
+    /// It is if it was created in the same second, or on the same day if only that is known, or has the same name.
     public func isSame(as task: TodoTask) -> Bool {
         // No day is longer than 25 hours.
         let latest = created.seconds + (isDayOnly ? 90_000 : 1)
         if (created.seconds..<latest).contains(task.created.seconds) { return true }
         return text.map { $0.name == task.plainText?.name } ?? false
+    }
+}
+
+/// Contents that a format cannot hold, and that are skipped.
+public enum LeftOut: Sendable, Hashable, CaseIterable {
+    /// Protected tasks whose text was not read.
+    case protectedTasks
+    /// Protected tasks whose text is not in the file.
+    case missingWords
+    /// Tasks that Taskwarrior deleted.
+    case deletedTasks
+    /// Patterns of Taskwarrior's recurring tasks. The tasks that were made of them are imported.
+    case recurringPatterns
+    /// Notes.
+    case notes
+    /// Subtasks.
+    case subtasks
+    /// Reminders.
+    case reminders
+    /// Times before 1980 or after 9999-12-30, at which Taskwarrior crashes.
+    case times
+
+    /// The name for messages.
+    public var description: String {
+        switch self {
+        case .protectedTasks: "protected tasks whose words were not revealed"
+        case .missingWords: "protected tasks whose words are not in the file"
+        case .deletedTasks: "deleted tasks"
+        case .recurringPatterns: "patterns of recurring tasks"
+        case .notes: "notes, which the format has no place for"
+        case .subtasks: "subtasks, which the format has no place for"
+        case .reminders: "reminders, which the format has no place for"
+        case .times: "times before 1980 or after 9999-12-30"
+        }
     }
 }

@@ -1,44 +1,44 @@
 internal import TextCoding
 
-/// Why a file with tasks could not be read. Nothing of it was imported, and no case carries words of a task. Lines count from 1.
+/// Why a file with tasks could not be read. Nothing was imported. No case carries the text of a task. Lines count from 1.
 public enum TaskExchangeError: Error, Sendable, Hashable {
     /// The file is larger than `maximum` bytes.
     case tooLarge(maximum: Int)
-    /// It is not in UTF-8.
+    /// The file is not UTF-8.
     case notUTF8(line: Int)
-    /// It is not JSON, or its parts are not where they belong.
+    /// The file is not JSON, or has another structure.
     case invalidJSON(line: Int)
-    /// No format was named, and it is not JSON that could be one.
+    /// No format was named, and the file has neither format of JSON.
     case notJSON
-    /// It is JSON, and not that of tasks.
+    /// The file is JSON of another kind.
     case unknownFormat
-    /// It is from a newer version of TaskVault.
+    /// The file is of a newer version of TaskVault.
     case unsupportedVersion(Int)
-    /// A task, that begins on this line, lacks a member.
+    /// A task that starts on this line lacks a member.
     case missingMember(String, line: Int)
-    /// A member has a value that means nothing there.
+    /// A member has an invalid value.
     case invalidMember(String, line: Int)
-    /// A second task has the id of one before.
+    /// Two tasks have the same id.
     case repeatedTask(line: Int)
-    /// Words that no task can have.
+    /// A task has a text that cannot be stored.
     case invalidWords(TaskTextRule.Violation, line: Int)
 }
 
 extension TaskExchangeError: JSONReadingFailure {}
 
 extension TaskExchangeError: CustomStringConvertible {
-    /// The reason for a person: lower case, no full stop.
+    /// The reason for messages: lower case, no full stop.
     public var description: String {
         switch self {
         case .tooLarge(let maximum): "the file is larger than \(maximum) bytes"
         case .notUTF8(let line): "line \(line): not UTF-8"
-        case .invalidJSON(let line): "line \(line): not the JSON that belongs there"
+        case .invalidJSON(let line): "line \(line): unexpected JSON"
         case .notJSON: "not the JSON of TaskVault or Taskwarrior"
         case .unknownFormat: "not a file with tasks"
         case .unsupportedVersion(let version): "written by a newer TaskVault (version \(version))"
         case .missingMember(let member, let line): "line \(line): a task without '\(member)'"
-        case .invalidMember(let member, let line): "line \(line): '\(member)' has no meaning here"
-        case .repeatedTask(let line): "line \(line): a task that was there before"
+        case .invalidMember(let member, let line): "line \(line): invalid value of '\(member)'"
+        case .repeatedTask(let line): "line \(line): a second task with the same id"
         case .invalidWords(let violation, let line): "line \(line): \(Self.reason(violation))"
         }
     }
@@ -48,10 +48,10 @@ extension TaskExchangeError: CustomStringConvertible {
         case .emptyName(let part): "the \(name(part)) is empty"
         case .tooLong(let part, let maximum):
             "the \(name(part)) is longer than \(maximum) bytes"
-        case .nullCharacter(let part): "the \(name(part)) holds a null character"
+        case .nullCharacter(let part): "the \(name(part)) contains a null character"
         case .tooManySubtasks: "more than \(TaskTextRule.maximumSubtasks) subtasks"
-        case .repeatedSubtask: "two subtasks have one id"
-        case .tooLarge: "the words are larger than \(TaskTextRule.maximumSize) bytes altogether"
+        case .repeatedSubtask: "two subtasks have the same id"
+        case .tooLarge: "the text is larger than \(TaskTextRule.maximumSize) bytes in total"
         }
     }
 
@@ -66,3 +66,32 @@ extension TaskExchangeError: CustomStringConvertible {
 
 /// A reader of JSON with the errors of this module.
 typealias TaskJSONReader = JSONReader<TaskExchangeError>
+
+extension TaskJSONReader {
+    /// A value that must be text.
+    mutating func text(
+        of member: String, in bytes: RawSpan
+    ) throws -> String {
+        guard try nextKind(in: bytes) == .string else { throw invalid(member, in: bytes) }
+        return try text(in: bytes)
+    }
+
+    /// A value that must be text or null.
+    mutating func optionalText(
+        of member: String, in bytes: RawSpan
+    ) throws -> String? {
+        if try skipNull(in: bytes) { return nil }
+        return try text(of: member, in: bytes)
+    }
+
+    /// A value that must be true or false.
+    mutating func flag(of member: String, in bytes: RawSpan) throws -> Bool {
+        guard try nextKind(in: bytes) == .boolean else { throw invalid(member, in: bytes) }
+        return try boolean(in: bytes)
+    }
+
+    /// The error of an invalid value.
+    mutating func invalid(_ member: String, in bytes: RawSpan) -> TaskExchangeError {
+        .invalidMember(member, line: currentLine(in: bytes))
+    }
+}

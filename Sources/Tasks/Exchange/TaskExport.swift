@@ -1,20 +1,20 @@
 package import TextCoding
 
-/// Writes tasks into a file.
+/// Export of tasks to a file.
 package enum TaskExport {
     /// Writes tasks in a format.
     ///
     /// - Parameters:
     ///   - tasks: The tasks, in the order of the file.
     ///   - format: The format.
-    ///   - calendar: The calendar by which todo.txt tells days.
-    ///   - sink: Where the bytes go.
+    ///   - calendar: The calendar of the days in todo.txt.
+    ///   - sink: Gets the bytes.
     /// - Returns: The sink, unfinished.
-    /// - Throws: What the sink throws.
+    /// - Throws: `OutputError` of the sink.
     package static func write<Sink: ByteSink & ~Copyable>(
         _ tasks: some Sequence<ExchangedTask>, as format: TaskFormat,
         in calendar: some LocalCalendar, to sink: consuming Sink
-    ) throws(OutputError) -> Sink {
+    ) throws -> Sink {
         switch format {
         case .taskVault: return try TaskVaultTasks.write(tasks, to: sink)
         case .taskwarrior: return try TaskwarriorTasks.write(tasks, to: sink)
@@ -22,7 +22,7 @@ package enum TaskExport {
         }
     }
 
-    /// How much of the tasks a format leaves out.
+    /// The numbers of contents that a format skips.
     package static func leftOut(
         of tasks: some Sequence<ExchangedTask>, as format: TaskFormat
     ) -> [LeftOut: Int] {

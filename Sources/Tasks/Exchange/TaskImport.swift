@@ -1,4 +1,42 @@
-/// What a file with tasks holds. The whole file is read before anything is handed on.
+internal import TextCoding
+
+/// A kind of file with tasks (`Docs/TaskExchange.md`).
+public enum TaskFormat: String, Sendable, Hashable, CaseIterable {
+    /// TaskVault's own JSON, which skips nothing.
+    case taskVault = "taskvault"
+    /// The JSON of Taskwarrior's `task export` and `task import`.
+    case taskwarrior
+    /// The lines of todo.txt.
+    case todoTxt = "todo.txt"
+
+    /// The format of a file of JSON.
+    ///
+    /// - Throws: ``TaskExchangeError/notJSON``. Any text could be a todo.txt, even a list of passwords, so that format must be named.
+    static func detect(_ bytes: RawSpan) throws -> TaskFormat {
+        var reader = TaskJSONReader(bytes)
+        do {
+            if try reader.nextKind(in: bytes) == .object {
+                let key = try reader.nextKey(in: bytes, isFirst: true)
+                return key == "format" ? .taskVault : .taskwarrior
+            }
+            if try reader.isTaskArray(in: bytes) { return .taskwarrior }
+        } catch {
+            throw TaskExchangeError.notJSON
+        }
+        throw TaskExchangeError.notJSON
+    }
+}
+
+extension TaskJSONReader {
+    /// Whether an array of objects or an empty array starts here; `[ ] milk` is a line of todo.txt.
+    fileprivate mutating func isTaskArray(in bytes: RawSpan) throws -> Bool {
+        guard try nextKind(in: bytes) == .array else { return false }
+        guard try nextElement(in: bytes, isFirst: true) else { return isAtEnd(in: bytes) }
+        return try nextKind(in: bytes) == .object
+    }
+}
+
+/// The contents of a file with tasks. The whole file is read before any of it is used.
 public struct TaskImport: Sendable, Hashable {
     /// The largest file, in bytes: 256 MiB.
     public static let maximumFileSize = 268_435_456
@@ -7,7 +45,7 @@ public struct TaskImport: Sendable, Hashable {
     public let format: TaskFormat
     /// The tasks, in the order of the file; no two have one id. The same file gives the same ids.
     public var tasks: [ExchangedTask] = []
-    /// How much of what was in the file is not in ``tasks``.
+    /// The numbers of contents of the file that are not in ``tasks``.
     public var leftOut: [LeftOut: Int] = [:]
 
     init(_ format: TaskFormat) {
@@ -18,17 +56,17 @@ public struct TaskImport: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - bytes: The whole file.
-    ///   - format: Its format; nil where its content decides between the two of JSON.
-    ///   - now: The present time, for tasks that do not say when they were made.
-    ///   - calendar: The calendar by which todo.txt tells days.
-    /// - Returns: What is in it.
-    /// - Throws: Why it cannot be read, with the line.
+    ///   - format: The format; nil to choose between the two of JSON by content.
+    ///   - now: The present time, for tasks without a time of creation.
+    ///   - calendar: The calendar of the days in todo.txt.
+    /// - Returns: The contents.
+    /// - Throws: ``TaskExchangeError``.
     public static func read(
         _ bytes: RawSpan, as format: TaskFormat? = nil, now: PointInTime,
         in calendar: some LocalCalendar
-    ) throws(TaskExchangeError) -> TaskImport {
+    ) throws -> TaskImport {
         guard bytes.byteCount <= maximumFileSize else {
-            throw .tooLarge(maximum: maximumFileSize)
+            throw TaskExchangeError.tooLarge(maximum: maximumFileSize)
         }
         let format = if let format { format } else { try TaskFormat.detect(bytes) }
         switch format {
@@ -42,12 +80,41 @@ public struct TaskImport: Sendable, Hashable {
         leftOut[kind, default: 0] += 1
     }
 
-    /// Makes sure that the words of a task can be stored.
-    static func check(_ text: TaskText, line: Int) throws(TaskExchangeError) {
-        do throws(TaskTextRule.Violation) {
+    /// Makes sure that the text of a task can be stored.
+    static func check(_ text: TaskText, line: Int) throws {
+        do {
             try TaskTextRule.check(text)
-        } catch {
-            throw .invalidWords(error, line: line)
+        } catch let violation as TaskTextRule.Violation {
+            throw TaskExchangeError.invalidWords(violation, line: line)
         }
+    }
+}
+
+/// Pseudorandom numbers that follow from a text, the same in every version, so that every import gives a task the same id.
+///
+/// FNV-1a over the UTF-8, then SplitMix64.
+struct StableNumbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ text: String) {
+        state = text.utf8.reduce(0xCBF2_9CE4_8422_2325) {
+            ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3
+        }
+    }
+
+    /// The next id that is not taken; it is taken then.
+    mutating func id(_ taken: inout Set<TaskID>) -> TaskID {
+        while true {
+            let id = TaskID(number: next())
+            if taken.insert(id).inserted { return id }
+        }
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
     }
 }

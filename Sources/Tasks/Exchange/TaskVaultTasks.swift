@@ -1,17 +1,17 @@
-internal import TextCoding
+package import TextCoding
 
-/// TaskVault's own JSON of tasks: all of a task but how often it was written.
+/// TaskVault's own JSON of tasks. It has all of a task except the revision.
 ///
 ///     {"format":"taskvault-tasks","version":1,"tasks":[TASK, …]}
 ///
-/// A task is what ``JSONWriter/task(_:)`` writes. Every member must be there once, and no other one: nothing is lost silently.
+/// A task is an object of ``JSONWriter/task(_:)``. Every member must occur once, and no other one, so that nothing is lost silently.
 enum TaskVaultTasks {
     static let format = "taskvault-tasks"
     static let version = 1
 
     static func write<Sink: ByteSink & ~Copyable>(
         _ tasks: some Sequence<ExchangedTask>, to sink: consuming Sink
-    ) throws(OutputError) -> Sink {
+    ) throws -> Sink {
         var json = JSONWriter(sink)
         try json.beginObject()
         try json.member("format", format)
@@ -19,7 +19,7 @@ enum TaskVaultTasks {
         try json.key("tasks")
         try json.beginArray()
         for task in tasks {
-            // A task a line: for people, for comparing, and for the lines that errors name.
+            // One task per line, for reading, comparing and the lines in errors.
             json.breakLine()
             try json.task(task)
         }
@@ -29,23 +29,26 @@ enum TaskVaultTasks {
         return try json.finish()
     }
 
-    static func read(_ bytes: RawSpan) throws(TaskExchangeError) -> TaskImport {
+    static func read(_ bytes: RawSpan) throws -> TaskImport {
         var reader = TaskJSONReader(bytes)
         var result = TaskImport(.taskVault)
         var members: [String] = []
         while let key = try reader.nextKey(in: bytes, isFirst: members.isEmpty) {
             members.append(key)
             switch (key, members.count) {
-            // In this order: the tasks of a newer version may look different.
+            // In this order, because a newer version may have other tasks.
             case ("format", 1):
-                guard try reader.text(of: key, in: bytes) == format else { throw .unknownFormat }
+                guard try reader.text(of: key, in: bytes) == format else {
+                    throw TaskExchangeError.unknownFormat
+                }
             case ("version", 2):
                 let found = try reader.number(in: bytes)
-                guard found == version else { throw .unsupportedVersion(found) }
+                guard found == version else { throw TaskExchangeError.unsupportedVersion(found) }
             case ("tasks", 3):
                 try readTasks(&reader, in: bytes, into: &result)
             default:
-                throw members.first == "format" ? reader.unexpected(in: bytes) : .unknownFormat
+                throw members.first == "format"
+                    ? reader.unexpected(in: bytes) : TaskExchangeError.unknownFormat
             }
         }
         guard members.count == 3 else { throw reader.unexpected(in: bytes) }
@@ -55,7 +58,7 @@ enum TaskVaultTasks {
 
     private static func readTasks(
         _ reader: inout TaskJSONReader, in bytes: RawSpan, into result: inout TaskImport
-    ) throws(TaskExchangeError) {
+    ) throws {
         guard try reader.nextKind(in: bytes) == .array else {
             throw reader.invalid("tasks", in: bytes)
         }
@@ -70,7 +73,9 @@ enum TaskVaultTasks {
             var members = TaskVaultMembers()
             try members.read(&reader, in: bytes)
             let task = try members.task(line: line)
-            guard ids.insert(task.id).inserted else { throw .repeatedTask(line: line) }
+            guard ids.insert(task.id).inserted else {
+                throw TaskExchangeError.repeatedTask(line: line)
+            }
             if let text = task.text {
                 try TaskImport.check(text, line: line)
                 result.tasks.append(task)
@@ -78,5 +83,183 @@ enum TaskVaultTasks {
                 result.leaveOut(.missingWords)
             }
         }
+    }
+}
+
+/// The members of one task in TaskVault's own JSON, as they are read.
+struct TaskVaultMembers {
+    private static let all = [
+        "id", "name", "notes", "protected", "done", "due", "reminder", "created", "completed",
+        "kept_from", "cleared", "subtasks",
+    ]
+
+    private var found: Set<String> = []
+    private var texts: [String: String] = [:]
+    private var times: [String: PointInTime] = [:]
+    private var flags: Set<String> = []
+    private var subtasks: [TodoSubtask]?
+
+    mutating func read(
+        _ reader: inout TaskJSONReader, in bytes: RawSpan
+    ) throws {
+        while let key = try reader.nextKey(in: bytes, isFirst: found.isEmpty) {
+            guard found.insert(key).inserted else { throw reader.invalid(key, in: bytes) }
+            switch key {
+            case "id": texts[key] = try reader.text(of: key, in: bytes)
+            case "name", "notes": texts[key] = try reader.optionalText(of: key, in: bytes)
+            case "protected", "done", "reminder":
+                if try reader.flag(of: key, in: bytes) { flags.insert(key) }
+            case "due", "created", "completed", "kept_from", "cleared":
+                times[key] = try Self.time(of: key, &reader, in: bytes)
+            case "subtasks": subtasks = try Self.subtasks(&reader, in: bytes)
+            default: throw reader.invalid(key, in: bytes)
+            }
+        }
+    }
+
+    /// The task, if its members fit together.
+    func task(line: Int) throws -> ExchangedTask {
+        for member in Self.all where !found.contains(member) {
+            throw TaskExchangeError.missingMember(member, line: line)
+        }
+        guard let id = texts["id"].flatMap(TaskID.init) else {
+            throw TaskExchangeError.invalidMember("id", line: line)
+        }
+        guard let created = times["created"] else {
+            throw TaskExchangeError.invalidMember("created", line: line)
+        }
+        let isProtected = flags.contains("protected")
+        var task = ExchangedTask(id: id, text: TaskText(name: ""), created: created)
+        if let name = texts["name"] {
+            guard let notes = texts["notes"] else {
+                throw TaskExchangeError.invalidMember("notes", line: line)
+            }
+            guard let subtasks else {
+                throw TaskExchangeError.invalidMember("subtasks", line: line)
+            }
+            task.text = TaskText(name: name, notes: notes, subtasks: subtasks)
+        } else {
+            // Only the text of a protected task may be missing, and then all of it.
+            guard isProtected else { throw TaskExchangeError.invalidMember("name", line: line) }
+            guard texts["notes"] == nil else {
+                throw TaskExchangeError.invalidMember("notes", line: line)
+            }
+            guard subtasks == nil else {
+                throw TaskExchangeError.invalidMember("subtasks", line: line)
+            }
+            task.text = nil
+        }
+        task.isProtected = isProtected
+        task.hasReminder = flags.contains("reminder")
+        task.due = times["due"]
+        task.completion = try completion(line: line)
+        return task
+    }
+
+    private func completion(line: Int) throws -> TaskCompletion? {
+        guard (times["completed"] != nil) == flags.contains("done") else {
+            throw TaskExchangeError.invalidMember("done", line: line)
+        }
+        guard (times["completed"] != nil) == (times["kept_from"] != nil) else {
+            throw TaskExchangeError.invalidMember("kept_from", line: line)
+        }
+        guard let completed = times["completed"] else {
+            guard times["cleared"] == nil else {
+                throw TaskExchangeError.invalidMember("cleared", line: line)
+            }
+            return nil
+        }
+        return TaskCompletion(
+            time: completed, keptFrom: times["kept_from"], cleared: times["cleared"])
+    }
+
+    private static func time(
+        of member: String, _ reader: inout TaskJSONReader, in bytes: RawSpan
+    ) throws -> PointInTime? {
+        guard let text = try reader.optionalText(of: member, in: bytes) else { return nil }
+        guard let time = Timestamp.milliseconds(text) else {
+            throw reader.invalid(member, in: bytes)
+        }
+        return PointInTime(milliseconds: time)
+    }
+
+    private static func subtasks(
+        _ reader: inout TaskJSONReader, in bytes: RawSpan
+    ) throws -> [TodoSubtask]? {
+        if try reader.skipNull(in: bytes) { return nil }
+        guard try reader.nextKind(in: bytes) == .array else {
+            throw reader.invalid("subtasks", in: bytes)
+        }
+        var subtasks: [TodoSubtask] = []
+        while try reader.nextElement(in: bytes, isFirst: subtasks.isEmpty) {
+            guard try reader.nextKind(in: bytes) == .object else {
+                throw reader.invalid("subtasks", in: bytes)
+            }
+            subtasks.append(try subtask(&reader, in: bytes))
+        }
+        return subtasks
+    }
+
+    private static func subtask(
+        _ reader: inout TaskJSONReader, in bytes: RawSpan
+    ) throws -> TodoSubtask {
+        var texts: [String: String] = [:]
+        var isDone: Bool?
+        var isFirst = true
+        while let key = try reader.nextKey(in: bytes, isFirst: isFirst) {
+            isFirst = false
+            switch key {
+            case "id" where texts[key] == nil, "name" where texts[key] == nil:
+                texts[key] = try reader.text(of: key, in: bytes)
+            case "done" where isDone == nil: isDone = try reader.flag(of: key, in: bytes)
+            default: throw reader.invalid("subtasks", in: bytes)
+            }
+        }
+        guard let id = texts["id"].flatMap(TaskID.init), let name = texts["name"], let isDone
+        else { throw reader.invalid("subtasks", in: bytes) }
+        return TodoSubtask(id: id, name: name, isDone: isDone)
+    }
+}
+
+extension JSONWriter where Sink: ~Copyable {
+    /// Writes a task as an object of a file.
+    ///
+    /// Members: `id`, `name`, `notes`, `protected`, `done`, `due`, `reminder`, `created`, `completed`, `kept_from`, `cleared`, and `subtasks` with
+    /// `id`, `name`, `done`. Times are RFC 3339 in UTC with milliseconds, or null. `name`, `notes` and `subtasks` are null if the
+    /// text was not read.
+    package mutating func task(_ task: ExchangedTask) throws {
+        try beginObject()
+        try member("id", task.id.text)
+        try member("name", task.text?.name)
+        try member("notes", task.text?.notes)
+        try member("protected", task.isProtected)
+        try member("done", task.completion != nil)
+        try member("due", time: task.due)
+        try member("reminder", task.hasReminder)
+        try member("created", time: task.created)
+        try member("completed", time: task.completion?.time)
+        try member("kept_from", time: task.completion?.keptFrom)
+        try member("cleared", time: task.completion?.cleared)
+        try subtasks(task.text?.subtasks)
+        try endObject()
+    }
+
+    /// Writes the member `subtasks`, which is null for nil. Commands print it, too.
+    package mutating func subtasks(_ subtasks: [TodoSubtask]?) throws {
+        try key("subtasks")
+        guard let subtasks else { return try null() }
+        try beginArray()
+        for subtask in subtasks {
+            try beginObject()
+            try member("id", subtask.id.text)
+            try member("name", subtask.name)
+            try member("done", subtask.isDone)
+            try endObject()
+        }
+        try endArray()
+    }
+
+    private mutating func member(_ key: String, time: PointInTime?) throws {
+        try member(key, time.map { Timestamp.text($0.milliseconds) })
     }
 }

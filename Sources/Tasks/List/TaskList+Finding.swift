@@ -1,46 +1,93 @@
 public import SecureStorage
 
-/// Tasks that were found, and how many could not be looked into.
+/// A task as it is shown: with its text, or without it.
+public struct ShownTask: Sendable, Hashable {
+    /// The text as far as it is shown.
+    public enum Words: Sendable, Hashable {
+        /// The whole text.
+        case shown(TaskText)
+        /// The text is in the vault and was not read.
+        case hidden
+        /// The vault lacks the text, or has something else in its place.
+        case missing
+    }
+
+    /// The task.
+    public let task: TodoTask
+    /// The text as far as it is shown.
+    public let words: Words
+
+    /// Makes a task with its text, or without it.
+    public init(_ task: TodoTask, _ words: Words) {
+        self.task = task
+        self.words = words
+    }
+
+    /// A task whose text is hidden if it is protected.
+    public init(_ task: TodoTask) {
+        self.init(task, task.plainText.map { .shown($0) } ?? .hidden)
+    }
+
+    /// The text, if it is shown.
+    public var text: TaskText? {
+        guard case .shown(let text) = words else { return nil }
+        return text
+    }
+}
+
+/// Tasks that were found, and the number of those that could not be searched.
 public struct FoundTasks: Sendable, Hashable {
-    /// The tasks, in the order that was asked for.
+    /// The tasks, in the order of the query.
     public var tasks: [ShownTask] = []
-    /// How many protected tasks were not searched, because their words cannot be read now.
+    /// The number of protected tasks whose text cannot be read now.
     public var unsearched = 0
 }
 
 extension TaskList {
-    /// Lists tasks with protected words hidden.
+    /// Lists tasks, with the text of protected ones hidden.
     ///
     /// - Parameters:
-    ///   - query: Which tasks, in which order.
-    ///   - needle: A text that name, notes or subtasks hold (``NameKey``); nil for all tasks.
-    ///   - vault: Where protected words are looked into, in memory only; nil where it cannot be asked.
-    /// - Returns: The tasks; those are counted apart that could not be looked into.
-    /// - Throws: `repository`, `vault`.
+    ///   - query: Filter, order and limit.
+    ///   - needle: A text that name, notes or subtasks contain (``NameKey``); nil for all tasks.
+    ///   - vault: Where the text of protected tasks is searched, in memory only; nil if there is no vault to ask.
+    /// - Returns: The tasks, and the number of those that could not be searched.
+    /// - Throws: `DatabaseError`; `SecureStoreError`, except `notVerified` and `locked`.
     public func find(
         _ query: TaskQuery, containing needle: String? = nil, in vault: (any SecureStore)? = nil
-    ) throws(TaskListError) -> FoundTasks {
+    ) throws -> FoundTasks {
         guard let needle else {
             return FoundTasks(tasks: try tasks(query).map { ShownTask($0) })
         }
         var searched = query
         searched.limit = nil
-        let all = try tasks(searched)
-        var search = WordSearch(for: needle, in: all)
-        if let vault { try search.lookInto(vault, self) }
-        var found = search.found
-        if let limit = query.limit { found.tasks = Array(found.tasks.prefix(limit)) }
-        return found
+        let tasks = try tasks(searched)
+        let key = NameKey(needle)
+        // Whether each task contains the text; nil if it was not searched.
+        var isMatch = tasks.map { $0.plainText?.contains(key) }
+        let protected = tasks.indices.filter { tasks[$0].isProtected }
+        do {
+            if let vault {
+                try readWords(of: protected.map { tasks[$0] }, from: vault) { place, task in
+                    isMatch[protected[place]] = task?.text?.contains(key) ?? false
+                }
+            }
+        } catch SecureStoreError.notVerified, SecureStoreError.locked {
+            // The rest stays unsearched; a search asks for no verification.
+        }
+        let found = tasks.indices.filter { isMatch[$0] == true }.map { ShownTask(tasks[$0]) }
+        return FoundTasks(
+            tasks: query.limit.map { Array(found.prefix($0)) } ?? found,
+            unsearched: isMatch.count { $0 == nil })
     }
 
-    /// Lists tasks with all their words.
+    /// Lists tasks with all their text.
     ///
-    /// Tasks that are not in the list any more when their words are looked for are left out.
+    /// Tasks that are removed while their text is read are left out.
     ///
-    /// - Throws: `vault(.notVerified)` as soon as words cannot be read, `vault(.locked)`, `repository`.
+    /// - Throws: `SecureStoreError`, such as `notVerified` and `locked`, as soon as text cannot be read.
     public func reveal(
         _ query: TaskQuery, containing needle: String? = nil, from vault: any SecureStore
-    ) throws(TaskListError) -> [ShownTask] {
+    ) throws -> [ShownTask] {
         var all = query
         // The database does not know the names of protected tasks.
         let isByName = query.order == .name || query.order == .nameReversed
@@ -57,64 +104,56 @@ extension TaskList {
         return query.limit.map { Array(shown.prefix($0)) } ?? shown
     }
 
-    /// A task with its words; as it is now, if somebody else took them out of the vault since it was read.
+    /// A task with its text, as it is now if another program took the text out of the vault since `task` was read.
     ///
-    /// - Throws: `repository(.missing)` if it is gone; `vault(.notVerified)`, `vault(.locked)`, `wordsMissing`, `wordsUnreadable`, …
-    public func reveal(
-        _ task: TodoTask, from vault: any SecureStore
-    ) throws(TaskListError) -> ShownTask {
+    /// - Throws: ``TaskListError/missing(_:)`` if the task was removed; as ``words(of:from:)``.
+    public func reveal(_ task: TodoTask, from vault: any SecureStore) throws -> ShownTask {
         var latest = task
         var attempts = 8
         while true {
-            do throws(TaskListError) {
+            do {
                 return ShownTask(latest, .shown(try words(of: latest, from: vault).text))
-            } catch .repository(.conflict) where attempts > 1 {
+            } catch TaskListError.conflict where attempts > 1 {
                 attempts -= 1
                 latest = try current(task.id)
             }
         }
     }
 
-    /// Reads the words of protected tasks.
+    /// Reads the text of protected tasks.
     ///
     /// - Parameters:
     ///   - tasks: The tasks as they were read.
-    ///   - vault: Has the words.
-    ///   - body: Gets the place of each task in `tasks` and the task: as it is now, if somebody else took its words out of the vault meanwhile;
-    ///     nil if it is gone.
-    /// - Throws: `vault(.notVerified)` as soon as words cannot be read, `vault(.locked)`, `repository`.
-    func readWords(
+    ///   - vault: Has the text.
+    ///   - body: Gets the place of each task in `tasks` and the task: as it is now if another program took its text out of the vault, nil if
+    ///     it was removed.
+    /// - Throws: `SecureStoreError`, as soon as text cannot be read; `DatabaseError`.
+    private func readWords(
         of tasks: [TodoTask], from vault: any SecureStore, _ body: (Int, ShownTask?) -> Void
-    ) throws(TaskListError) {
+    ) throws {
         let names = tasks.compactMap { $0.wordsID.map { ProtectedText.name(of: $0) } }
         precondition(names.count == tasks.count, "all of them are protected")
         var isFound = tasks.map { _ in false }
-        try TaskListError.vault { () throws(SecureStoreError) in
-            try vault.readEach(names) { (place, _, value) throws(SecureStoreError) in
-                let text = value.withBytes { ProtectedText.decode($0) }
-                isFound[place] = true
-                body(place, ShownTask(tasks[place], text.map { .shown($0) } ?? .missing))
-            }
+        try vault.readEach(names) { place, _, value in
+            let text = value.withBytes { ProtectedText.decode($0) }
+            isFound[place] = true
+            body(place, ShownTask(tasks[place], text.map { .shown($0) } ?? .missing))
         }
         for place in tasks.indices where !isFound[place] {
             body(place, try revealAgain(tasks[place], from: vault))
         }
     }
 
-    /// A task whose words were not in the vault, as it is now; nil if it is gone.
-    private func revealAgain(
-        _ task: TodoTask, from vault: any SecureStore
-    ) throws(TaskListError) -> ShownTask? {
-        do throws(TaskListError) {
-            let row = try current(task.id)
-            guard row.wordsID != task.wordsID else { return ShownTask(row, .missing) }
+    /// A task whose text was not in the vault, as it is now; nil if it was removed.
+    private func revealAgain(_ task: TodoTask, from vault: any SecureStore) throws -> ShownTask? {
+        guard let row = try repository.task(task.id) else { return nil }
+        guard row.wordsID != task.wordsID else { return ShownTask(row, .missing) }
+        do {
             return try reveal(row, from: vault)
-        } catch {
-            switch error {
-            case .wordsMissing, .wordsUnreadable: return ShownTask(task, .missing)
-            case .repository(.missing): return nil
-            default: throw error
-            }
+        } catch TaskListError.wordsMissing, TaskListError.wordsUnreadable {
+            return ShownTask(task, .missing)
+        } catch TaskListError.missing {
+            return nil
         }
     }
 
@@ -127,5 +166,13 @@ extension TaskList {
             if first == second { return left.task.task.id < right.task.task.id }
             return isReversed ? second < first : first < second
         }.map(\.task)
+    }
+}
+
+extension TaskText {
+    /// Whether name, notes or a subtask contain a text.
+    fileprivate func contains(_ key: NameKey) -> Bool {
+        NameKey(name).contains(key) || NameKey(notes).contains(key)
+            || subtasks.contains { NameKey($0.name).contains(key) }
     }
 }

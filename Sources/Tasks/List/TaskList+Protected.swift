@@ -1,59 +1,56 @@
+internal import Database
+internal import SecretMemory
 public import SecureStorage
 
-/// The words of a task, and what they were when they were read.
+/// The text of a task, and the revision at which it was read.
 public struct TaskWords: Sendable, Hashable {
-    /// The words.
+    /// The text.
     public var text: TaskText
-    /// The revision of the vault's item; nil where the words are in the database.
+    /// The revision of the vault's item; nil if the text is in the database.
     public let revision: UInt64?
 
-    /// Makes words that were read.
+    /// Makes a text that was read.
     public init(_ text: TaskText, revision: UInt64? = nil) {
         self.text = text
         self.revision = revision
     }
 }
 
-// What needs the vault.
+// Changes that may need the vault.
 extension TaskList {
-    /// Reads the words of a task, wherever they are.
+    /// Reads the text of a task, wherever it is.
     ///
     /// - Parameters:
     ///   - task: The task.
-    ///   - vault: Is asked for the words of a protected one only.
-    /// - Returns: The words.
-    /// - Throws: `repository(.conflict)` or `repository(.missing)` if somebody else took them out of the vault since the task was read;
-    ///   `vault(.notVerified)`, `vault(.locked)`, `wordsMissing`, `wordsUnreadable`, …
-    public func words(
-        of task: TodoTask, from vault: any SecureStore
-    ) throws(TaskListError) -> TaskWords {
+    ///   - vault: Is asked for the text of a protected task only.
+    /// - Returns: The text.
+    /// - Throws: ``TaskListError/conflict(_:found:)`` or ``TaskListError/missing(_:)`` if another program took it out of the vault since the
+    ///   task was read; ``TaskListError/wordsMissing(_:)``; ``TaskListError/wordsUnreadable(_:)``.
+    public func words(of task: TodoTask, from vault: any SecureStore) throws -> TaskWords {
         guard case .protected(let id) = task.content else {
             return TaskWords(task.plainText ?? TaskText(name: ""))
         }
-        let found: TaskWords?
-        do throws(SecureStoreError) {
-            found = try vault.read(ProtectedText.name(of: id)) { (item, value) in
+        do {
+            let found = try vault.read(ProtectedText.name(of: id)) { item, value in
                 value.withBytes { ProtectedText.decode($0) }.map {
                     TaskWords($0, revision: item.revision)
                 }
             }
-        } catch .notFound {
+            guard let found else { throw TaskListError.wordsUnreadable(task.id) }
+            return found
+        } catch SecureStoreError.notFound {
             throw try whyMissing(id)
-        } catch {
-            throw .vault(error)
         }
-        guard let found else { throw .wordsUnreadable(task.id) }
-        return found
     }
 
-    /// Adds a task whose words only the vault gets.
+    /// Adds a task whose text is in the vault only.
     ///
-    /// - Throws: `vault(.notVerified)`, `invalid`, …
+    /// - Throws: ``TaskTextRule/Violation``.
     @discardableResult
     public func addProtected(
         _ text: TaskText, due: PointInTime? = nil, hasReminder: Bool = false,
         in vault: any SecureStore
-    ) throws(TaskListError) -> TodoTask {
+    ) throws -> TodoTask {
         let id = TaskID()
         let task = TodoTask(
             id: id, content: .protected(ProtectedWordsID(of: id)), due: due,
@@ -64,58 +61,52 @@ extension TaskList {
     /// Adds a protected task as it is, under another id if its own is taken.
     ///
     /// - Parameters:
-    ///   - task: What the database gets, a new name for the words apart.
-    ///   - text: What only the vault gets.
+    ///   - task: The row for the database; its text gets a new id.
+    ///   - text: The text for the vault.
     ///   - vault: The vault.
-    ///   - isSame: Whether a task that has its id, or the one that it would get, is this one, which is left as it is then.
+    ///   - isSame: Whether a stored task that has the id of this one is the same task, which then stays as it is.
     /// - Returns: The task as it is now, and whether it was added.
-    /// - Throws: As ``addProtected(_:due:hasReminder:in:)``.
+    /// - Throws: ``TaskTextRule/Violation``.
     @discardableResult
     public func insert(
         _ task: TodoTask, words text: TaskText, in vault: any SecureStore,
         unless isSame: (TodoTask) -> Bool = { _ in false }
-    ) throws(TaskListError) -> (task: TodoTask, isNew: Bool) {
-        try TaskList.check(text)
+    ) throws -> (task: TodoTask, isNew: Bool) {
+        try TaskTextRule.check(text)
         var id = task.id
         while true {
-            do throws(TaskListError) {
-                return (try insert(task.renamed(id), text, vault), true)
-            } catch .repository(.alreadyExists) {
-                if let row = try row(id), isSame(row) { return (row, false) }
-                id = id.next
+            do {
+                if try repository.task(id) == nil {
+                    let added = try saving(text, of: id, in: vault) { words, writer in
+                        var added = task.renamed(id)
+                        added.content = .protected(words)
+                        try writer.insert(added)
+                        return added
+                    }
+                    return (added, true)
+                }
+            } catch TaskListError.alreadyExists {
+                // Another program was faster.
             }
+            if let row = try repository.task(id), isSame(row) { return (row, false) }
+            id = id.next
         }
     }
 
-    /// Adds a protected task unless its id is taken.
-    private func insert(
-        _ task: TodoTask, _ text: TaskText, _ vault: any SecureStore
-    ) throws(TaskListError) -> TodoTask {
-        guard try row(task.id) == nil else { throw .repository(.alreadyExists(task.id)) }
-        return try saving(text, of: task.id, in: vault) {
-            (words, writer) throws(TaskRepositoryError) in
-            var added = task
-            added.content = .protected(words)
-            try writer.insert(added)
-            return added
-        }
-    }
-
-    /// Moves the words of a task into the vault, and erases what the database keeps of them in its bytes.
+    /// Moves the text of a task into the vault, and erases the bytes that it leaves in the database.
     ///
-    /// - Returns: The task as it is now, and whether its old bytes are gone: false where others keep the database from erasing them, which is
-    ///   made up for by ``finishErasing()``; nil where nobody can know.
-    /// - Throws: `alreadyProtected`, `vault(.notVerified)`, `repository(.conflict)`, …
+    /// - Returns: The task as it is now, and whether its old bytes are erased: `false` if other connections prevented it, so that
+    ///   ``finishErasing()`` is to be called later; nil if the database cannot tell.
+    /// - Throws: ``TaskListError/alreadyProtected(_:)``; ``TaskListError/conflict(_:found:)``.
     @discardableResult
     public func protect(
         _ task: TodoTask, in vault: any SecureStore
-    ) throws(TaskListError) -> (task: TodoTask, isErased: Bool?) {
-        guard let text = task.plainText else { throw .alreadyProtected(task.id) }
-        let changed = try saving(text, of: task.id, in: vault) {
-            (words, writer) throws(TaskRepositoryError) in
+    ) throws -> (task: TodoTask, isErased: Bool?) {
+        guard let text = task.plainText else { throw TaskListError.alreadyProtected(task.id) }
+        let changed = try saving(text, of: task.id, in: vault) { words, writer in
             var protected = task
             protected.content = .protected(words)
-            // Under a name of its own: it outlives the words, if they are discarded before.
+            // The intent has an id of its own, because it stays if the text is discarded.
             let mark = ProtectedWordsID(of: task.id)
             try writer.put(VaultIntent(.erasing, mark, at: now()))
             return try writer.replace(protected)
@@ -123,93 +114,150 @@ extension TaskList {
         return (changed, try finishErasing())
     }
 
-    /// Moves the words of a protected task back into the database.
+    /// Moves the text of a protected task back into the database.
     ///
     /// - Returns: The task as it is now.
-    /// - Throws: `notProtected`, `vault(.notVerified)`, `repository(.conflict)`, …
+    /// - Throws: ``TaskListError/notProtected(_:)``; ``TaskListError/conflict(_:found:)``; as ``words(of:from:)``.
     @discardableResult
-    public func unprotect(
-        _ task: TodoTask, from vault: any SecureStore
-    ) throws(TaskListError) -> TodoTask {
-        guard let id = task.wordsID else { throw .notProtected(task.id) }
+    public func unprotect(_ task: TodoTask, from vault: any SecureStore) throws -> TodoTask {
+        guard let id = task.wordsID else { throw TaskListError.notProtected(task.id) }
         let words = try words(of: task, from: vault)
         var plain = task
         plain.content = .plain(words.text)
-        let changed = try changing { (writer) throws(TaskRepositoryError) in
+        let changed = try repository.change { writer in
             let changed = try writer.replace(plain)
             try writer.put(VaultIntent(.discarding, id, at: now()))
             return changed
         }
-        // It worked; whatever fails from here on is finished later.
+        // The change is done; a later program finishes the rest.
         try? discard(id, in: vault)
         return changed
     }
 
-    /// Removes a task, and the words of a protected one from the vault.
+    /// Removes a task, and the text of a protected one from the vault.
     ///
     /// - Parameters:
-    ///   - task: The task, as it was read.
-    ///   - vault: Unlocked; nil where the task is not protected.
-    /// - Throws: `vault(.locked)`, with nothing changed; `repository(.conflict)`.
-    public func remove(
-        _ task: TodoTask, from vault: (any SecureStore)?
-    ) throws(TaskListError) {
+    ///   - task: The task as it was read.
+    ///   - vault: Unlocked; nil for a plain task.
+    /// - Throws: `SecureStoreError.locked`, with nothing changed; ``TaskListError/conflict(_:found:)``; ``TaskListError/missing(_:)``.
+    public func remove(_ task: TodoTask, from vault: (any SecureStore)?) throws {
         guard let id = task.wordsID else {
-            return try changing { (writer) throws(TaskRepositoryError) in
-                try writer.remove(task.id, expecting: task.revision)
-            }
+            return try repository.change { try $0.remove(task.id, expecting: task.revision) }
         }
-        guard let vault else { throw .vault(.locked) }
-        try changing { (writer) throws(TaskRepositoryError) in
+        guard let vault else { throw SecureStoreError.locked }
+        try repository.change { writer in
             try writer.remove(task.id, expecting: task.revision)
             try writer.put(VaultIntent(.discarding, id, at: now()))
         }
         try discard(id, in: vault)
     }
 
-    /// Changes the words of a task, wherever they are, and what the database knows of it, unless somebody else changed them meanwhile.
+    /// Changes the text of a task, wherever it is, and its row, unless another program changed them since.
     ///
     /// - Parameters:
-    ///   - task: The task as it was read, with the changes that the database gets.
-    ///   - words: The words as they were read.
-    ///   - text: The new words.
-    ///   - vault: Gets the words of a protected task.
+    ///   - task: The task as it was read, with the changes for the database.
+    ///   - words: The text as it was read.
+    ///   - text: The new text.
+    ///   - vault: Gets the text of a protected task.
     /// - Returns: The task as it is now.
-    /// - Throws: `repository(.conflict)`, `vault(.conflict)`, `invalid`, …
+    /// - Throws: ``TaskListError/conflict(_:found:)``; `SecureStoreError.conflict`; ``TaskTextRule/Violation``.
     @discardableResult
     public func edit(
         _ task: TodoTask, _ words: TaskWords, to text: TaskText, in vault: any SecureStore
-    ) throws(TaskListError) -> TodoTask {
-        try TaskList.check(text)
-        guard let id = task.wordsID else {
-            return try replace(task, words: text)
-        }
+    ) throws -> TodoTask {
+        try TaskTextRule.check(text)
+        guard let id = task.wordsID else { return try replace(task, words: text) }
         let before = try current(task.id)
         guard before.revision == task.revision else {
-            throw .repository(.conflict(task.id, found: before.revision))
+            throw TaskListError.conflict(task.id, found: before.revision)
         }
-        try update(text, id, expecting: words.revision, in: vault)
+        let value = try ProtectedText.encode(text)
+        do {
+            try vault.update(ProtectedText.name(of: id), to: value, expecting: words.revision)
+        } catch SecureStoreError.notFound {
+            throw try whyMissing(id)
+        }
         return try replace(before, with: task, words: id)
     }
 
-    /// Gives the row what was changed of it, also where somebody else changed other things of it meanwhile: the words are saved already.
+    /// Changes the row although another program changed other parts of it: the text is already saved.
     ///
-    /// The revision moves also where only words were changed, so that whoever has read the old ones, to unprotect the task, is told.
+    /// The revision also grows if only the text was changed, so that a program that read the old text, to unprotect the task, gets a conflict.
     private func replace(
         _ before: TodoTask, with edited: TodoTask, words: ProtectedWordsID
-    ) throws(TaskListError) -> TodoTask {
+    ) throws -> TodoTask {
         var latest = before
         while true {
             var changed = latest
             if edited.due != before.due { changed.due = edited.due }
             if edited.hasReminder != before.hasReminder { changed.hasReminder = edited.hasReminder }
-            do throws(TaskListError) {
+            do {
                 return try replace(changed)
-            } catch .repository(.conflict) {
+            } catch TaskListError.conflict {
                 latest = try current(edited.id)
-                // Whoever took the protection away took the old words.
-                guard latest.wordsID == words else { throw .interrupted(edited.id) }
+                // A program that unprotected the task took the old text.
+                guard latest.wordsID == words else { throw TaskListError.interrupted(edited.id) }
             }
         }
+    }
+}
+
+// The steps of a change that database and vault make together.
+extension TaskList {
+    /// Saves text in the vault, and then runs `body` in the transaction that removes the intent.
+    private func saving(
+        _ text: TaskText, of task: TaskID, in vault: any SecureStore,
+        _ body: (ProtectedWordsID, TaskWriter) throws -> TodoTask
+    ) throws -> TodoTask {
+        let words = ProtectedWordsID(of: task)
+        let value = try ProtectedText.encode(text)
+        try repository.change { try $0.put(VaultIntent(.saving, words, at: now())) }
+        do {
+            _ = try vault.save(
+                value, as: ProtectedText.name(of: words),
+                SecretAttributes(accessClass: .afterVerification))
+            return try repository.change { writer in
+                if try writer.take(VaultIntent(.saving, words)) { return try body(words, writer) }
+                // Another program took this one for dead. A task that was to be added has a row by now, which lacks the rest.
+                guard let row = try writer.task(task), row.wordsID == words else {
+                    throw TaskListError.interrupted(task)
+                }
+                try writer.remove(task, expecting: row.revision)
+                return try body(words, writer)
+            }
+        } catch DatabaseError.outcomeUnknown {
+            // The intent stays, and a later program finds out.
+            throw DatabaseError.outcomeUnknown
+        } catch {
+            try? abandon(words, in: vault)
+            throw error
+        }
+    }
+
+    /// Takes back what was begun with text, unless a row has it: another program recovered it, or a commit is stored whose sync failed.
+    private func abandon(_ words: ProtectedWordsID, in vault: any SecureStore) throws {
+        let isUnneeded = try repository.change { writer in
+            guard try writer.task(words.task)?.wordsID != words else { return false }
+            try writer.put(VaultIntent(.discarding, words, at: now()))
+            return true
+        }
+        if isUnneeded { try discard(words, in: vault) }
+    }
+
+    /// Why the vault lacks text that a row had: a row stops naming its text before the text leaves the vault.
+    private func whyMissing(_ words: ProtectedWordsID) throws -> TaskListError {
+        let row = try current(words.task)
+        return row.wordsID == words
+            ? .wordsMissing(row.id) : .conflict(row.id, found: row.revision)
+    }
+
+    /// Removes text from the vault that no row needs, and the intent that says so.
+    func discard(_ words: ProtectedWordsID, in vault: any SecureStore) throws {
+        do {
+            try vault.remove(ProtectedText.name(of: words))
+        } catch SecureStoreError.notFound {
+            // It is done already.
+        }
+        try repository.change { _ = try $0.take(VaultIntent(.discarding, words)) }
     }
 }

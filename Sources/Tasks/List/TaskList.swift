@@ -1,10 +1,14 @@
-/// The to-do list: what a person does with tasks, over the database and, for words that are protected, the vault.
+/// The to-do list, over the database and, for the text of protected tasks, the vault.
 ///
-/// The two stores cannot change in one step. Words reach the vault before the row says that they are there, and leave it after the row has
-/// said that they are not needed; a note in the database (``VaultIntent``) tells ``finishInterrupted(in:)`` what a crash left half done.
-/// Thread-safe.
+/// The two stores cannot change in one step. Text is in the vault before the row says so, and leaves the vault after the row stopped
+/// saying so. An intent in the database (``VaultIntent``) tells ``finishInterrupted(in:)`` what a crash left half done.
+///
+/// Every call may throw `DatabaseError`. A call that gets a vault may also throw `SecureStoreError`. Thread-safe.
 public struct TaskList: Sendable {
-    let repository: any TaskRepository
+    /// How long cleared tasks can be shown again.
+    public static let undoPeriod: Duration = .seconds(86_400)
+
+    let repository: TaskRepository
     let now: @Sendable () -> PointInTime
 
     /// Makes a list.
@@ -12,219 +16,198 @@ public struct TaskList: Sendable {
     /// - Parameters:
     ///   - repository: The database.
     ///   - now: The clock.
-    public init(_ repository: any TaskRepository, now: @escaping @Sendable () -> PointInTime) {
+    public init(_ repository: TaskRepository, now: @escaping @Sendable () -> PointInTime) {
         self.repository = repository
         self.now = now
     }
 
-    /// The task whose id begins so.
+    /// The task whose id has this prefix.
     ///
-    /// - Throws: `unknownTask`, `ambiguousTask`, `repository`.
-    public func find(_ typed: String) throws(TaskListError) -> TodoTask {
-        guard let prefix = TaskIDPrefix(typed) else { throw .unknownTask }
-        let ids = try TaskListError.repository { () throws(TaskRepositoryError) in
-            try repository.ids(startingWith: prefix, limit: 6)
-        }
-        guard let id = ids.first else { throw .unknownTask }
-        guard ids.count == 1 else { throw .ambiguousTask(ids) }
+    /// - Throws: ``TaskListError/unknownTask``; ``TaskListError/ambiguousTask(_:)``.
+    public func find(_ typed: String) throws -> TodoTask {
+        guard let prefix = TaskIDPrefix(typed) else { throw TaskListError.unknownTask }
+        let ids = try repository.ids(startingWith: prefix, limit: 6)
+        guard let id = ids.first else { throw TaskListError.unknownTask }
+        guard ids.count == 1 else { throw TaskListError.ambiguousTask(ids) }
         return try current(id)
     }
 
-    /// Lists tasks, without the words of protected ones.
-    public func tasks(_ query: TaskQuery) throws(TaskListError) -> [TodoTask] {
-        try TaskListError.repository { () throws(TaskRepositoryError) in
-            try repository.tasks(query)
-        }
+    /// Lists tasks, without the text of protected ones.
+    public func tasks(_ query: TaskQuery) throws -> [TodoTask] {
+        try repository.tasks(query)
     }
 
     /// Counts tasks.
-    public func count(_ filter: TaskFilter) throws(TaskListError) -> Int {
-        try TaskListError.repository { () throws(TaskRepositoryError) in
-            try repository.count(filter)
-        }
+    public func count(_ filter: TaskFilter) throws -> Int {
+        try repository.count(filter)
+    }
+
+    /// Those of many tasks that exist, including cleared ones.
+    public func existing(_ ids: [TaskID]) throws -> [TaskID: TodoTask] {
+        Dictionary(try repository.tasks(ids).map { ($0.id, $0) }) { first, _ in first }
     }
 
     /// The task as it is now.
-    func current(_ id: TaskID) throws(TaskListError) -> TodoTask {
-        guard let task = try row(id) else { throw .repository(.missing(id)) }
+    func current(_ id: TaskID) throws -> TodoTask {
+        guard let task = try repository.task(id) else { throw TaskListError.missing(id) }
         return task
-    }
-
-    /// The task as it is now; nil where there is none.
-    func row(_ id: TaskID) throws(TaskListError) -> TodoTask? {
-        try TaskListError.repository { () throws(TaskRepositoryError) in
-            try repository.task(id)
-        }
     }
 }
 
-// What needs no vault.
+// Changes that need no vault.
 extension TaskList {
-    /// Adds a task that is not protected.
+    /// Adds a plain task.
     ///
-    /// - Throws: `invalid`, `repository`.
+    /// - Throws: ``TaskTextRule/Violation``.
     @discardableResult
     public func add(
         _ text: TaskText, due: PointInTime? = nil, hasReminder: Bool = false
-    ) throws(TaskListError) -> TodoTask {
-        try TaskList.check(text)
-        let created = now()
-        return try withFreeID(TaskID()) { (id) throws(TaskListError) in
-            let task = TodoTask(
-                id: id, content: .plain(text), due: due, created: created, hasReminder: hasReminder)
-            try changing { (writer) throws(TaskRepositoryError) in
-                try writer.insert(task)
-            }
+    ) throws -> TodoTask {
+        var task = TodoTask(
+            id: TaskID(), content: .plain(text), due: due, created: now(), hasReminder: hasReminder)
+        return try repository.change { writer in
+            while try !insertIfFree(task, writer) { task = task.renamed(TaskID()) }
             return task
         }
     }
 
-    /// Changes what the database knows of a task, unless somebody else changed it since `task` was read.
+    /// Changes a task in the database, unless another program changed it since `task` was read.
     ///
     /// - Returns: The task as it is now.
-    /// - Throws: `repository(.conflict)`, `repository(.missing)`, `invalid`.
+    /// - Throws: ``TaskListError/conflict(_:found:)``; ``TaskListError/missing(_:)``; ``TaskTextRule/Violation``.
     @discardableResult
-    public func replace(_ task: TodoTask) throws(TaskListError) -> TodoTask {
-        try changing { (writer) throws(TaskRepositoryError) in
-            try writer.replace(task)
-        }
+    public func replace(_ task: TodoTask) throws -> TodoTask {
+        try repository.change { try $0.replace(task) }
     }
 
-    /// Changes the words of a task that is not protected, and what else the database knows of it.
+    /// Changes a plain task and its text in the database.
     ///
-    /// - Throws: As ``replace(_:)``; `alreadyProtected` if its words are in the vault.
+    /// - Throws: As ``replace(_:)``; ``TaskListError/alreadyProtected(_:)``.
     @discardableResult
-    public func replace(_ task: TodoTask, words text: TaskText) throws(TaskListError) -> TodoTask {
-        guard !task.isProtected else { throw .alreadyProtected(task.id) }
+    public func replace(_ task: TodoTask, words text: TaskText) throws -> TodoTask {
+        guard !task.isProtected else { throw TaskListError.alreadyProtected(task.id) }
         var changed = task
         changed.content = .plain(text)
         return try replace(changed)
     }
 
-    /// Marks tasks as done, or as not done, all of them or none. Nothing changes where it is so already.
+    /// Marks tasks as done or open in one transaction. A task that is so already stays as it is.
     ///
     /// - Returns: The tasks as they are now.
-    /// - Throws: `repository`.
     @discardableResult
-    public func mark(_ tasks: [TodoTask], done isDone: Bool) throws(TaskListError) -> [TodoTask] {
+    public func mark(_ tasks: [TodoTask], done isDone: Bool) throws -> [TodoTask] {
         let completion = isDone ? TaskCompletion(time: now()) : nil
-        return try changing { (writer) throws(TaskRepositoryError) in
-            var marked: [TodoTask] = []
-            for task in tasks {
+        return try repository.change { writer in
+            try tasks.map { task in
+                if task.isDone == isDone { return task }
                 var changed = task
                 changed.completion = completion
-                marked.append(task.isDone == isDone ? task : try writer.replace(changed))
+                return try writer.replace(changed)
             }
-            return marked
         }
     }
 
-    /// Marks all tasks of a filter as done, all or none.
+    /// Marks all tasks of a filter as done in one transaction.
     ///
-    /// - Returns: How many were not done before.
-    public func markAllDone(_ filter: TaskFilter) throws(TaskListError) -> Int {
+    /// - Returns: The number of tasks that were open.
+    public func markAllDone(_ filter: TaskFilter) throws -> Int {
         let open = try tasks(TaskQuery(filter, by: .created)).filter { !$0.isDone }
         return try mark(open, done: true).count
     }
 
-    /// Those of many tasks that are there, cleared ones included. They are looked up in one transaction, which is quicker than one for each.
-    public func existing(_ ids: [TaskID]) throws(TaskListError) -> [TaskID: TodoTask] {
-        try changing { (writer) throws(TaskRepositoryError) in
-            var existing: [TaskID: TodoTask] = [:]
-            for id in ids {
-                if let task = try writer.task(id) { existing[id] = task }
-            }
-            return existing
-        }
-    }
-
-    /// Adds many tasks as they are, and changes others, all or none; those whose id is taken get another one.
+    /// Adds many tasks as they are and changes others, in one transaction. A task whose id is taken gets another id.
     ///
     /// - Parameters:
-    ///   - tasks: Tasks that are not protected, no two of one id.
-    ///   - changed: What becomes of tasks that are there, as in ``replace(_:)``.
-    ///   - isSame: Whether a task that has the id of one of these, or the one that this would get, is that one, which is left out then.
-    ///   - progress: Is told how many of them were looked at.
-    /// - Returns: How many were added.
-    /// - Throws: `invalid`, `repository`.
+    ///   - tasks: Plain tasks with distinct ids.
+    ///   - changed: Tasks to be changed as by ``replace(_:)``.
+    ///   - isSame: Whether a stored task that has the id of a new one is the same task, which is then left out.
+    ///   - progress: Gets the number of tasks that were looked at.
+    /// - Returns: The number of added tasks.
+    /// - Throws: ``TaskTextRule/Violation``.
     @discardableResult
     public func insert(
         _ tasks: [TodoTask], replacing changed: [TodoTask] = [],
         unless isSame: (TodoTask, TodoTask) -> Bool = { _, _ in false },
         progress: (Int) -> Void = { _ in }
-    ) throws(TaskListError) -> Int {
-        try repository.changing { (writer) throws(TaskListError) in
+    ) throws -> Int {
+        try repository.change { writer in
             var count = 0
             for (index, task) in tasks.enumerated() {
                 if try insert(task, unless: isSame, writer) { count += 1 }
                 progress(index + 1)
             }
-            try TaskListError.repository { () throws(TaskRepositoryError) in
-                for task in changed { try writer.replace(task) }
-            }
+            for task in changed { try writer.replace(task) }
             return count
         }
     }
 
-    /// Adds a task, under another id if its own is taken, unless that is the same one.
+    /// Adds a task, under another id if its own is taken by another task.
     private func insert(
-        _ task: TodoTask, unless isSame: (TodoTask, TodoTask) -> Bool, _ writer: any TaskWriter
-    ) throws(TaskListError) -> Bool {
+        _ task: TodoTask, unless isSame: (TodoTask, TodoTask) -> Bool, _ writer: TaskWriter
+    ) throws -> Bool {
         var id = task.id
-        while try !insert(task.renamed(id), writer) {
-            let row = try TaskListError.repository { () throws(TaskRepositoryError) in
-                try writer.task(id)
-            }
-            if let row, isSame(task, row) { return false }
+        while try !insertIfFree(task.renamed(id), writer) {
+            if let row = try writer.task(id), isSame(task, row) { return false }
             id = id.next
         }
         return true
     }
 
-    /// Adds a task unless its id is taken.
-    private func insert(
-        _ task: TodoTask, _ writer: any TaskWriter
-    ) throws(TaskListError) -> Bool {
-        try TaskListError.repository { () throws(TaskRepositoryError) in
-            do throws(TaskRepositoryError) {
-                try writer.insert(task)
-                return true
-            } catch .alreadyExists {
-                return false
-            }
-        }
-    }
-
-    /// Runs `body` with an id, and again with a random one where it is taken.
-    func withFreeID<Result>(
-        _ wanted: TaskID, _ body: (TaskID) throws(TaskListError) -> Result
-    ) throws(TaskListError) -> Result {
-        var id = wanted
-        // A million tasks take one id of a thousand.
-        for _ in 0..<64 {
-            do throws(TaskListError) {
-                return try body(id)
-            } catch .repository(.alreadyExists) {
-                id = TaskID()
-            }
-        }
-        throw .repository(.failed(detail: "no free id was found"))
-    }
-
-    /// Runs a transaction in which only the database can fail.
-    func changing<Result>(
-        _ body: (any TaskWriter) throws(TaskRepositoryError) -> Result
-    ) throws(TaskListError) -> Result {
-        try repository.changing { (writer) throws(TaskListError) in
-            try TaskListError.repository { () throws(TaskRepositoryError) in try body(writer) }
-        }
-    }
-
-    static func check(_ text: TaskText) throws(TaskListError) {
+    private func insertIfFree(_ task: TodoTask, _ writer: TaskWriter) throws -> Bool {
         do {
-            try TaskTextRule.check(text)
-        } catch {
-            throw .invalid(error)
+            try writer.insert(task)
+            return true
+        } catch TaskListError.alreadyExists {
+            return false
+        }
+    }
+}
+
+// Clearing.
+extension TaskList {
+    /// Clears tasks that were done `period` ago or earlier, and removes tasks that were cleared longer ago than ``undoPeriod``.
+    ///
+    /// - Parameter period: How long done tasks are shown; nil for ever.
+    /// - Returns: The number of cleared tasks.
+    /// - Throws: `DatabaseError`.
+    @discardableResult
+    public func clearOld(after period: Duration?) throws -> Int {
+        // Usually there are none, and no call has to wait for another writer.
+        let isClearable = try hasAny(.done)
+        let isPurgeable = try hasAny(.cleared)
+        guard isClearable || isPurgeable else { return 0 }
+        let now = now()
+        return try repository.change { writer in
+            _ = try writer.purge(clearedBefore: now.advanced(by: .zero - TaskList.undoPeriod))
+            guard let period else { return 0 }
+            return try writer.clear(keptBefore: now.advanced(by: .zero - period), at: now)
+        }
+    }
+
+    /// Whether there are such tasks. A count would read all of them.
+    private func hasAny(_ state: TaskFilter.State) throws -> Bool {
+        try !tasks(TaskQuery(TaskFilter(state), by: .created, limit: 1)).isEmpty
+    }
+
+    /// Clears all done tasks.
+    ///
+    /// - Returns: The number of cleared tasks.
+    public func clear() throws -> Int {
+        let now = now()
+        return try repository.change { writer in
+            // Also a task that was marked just now, or by a clock that was ahead.
+            try writer.clear(keptBefore: PointInTime(milliseconds: .max), at: now)
+        }
+    }
+
+    /// Shows the tasks again that were cleared within ``undoPeriod``, and keeps them from now on.
+    ///
+    /// - Returns: The number of tasks.
+    public func undoClearing() throws -> Int {
+        let now = now()
+        return try repository.change { writer in
+            try writer.restore(
+                clearedFrom: now.advanced(by: .zero - TaskList.undoPeriod), at: now)
         }
     }
 }

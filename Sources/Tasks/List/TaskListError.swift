@@ -1,74 +1,31 @@
-public import SecureStorage
-
-/// Why something could not be done with the to-do list. No case carries words of a task.
+/// Why a call of the to-do list failed, if neither the database nor the vault did. No case carries the text of a task.
 public enum TaskListError: Error, Sendable, Hashable {
-    /// The database did not do it.
-    case repository(TaskRepositoryError)
-    /// The vault did not do it.
-    case vault(SecureStoreError)
-    /// No task's id begins so.
+    /// The task is not in the database.
+    case missing(TaskID)
+    /// The database has a task of this id.
+    case alreadyExists(TaskID)
+    /// Another program changed the task: it has revision `found`, the caller expected another.
+    case conflict(TaskID, found: UInt64)
+    /// The list was moved to another database.
+    case moved
+    /// The database that is to get a copy has tasks.
+    case notEmpty
+    /// No task's id has this prefix.
     case unknownTask
-    /// The ids of several tasks begin so; these are some of them.
+    /// Several tasks' ids have this prefix; these are some of them.
     case ambiguousTask([TaskID])
-    /// No subtask's id begins so.
+    /// No subtask's id has this prefix.
     case unknownSubtask
-    /// The ids of several subtasks begin so.
+    /// Several subtasks' ids have this prefix.
     case ambiguousSubtask([TaskID])
-    /// The words cannot be those of a task.
-    case invalid(TaskTextRule.Violation)
-    /// The task is protected, and its words are not in this vault.
+    /// The task is protected, and its text is not in this vault.
     case wordsMissing(TaskID)
-    /// What the vault has in place of the words was written by a newer program, or by another one.
+    /// The vault's item with the text was written by a newer program, or by another one.
     case wordsUnreadable(TaskID)
-    /// The task is protected already.
+    /// The task is already protected.
     case alreadyProtected(TaskID)
     /// The task is not protected.
     case notProtected(TaskID)
-    /// Somebody changed the task while its words were on their way; nothing is lost.
+    /// Another program changed the task while its text was moved; nothing is lost.
     case interrupted(TaskID)
-}
-
-extension TaskListError {
-    /// Runs a call of the database.
-    static func repository<Result>(
-        _ body: () throws(TaskRepositoryError) -> Result
-    ) throws(TaskListError) -> Result {
-        do throws(TaskRepositoryError) {
-            return try body()
-        } catch .invalid(let violation) {
-            throw .invalid(violation)
-        } catch {
-            throw .repository(error)
-        }
-    }
-
-    /// Runs a call of the vault.
-    static func vault<Result: ~Copyable>(
-        _ body: () throws(SecureStoreError) -> Result
-    ) throws(TaskListError) -> Result {
-        do throws(SecureStoreError) {
-            return try body()
-        } catch {
-            throw .vault(error)
-        }
-    }
-}
-
-extension TaskRepository {
-    /// Runs a transaction in which both the list and the database can fail.
-    func changing<Result>(
-        _ body: (any TaskWriter) throws(TaskListError) -> Result
-    ) throws(TaskListError) -> Result {
-        do throws(TaskRepositoryFailure<TaskListError>) {
-            return try change(body)
-        } catch {
-            switch error {
-            case .body(let error): throw error
-            case .repository(let error):
-                return try TaskListError.repository { () throws(TaskRepositoryError) in
-                    throw error
-                }
-            }
-        }
-    }
 }

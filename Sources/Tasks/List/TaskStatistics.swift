@@ -1,43 +1,41 @@
-/// What was done, and what is left.
+/// Numbers of done and open tasks.
 public struct TaskStatistics: Sendable, Hashable {
-    /// The completions of a day.
+    /// The completions of one day.
     public struct Day: Sendable, Hashable {
-        /// The day where the person is.
+        /// The day in the calendar of the owner.
         public let date: CalendarDate
-        /// How many tasks were completed on it.
+        /// The number of completions.
         public let completed: Int
     }
 
-    /// How many tasks were completed in the past 24 hours.
+    /// The number of completions in the past 24 hours.
     public let completedLately: Int
-    /// The completions of each day, the last one today.
+    /// The days, the last one today.
     public let days: [Day]
-    /// How many tasks are open.
+    /// The number of open tasks.
     public let open: Int
-    /// How many of these are overdue.
+    /// The number of open tasks that are overdue.
     public let overdue: Int
-    /// How many tasks are protected, done or not.
+    /// The number of protected tasks, open or done.
     public let protected: Int
 }
 
 extension TaskList {
-    /// Counts. Completions count also where their tasks were cleared or removed since.
+    /// Counts tasks and completions. The completion of a task that was cleared or removed still counts.
     ///
     /// - Parameters:
     ///   - count: The number of days, today included.
-    ///   - calendar: Where the person is.
-    /// - Returns: The counts.
-    /// - Throws: `repository`.
+    ///   - calendar: The calendar of the owner.
+    /// - Returns: The numbers.
+    /// - Throws: `DatabaseError`.
     public func statistics(
         days count: Int, in calendar: any LocalCalendar
-    ) throws(TaskListError) -> TaskStatistics {
+    ) throws -> TaskStatistics {
         let now = now()
         let today = calendar.local(at: now).date
-        // A day more than that, for whoever travels; those of other days are not counted.
+        // One day more, for another time zone; completions of other days are not counted.
         let start = now.advanced(by: .seconds(-86_400 * (count + 1)))
-        let completions = try TaskListError.repository { () throws(TaskRepositoryError) in
-            try repository.completions(from: start)
-        }
+        let completions = try repository.completions(from: start)
         var counts: [CalendarDate: Int] = [:]
         for time in completions { counts[calendar.local(at: time).date, default: 0] += 1 }
         let dayAgo = now.advanced(by: .seconds(-86_400))

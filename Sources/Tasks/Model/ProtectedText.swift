@@ -1,16 +1,16 @@
 public import SecretMemory
 public import SecureStorage
 
-/// The words of a protected task as the vault stores them (`Docs/Format.md`, section 11).
+/// The text of a protected task as the vault stores it (`Docs/Format.md`, section 11).
 ///
 ///     u32 version = 1 ‖ text name ‖ text notes ‖ u32 count ‖ count × (text id ‖ u8 done ‖ text name)
 public enum ProtectedText {
     private static let version: UInt32 = 1
 
-    /// The service under which the words of tasks are in the vault; the account is the ``ProtectedWordsID``.
+    /// The service of the vault's items with text of tasks. The account is the ``ProtectedWordsID``.
     public static let service = "taskvault.task"
 
-    /// The name of a task's words in the vault.
+    /// The name of the vault's item with a text.
     public static func name(of id: ProtectedWordsID) -> SecretName {
         do {
             return try SecretName(service: service, account: id.text)
@@ -19,17 +19,17 @@ public enum ProtectedText {
         }
     }
 
-    /// How many bytes the words take.
+    /// The size of the encoded text in bytes.
     static func size(of text: TaskText) -> Int {
         text.subtasks.reduce(16 + text.name.utf8.count + text.notes.utf8.count) {
             $0 + 4 + $1.id.text.utf8.count + 1 + 4 + $1.name.utf8.count
         }
     }
 
-    /// Encodes words.
+    /// Encodes a text.
     ///
     /// - Throws: `SecretMemoryError` if there is no guarded memory left.
-    public static func encode(_ text: TaskText) throws(SecretMemoryError) -> SecretBytes {
+    public static func encode(_ text: TaskText) throws -> SecretBytes {
         var writer = ByteWriter()
         writer.integer(version)
         writer.text(text.name)
@@ -43,9 +43,9 @@ public enum ProtectedText {
         return try unsafe SecretBytes(copying: writer.bytes.span.bytes)
     }
 
-    /// Decodes words.
+    /// Decodes a text.
     ///
-    /// - Returns: nil for anything else, such as a version that is not known here, or words that ``encode(_:)`` is never given.
+    /// - Returns: nil for any other bytes, such as an unknown version, or text that breaks ``TaskTextRule``.
     public static func decode(_ bytes: RawSpan) -> TaskText? {
         ByteReader.reading(bytes) { (reader) -> TaskText? in
             guard reader.integer(UInt32.self) == version, let name = reader.text(),

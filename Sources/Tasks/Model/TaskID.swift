@@ -1,7 +1,7 @@
-/// What a person calls a task: six letters and digits that never change, such as `k7m2qx`.
+/// The id of a task: six letters and digits that never change, such as `k7m2qx`.
 ///
-/// The alphabet is that of Crockford's Base32 in lower case, without `i`, `l`, `o` and `u`; whoever reads `O` for `0` or `l` for `1` is
-/// understood. Ids are random and not secret; a repository makes sure that none is given twice.
+/// The alphabet is that of Crockford's Base32 in lower case, without `i`, `l`, `o` and `u`. `O` is read as `0`, `I` and `L` as `1`. Ids are
+/// random and not secret. A repository refuses an id that is taken.
 public struct TaskID: Sendable, Hashable, Comparable {
     /// The number of characters.
     public static let length = 6
@@ -12,9 +12,7 @@ public struct TaskID: Sendable, Hashable, Comparable {
     /// The characters of this id.
     public let text: String
 
-    /// Reads an id as it is stored or typed.
-    ///
-    /// - Returns: nil for anything that is no id.
+    /// Reads an id as it is stored or typed; nil for any other text.
     public init?(_ text: String) {
         guard let canonical = TaskIDPrefix(text)?.text, canonical.utf8.count == Self.length else {
             return nil
@@ -22,12 +20,12 @@ public struct TaskID: Sendable, Hashable, Comparable {
         self.text = canonical
     }
 
-    /// Makes an id of a random number; the id may be taken.
+    /// Makes an id of a random number. The id may be taken.
     public init(number: UInt64 = .random(in: .min ... .max)) {
         text = Self.characters(Self.length, of: number)
     }
 
-    /// So many characters of the alphabet, 12 at most, each of five bits of a number.
+    /// Characters of the alphabet, 12 at most, each of five bits of a number.
     static func characters(_ count: Int, of number: UInt64) -> String {
         var number = number
         var characters: [UInt8] = []
@@ -44,12 +42,40 @@ public struct TaskID: Sendable, Hashable, Comparable {
     }
 }
 
-/// The beginning of an id, as somebody typed it: one to six characters.
+extension TaskID {
+    /// The id as a number of 30 bits.
+    public var number: UInt32 {
+        text.utf8.reduce(0) { number, character in
+            number << 5 | UInt32(Self.alphabet.firstIndex(of: character) ?? 0)
+        }
+    }
+
+    /// Makes the id of a number; nil for more than 30 bits.
+    public init?(number: UInt32) {
+        guard number < 1 << 30 else { return nil }
+        self.init(lowBitsOf: number)
+    }
+
+    /// The id to try after this one. The sequence is fixed and visits every id.
+    var next: TaskID {
+        // A linear congruential generator of full period (Knuth, The Art of Computer Programming, volume 2, 3.2.1.2, theorem A).
+        TaskID(lowBitsOf: number &* 1_664_525 &+ 1_013_904_223)
+    }
+
+    private init(lowBitsOf number: UInt32) {
+        let characters = stride(from: 25, through: 0, by: -5).map { shift in
+            Self.alphabet[Int(number >> UInt32(shift) & 31)]
+        }
+        text = String(decoding: characters, as: UTF8.self)
+    }
+}
+
+/// The prefix of an id, as typed: one to six characters.
 public struct TaskIDPrefix: Sendable, Hashable {
-    /// The characters as ids have them.
+    /// The characters in the alphabet of ids.
     public let text: String
 
-    /// Reads what somebody typed; nil for what no id begins with.
+    /// Reads typed text; nil if no id has this prefix.
     public init?(_ typed: String) {
         guard (1...TaskID.length).contains(typed.utf8.count) else { return nil }
         var characters: [UInt8] = []
@@ -65,5 +91,41 @@ public struct TaskIDPrefix: Sendable, Hashable {
             characters.append(meant)
         }
         text = String(decoding: characters, as: UTF8.self)
+    }
+}
+
+/// The id of protected text, under which the vault has it: the task's id and eight random characters, such as `k7m2qx.03fz81wc`.
+///
+/// Each time a task is protected, its text gets a new id. An id is never reused, so the removal of old text cannot hit new text.
+public struct ProtectedWordsID: Sendable, Hashable, Comparable {
+    private static let randomLength = 8
+
+    /// The task.
+    public let task: TaskID
+    /// The id as it is stored.
+    public let text: String
+
+    /// Reads an id as it is stored; nil for any other text.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == TaskID.length + 1 + Self.randomLength,
+            bytes[TaskID.length] == UInt8(ascii: "."),
+            bytes.dropFirst(TaskID.length + 1).allSatisfy({ TaskID.alphabet.contains($0) }),
+            let task = TaskID(String(decoding: bytes.prefix(TaskID.length), as: UTF8.self)),
+            text.utf8.starts(with: task.text.utf8)
+        else { return nil }
+        self.task = task
+        self.text = text
+    }
+
+    /// Makes a new id for the text of a task, of a random number.
+    public init(of task: TaskID, number: UInt64 = .random(in: .min ... .max)) {
+        self.task = task
+        text = task.text + "." + TaskID.characters(Self.randomLength, of: number)
+    }
+
+    /// Orders by the characters.
+    public static func < (left: ProtectedWordsID, right: ProtectedWordsID) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 }

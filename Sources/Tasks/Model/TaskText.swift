@@ -1,13 +1,13 @@
-/// The words of a task: what only the vault knows of a protected one.
+/// The text of a task. That of a protected task is in the vault only.
 public struct TaskText: Sendable, Hashable {
-    /// What is to be done; one line.
+    /// The name; one line.
     public var name: String
-    /// More about it; may be empty, may have lines.
+    /// The notes; may be empty, may have several lines.
     public var notes: String
-    /// The steps, in the order that the person gave them.
+    /// The subtasks, in the order of the owner.
     public var subtasks: [TodoSubtask]
 
-    /// Makes a text; it is checked when it is stored (``TaskTextRule``).
+    /// Makes a text. It is checked when it is stored (``TaskTextRule``).
     public init(name: String, notes: String = "", subtasks: [TodoSubtask] = []) {
         self.name = name
         self.notes = notes
@@ -19,9 +19,9 @@ public struct TaskText: Sendable, Hashable {
 public struct TodoSubtask: Sendable, Hashable {
     /// Its id, unique within its task.
     public let id: TaskID
-    /// What is to be done; one line.
+    /// The name; one line.
     public var name: String
-    /// Whether it was done.
+    /// Whether it is done.
     public var isDone: Bool
 
     /// Makes a subtask.
@@ -44,14 +44,71 @@ extension TaskText {
         return id
     }
 
-    /// The place of the subtask whose id begins so.
+    /// The index of the subtask whose id has this prefix.
     ///
-    /// - Throws: `unknownSubtask`, `ambiguousSubtask`.
-    public func subtaskIndex(_ typed: String) throws(TaskListError) -> Int {
-        guard let prefix = TaskIDPrefix(typed) else { throw .unknownSubtask }
+    /// - Throws: ``TaskListError/unknownSubtask``; ``TaskListError/ambiguousSubtask(_:)``.
+    public func subtaskIndex(_ typed: String) throws -> Int {
+        guard let prefix = TaskIDPrefix(typed) else { throw TaskListError.unknownSubtask }
         let found = subtasks.indices.filter { subtasks[$0].id.text.hasPrefix(prefix.text) }
-        guard let index = found.first else { throw .unknownSubtask }
-        guard found.count == 1 else { throw .ambiguousSubtask(found.map { subtasks[$0].id }) }
+        guard let index = found.first else { throw TaskListError.unknownSubtask }
+        guard found.count == 1 else {
+            throw TaskListError.ambiguousSubtask(found.map { subtasks[$0].id })
+        }
         return index
+    }
+}
+
+/// The limits of a task's text. They are the same for plain and protected tasks, so that every task can be protected.
+public enum TaskTextRule {
+    /// The largest name of a task or subtask, in bytes of UTF-8.
+    public static let maximumNameSize = 4_096
+    /// The largest notes, in bytes of UTF-8.
+    public static let maximumNotesSize = 262_144
+    /// The largest number of subtasks.
+    public static let maximumSubtasks = 500
+    /// The largest text in total, in bytes as the vault stores it: the largest value of a secret.
+    public static let maximumSize = 1_048_576
+
+    /// Why a text cannot be that of a task.
+    public enum Violation: Error, Sendable, Hashable {
+        /// A name is empty or has only blanks.
+        case emptyName(Part)
+        /// A part is larger than `maximum` bytes.
+        case tooLong(Part, maximum: Int)
+        /// A part contains the character U+0000, which PostgreSQL cannot store.
+        case nullCharacter(Part)
+        /// There are more subtasks than ``maximumSubtasks``.
+        case tooManySubtasks
+        /// Two subtasks have the same id.
+        case repeatedSubtask
+        /// The text in total is larger than ``maximumSize``.
+        case tooLarge
+    }
+
+    /// A part of the text.
+    public enum Part: Sendable, Hashable {
+        case name, notes, subtaskName
+    }
+
+    /// Makes sure that the text can be stored.
+    ///
+    /// - Throws: ``Violation``.
+    public static func check(_ text: TaskText) throws {
+        try check(text.name, .name)
+        try check(text.notes, .notes)
+        guard text.subtasks.count <= maximumSubtasks else { throw Violation.tooManySubtasks }
+        for subtask in text.subtasks { try check(subtask.name, .subtaskName) }
+        guard Set(text.subtasks.map(\.id)).count == text.subtasks.count else {
+            throw Violation.repeatedSubtask
+        }
+        guard ProtectedText.size(of: text) <= maximumSize else { throw Violation.tooLarge }
+    }
+
+    private static func check(_ text: String, _ part: Part) throws {
+        let maximum = part == .notes ? maximumNotesSize : maximumNameSize
+        guard text.utf8.count <= maximum else { throw Violation.tooLong(part, maximum: maximum) }
+        guard !text.utf8.contains(0) else { throw Violation.nullCharacter(part) }
+        guard part == .notes || text.unicodeScalars.contains(where: { !$0.properties.isWhitespace })
+        else { throw Violation.emptyName(part) }
     }
 }

@@ -1,28 +1,31 @@
-/// Something to be done.
+// Points in time are part of a task.
+@_exported public import struct TextCoding.PointInTime
+
+/// A task as the database has it.
 ///
-/// A protected task has no words here: they are in the vault. What is left tells that it exists, when it is due and whether it is done.
+/// The text of a protected task is in the vault. The rest tells that the task exists, when it is due and whether it is done.
 public struct TodoTask: Sendable, Hashable {
-    /// What a task says.
+    /// The text of a task, or where it is.
     public enum Content: Sendable, Hashable {
-        /// Words that everybody who can read the database may know.
+        /// The text of a plain task.
         case plain(TaskText)
-        /// Words that only the vault knows, under this name.
+        /// The text is in the vault, under this id.
         case protected(ProtectedWordsID)
     }
 
-    /// Its id, which never changes.
+    /// The id, which never changes.
     public let id: TaskID
-    /// Its words, or that they are in the vault.
+    /// The text, or its id in the vault.
     public var content: Content
-    /// When it is to be done, if that was said.
+    /// The due time, if there is one.
     public var due: PointInTime?
-    /// When it was made. For information and order.
+    /// The time of creation, for information and order.
     public var created: PointInTime
-    /// That it was done, if it was.
+    /// The completion of a done task.
     public var completion: TaskCompletion?
-    /// Whether the person wants to be reminded. Stored, and not acted on yet.
+    /// Whether the owner wants a reminder. Stored for a later version.
     public var hasReminder: Bool
-    /// How often it was written: 1 after the insertion, one more after each change. The repository counts.
+    /// 1 at insertion, one more at each change. The repository counts.
     public var revision: UInt64
 
     /// Makes a task.
@@ -39,38 +42,38 @@ public struct TodoTask: Sendable, Hashable {
         self.revision = revision
     }
 
-    /// Whether its words are in the vault.
+    /// Whether the text is in the vault.
     public var isProtected: Bool { wordsID != nil }
 
-    /// Under what name the vault has its words; nil where they are no secret.
+    /// The id of the text in the vault; nil for a plain task.
     public var wordsID: ProtectedWordsID? {
         guard case .protected(let id) = content else { return nil }
         return id
     }
 
-    /// Whether it was done.
+    /// Whether it is done.
     public var isDone: Bool { completion != nil }
 
-    /// Its words, where they are no secret.
+    /// The text of a plain task; nil for a protected one.
     public var plainText: TaskText? {
         guard case .plain(let text) = content else { return nil }
         return text
     }
 
-    /// Whether it is to be done and its time has passed.
+    /// Whether it is open and its due time has passed.
     public func isOverdue(at now: PointInTime) -> Bool {
         guard let due, !isDone else { return false }
         return due < now
     }
 }
 
-/// That a task was done, and what becomes of it then.
+/// The completion of a task, and its later clearing.
 public struct TaskCompletion: Sendable, Hashable {
-    /// When it was marked as done.
+    /// The time at which the task was marked as done.
     public var time: PointInTime
-    /// From when on the time until it is cleared counts: when it was marked, or brought back.
+    /// Start of the time until clearing: ``time``, or the time of an undone clearing.
     public var keptFrom: PointInTime
-    /// When it was cleared, which hides it everywhere; nil as long as it is shown.
+    /// The time of clearing, which hides the task; nil while it is shown.
     public var cleared: PointInTime?
 
     /// Makes a completion.

@@ -1,11 +1,11 @@
 internal import CUTF8Proc
 internal import Platform
 
-/// The form of a text in which upper and lower case, and composed and decomposed letters, are equal: for order and search.
+/// The case-folded NFC of a text, for order and search.
 ///
 /// The corresponding C function is `utf8proc_map` with `UTF8PROC_CASEFOLD` and `UTF8PROC_COMPOSE` (Unicode, default caseless matching).
 public struct NameKey: Sendable, Hashable, Comparable {
-    /// The bytes by which a database orders, at most this many.
+    /// The most bytes that a database sorts by.
     public static let sortingSize = 256
 
     /// UTF-8.
@@ -30,7 +30,7 @@ public struct NameKey: Sendable, Hashable, Comparable {
             let count = unsafe utf8proc_map(
                 utf8.baseAddress, utf8.count, &result, utf8proc_option_t(options))
             defer { unsafe free(result) }
-            // It fails for want of memory only, as the text is UTF-8.
+            // The text is UTF-8, so this fails only without memory.
             guard count >= 0, let result = unsafe result else { return unsafe Array(utf8) }
             return unsafe [UInt8](UnsafeBufferPointer(start: result, count: count))
         }
@@ -39,7 +39,7 @@ public struct NameKey: Sendable, Hashable, Comparable {
     /// The first ``sortingSize`` bytes.
     public var forSorting: [UInt8] { Array(bytes.prefix(Self.sortingSize)) }
 
-    /// Whether it holds another one.
+    /// Whether the key contains another one.
     ///
     /// The corresponding C functions are `memchr` and `memcmp`.
     public func contains(_ other: NameKey) -> Bool {

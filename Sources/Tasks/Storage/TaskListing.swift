@@ -1,33 +1,54 @@
-/// The SQL of a list or a count: assembled of literals, with two parameters at most.
-///
-/// Tasks of one state lie in each index in the order of the list. Open and done ones together are two such rows, which SQLite merges.
-struct TaskListing {
-    /// The statement. Parameter 1 is the limit of the due time, parameter 2 the number of rows.
-    let sql: String
+internal import Database
 
-    /// The list of a query.
+/// The statement of a list or a count, assembled of literals.
+///
+/// Tasks of one state lie in each index in the order of the list. A list of open and done tasks merges two such ranges.
+struct TaskListing {
+    /// The statement for a file.
+    let sqlite: String
+    /// The statement for a server.
+    let postgreSQL: String
+    /// The parameters.
+    let values: [DatabaseValue]
+
+    /// The statement for both.
+    var sql: SQL { SQL(assembledForSQLite: sqlite, postgreSQL: postgreSQL) }
+
+    /// The list of a query: ``TodoTask/columns``, and the keys of the order. Parameter 1 is the limit, parameter 2 the time of the filter.
     init(_ query: TaskQuery) {
-        let filter = query.filter
-        let parts = filter.states.map { state in
-            "SELECT \(TaskRow.columns), \(query.order.absent) AS absent, \(query.order.column) AS key "
-                + "FROM tasks INDEXED BY \(query.order.index) WHERE "
-                + filter.conditions(state).joined(separator: " AND ")
+        let (filter, order) = (query.filter, query.order)
+        let direction = order.isDescending ? " DESC" : ""
+        // SQLite would sort by a term that is the same in all rows.
+        let absent = order.isKeyed(filter) ? "" : "absent, "
+        sqlite =
+            filter.states.map { state in
+                "SELECT \(TodoTask.columns), \(order.absent) AS absent, \(order.column) AS key "
+                    + "FROM tasks INDEXED BY \(order.index) "
+                    + "WHERE \(filter.sqlite(state, dueBefore: "$2"))"
+            }.joined(separator: " UNION ALL ")
+            + " ORDER BY \(absent)key\(direction), id LIMIT $1"
+        // PostgreSQL reads each range only as far as the limit if it is told so.
+        let terms = "\(order.column)\(direction)\(order == .nameReversed ? " NULLS LAST" : ""), id"
+        let ranges = filter.states.map { state in
+            "(SELECT \(TodoTask.columns), name_key FROM tasks "
+                + "WHERE \(filter.postgreSQL(state, dueBefore: "$2")) ORDER BY \(terms) LIMIT $1)"
         }
-        let direction = query.order.isDescending ? " DESC" : ""
-        // What is the same in all rows is no term: SQLite would sort.
-        let terms = (query.order.isKeyed(filter) ? [] : ["absent"]) + ["key\(direction)", "id"]
-        sql =
-            parts.joined(separator: " UNION ALL ")
-            + " ORDER BY \(terms.joined(separator: ", ")) LIMIT ?2"
+        postgreSQL =
+            "SELECT \(TodoTask.columns) FROM (\(ranges.joined(separator: " UNION ALL "))) AS found "
+            + "ORDER BY \(terms) LIMIT $1"
+        values = [.integer(query.limit.map { Int64(max($0, 0)) } ?? .max)] + filter.values
     }
 
-    /// The count of a filter.
+    /// The count of a filter. Parameter 1 is the time of the filter.
     init(counting filter: TaskFilter) {
-        let parts = filter.states.map { state in
-            "(SELECT count(*) FROM tasks WHERE "
-                + filter.conditions(state).joined(separator: " AND ") + ")"
+        func sum(_ conditions: [String]) -> String {
+            "SELECT "
+                + conditions.map { "(SELECT count(*) FROM tasks WHERE \($0))" }
+                .joined(separator: " + ")
         }
-        sql = "SELECT " + parts.joined(separator: " + ")
+        sqlite = sum(filter.states.map { filter.sqlite($0, dueBefore: "$1") })
+        postgreSQL = sum(filter.states.map { filter.postgreSQL($0, dueBefore: "$1") })
+        values = filter.values
     }
 }
 
@@ -42,11 +63,24 @@ extension TaskFilter {
         }
     }
 
-    fileprivate func conditions(_ state: Int) -> [String] {
-        var conditions = ["state = \(state)"]
-        if let isProtected { conditions.append("(name_key IS NULL) = \(isProtected ? 1 : 0)") }
-        if dueBefore != nil { conditions += ["(due IS NULL) = 0", "due < ?1"] }
-        return conditions
+    fileprivate var values: [DatabaseValue] {
+        dueBefore.map { [.integer($0.milliseconds)] } ?? []
+    }
+
+    /// The condition for a file, of terms as the indexes have them.
+    fileprivate func sqlite(_ state: Int, dueBefore parameter: String) -> String {
+        var terms = ["state = \(state)"]
+        if let isProtected { terms.append("(name_key IS NULL) = \(isProtected ? 1 : 0)") }
+        if dueBefore != nil { terms += ["(due IS NULL) = 0", "due < \(parameter)"] }
+        return terms.joined(separator: " AND ")
+    }
+
+    /// The condition for a server.
+    fileprivate func postgreSQL(_ state: Int, dueBefore parameter: String) -> String {
+        var terms = ["state = \(state)"]
+        if let isProtected { terms.append("name_key IS \(isProtected ? "" : "NOT ")NULL") }
+        if dueBefore != nil { terms.append("due < \(parameter)") }
+        return terms.joined(separator: " AND ")
     }
 }
 

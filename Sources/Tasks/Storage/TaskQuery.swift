@@ -1,22 +1,22 @@
-/// Which tasks a list has. Every condition that is set must hold.
+/// The conditions for a task in a list. All that are set must hold.
 public struct TaskFilter: Sendable, Hashable {
-    /// Whether a task was done.
+    /// Whether a task is done.
     public enum State: Sendable, Hashable, CaseIterable {
-        /// Both, those apart that were cleared.
+        /// Open and done tasks, without the cleared ones.
         case openOrDone
         /// Not done.
         case open
-        /// Done, and not cleared.
+        /// Done and not cleared.
         case done
         /// Done and cleared.
         case cleared
     }
 
-    /// Whether it was done.
+    /// Whether the task is done.
     public var state: State
-    /// It is due before this time.
+    /// The task is due before this time.
     public var dueBefore: PointInTime?
-    /// Whether its words are in the vault.
+    /// Whether the task is protected.
     public var isProtected: Bool?
 
     /// Makes a filter.
@@ -28,7 +28,7 @@ public struct TaskFilter: Sendable, Hashable {
         self.isProtected = isProtected
     }
 
-    /// Whether a task is one of these.
+    /// Whether a task meets the conditions.
     public func accepts(_ task: TodoTask) -> Bool {
         if let isProtected, task.isProtected != isProtected { return false }
         if let dueBefore {
@@ -43,25 +43,25 @@ public struct TaskFilter: Sendable, Hashable {
     }
 }
 
-/// In which order a list has tasks. Equal ones are in the order of their ids.
+/// The order of a list. Equal tasks are in the order of their ids.
 public enum TaskOrder: String, Sendable, Hashable, CaseIterable {
-    /// By name (``NameKey``); those whose name is in the vault at the end.
+    /// By name (``NameKey``), protected tasks at the end.
     case name
-    /// By name, the last one first; those whose name is in the vault at the end.
+    /// By name in reverse, protected tasks at the end.
     case nameReversed = "name-reversed"
-    /// By the time when they are due; those without one at the end.
+    /// By due time, tasks without one at the end.
     case due
-    /// By the time when they were made, the newest first.
+    /// By time of creation, the newest first.
     case created
 }
 
-/// A list that is asked for.
+/// A list: filter, order and limit.
 public struct TaskQuery: Sendable, Hashable {
-    /// Which tasks.
+    /// The conditions.
     public var filter: TaskFilter
-    /// In which order.
+    /// The order.
     public var order: TaskOrder
-    /// How many at most; nil for all.
+    /// The most tasks; nil for all.
     public var limit: Int?
 
     /// Makes a query.

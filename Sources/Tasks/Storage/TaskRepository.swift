@@ -1,93 +1,144 @@
-/// The database of tasks, whatever it is.
-///
-/// What one call of ``change(_:)`` does is there wholly and durably after it returned, or not at all. Implementations are thread-safe; calls
-/// from several threads may wait for one another.
-public protocol TaskRepository: Sendable {
-    /// Reads a task, cleared ones included; nil where there is none.
-    func task(_ id: TaskID) throws(TaskRepositoryError) -> TodoTask?
+public import Database
 
-    /// The ids that begin so, `limit` at most, those of cleared tasks left out, in ascending order.
-    func ids(
-        startingWith prefix: TaskIDPrefix, limit: Int
-    ) throws(TaskRepositoryError) -> [TaskID]
+/// The tasks in a file, on a server, or in memory.
+///
+/// A call of ``change(_:)`` is wholly and durably stored when it returns, or not at all. The database is treated as hostile. Thread-safe:
+/// calls wait for one another. A call from inside the function that ``change(_:)`` runs never returns. Several objects for one database,
+/// in one process or more, are allowed. A connection that was lost is opened again by the next call, with every check.
+///
+/// Every call throws ``DatabaseError``.
+public final class TaskRepository: Sendable {
+    private let pool: DatabasePool
+    /// Whether the list is still in this database.
+    private let isCurrent: @Sendable () -> Bool
+
+    private init(_ pool: DatabasePool, _ isCurrent: @escaping @Sendable () -> Bool) {
+        self.pool = pool
+        self.isCurrent = isCurrent
+    }
+
+    /// Opens tasks that are there.
+    ///
+    /// - Parameters:
+    ///   - place: Where they are. A file and its folder are safe (`VaultLocation`).
+    ///   - options: What may be done with them, and how long calls wait.
+    ///   - isCurrent: Whether the list is still there. It is asked inside each transaction that writes, so that a program that waited for the
+    ///     end of a move changes nothing in the old database.
+    /// - Returns: The repository; nil if there is no such file or schema.
+    /// - Throws: ``DatabaseError/unsafeLocation(path:reason:)``, ``DatabaseError/foreign(reason:)``, ``DatabaseError/newerVersion(_:)`` or
+    ///   ``DatabaseError/damaged(reason:)`` for what is there instead; ``DatabaseError/readOnly``; ``DatabaseError/unreachable(reason:)``.
+    public static func open(
+        _ place: DatabasePlace, _ options: DatabaseOptions = DatabaseOptions(),
+        whileCurrent isCurrent: @escaping @Sendable () -> Bool = { true }
+    ) throws -> TaskRepository? {
+        do {
+            return TaskRepository(try DatabasePool.open(place, .tasks, options), isCurrent)
+        } catch DatabaseError.notFound {
+            return nil
+        }
+    }
+
+    /// Opens tasks, and first makes the tables if they are missing: in a file of mode 0600, or in a schema of a server.
+    ///
+    /// - Throws: As ``open(_:_:whileCurrent:)``; ``DatabaseError/notFound`` if the folder of a file is missing.
+    public static func openOrCreate(
+        _ place: DatabasePlace, _ options: DatabaseOptions = DatabaseOptions(),
+        whileCurrent isCurrent: @escaping @Sendable () -> Bool = { true }
+    ) throws -> TaskRepository {
+        TaskRepository(try DatabasePool.openOrCreate(place, .tasks, options), isCurrent)
+    }
+
+    /// Makes a repository in memory, which is gone when it is closed.
+    ///
+    /// - Throws: ``DatabaseError/outOfMemory``.
+    public static func inMemory() throws -> TaskRepository {
+        try openOrCreate(.memory)
+    }
+
+    /// Closes the database; later calls throw ``DatabaseError/closed``. Closing twice is allowed.
+    public func close() {
+        pool.close()
+    }
+
+    /// Reads a task, cleared ones included; nil if there is none.
+    public func task(_ id: TaskID) throws -> TodoTask? {
+        try tasks([id]).first
+    }
+
+    /// Reads the tasks of ids as one snapshot, cleared ones included, in any order. An id without a task is left out.
+    public func tasks(_ ids: [TaskID]) throws -> [TodoTask] {
+        try pool.read { try $0.tasks(ids) }
+    }
 
     /// Lists tasks.
-    func tasks(_ query: TaskQuery) throws(TaskRepositoryError) -> [TodoTask]
+    public func tasks(_ query: TaskQuery) throws -> [TodoTask] {
+        try pool.read { try $0.tasks(TaskListing(query)) }
+    }
 
     /// Counts tasks.
-    func count(_ filter: TaskFilter) throws(TaskRepositoryError) -> Int
+    public func count(_ filter: TaskFilter) throws -> Int {
+        let listing = TaskListing(counting: filter)
+        return try pool.single { transaction in
+            Int(try transaction.row(listing.sql, listing.values) { try $0.integer(0) } ?? 0)
+        }
+    }
 
-    /// When tasks were completed, from `start` on, in ascending order. Completions are counted apart: they survive clearing and removal.
-    func completions(from start: PointInTime) throws(TaskRepositoryError) -> [PointInTime]
+    /// The ids with this prefix, `limit` at most, without those of cleared tasks, in ascending order.
+    public func ids(startingWith prefix: TaskIDPrefix, limit: Int) throws -> [TaskID] {
+        try pool.single { transaction in
+            // Each character of an id comes before `~`.
+            try transaction.rows(
+                "SELECT id FROM tasks WHERE id >= $1 AND id < $2 AND state < 2 ORDER BY id LIMIT $3",
+                [.text(prefix.text), .text(prefix.text + "~"), .integer(Int64(max(limit, 0)))]
+            ) { try $0.taskID(0) }
+        }
+    }
 
-    /// What was begun with the words of protected tasks and is not finished, in the order of the words' ids.
-    func intents() throws(TaskRepositoryError) -> [VaultIntent]
+    /// The times of completions from `start` on, in ascending order. They are counted also after their tasks were cleared or removed.
+    public func completions(from start: PointInTime) throws -> [PointInTime] {
+        try pool.single { transaction in
+            try transaction.rows(
+                "SELECT time FROM completions WHERE time >= $1 ORDER BY time",
+                [.integer(start.milliseconds)]
+            ) { PointInTime(milliseconds: try $0.integer(0)) }
+        }
+    }
 
-    /// Runs `body` in a transaction and commits it.
+    /// The unfinished changes of protected text, in the order of the text ids.
+    public func intents() throws -> [VaultIntent] {
+        try pool.single { transaction in
+            try transaction.rows("SELECT words, kind, time FROM intents ORDER BY words") { row in
+                guard let words = try row.wordsID(0),
+                    let kind = VaultIntent.Kind(rawValue: try row.integer(1))
+                else { throw DatabaseError.damagedTask }
+                return VaultIntent(
+                    kind, words, at: PointInTime(milliseconds: try row.integer(2)))
+            }
+        }
+    }
+
+    /// Runs `body` in a transaction that excludes other writers of all processes and machines, and commits it durably.
     ///
-    /// An error of `body` rolls everything back. One at a time runs, also of several programs and machines.
-    func change<Result, Failure: Error>(
-        _ body: (any TaskWriter) throws(Failure) -> Result
-    ) throws(TaskRepositoryFailure<Failure>) -> Result
-
-    /// Removes what earlier commits left of overwritten bytes beside the main file, as far as this database can.
+    /// An error of `body` rolls everything back.
     ///
-    /// - Returns: Whether nothing is left; nil where nobody can know, as on a server.
-    func eraseOldBytes() throws(TaskRepositoryError) -> Bool?
-
-    /// Closes the database; later calls fail with ``TaskRepositoryError/closed``. Closing twice is allowed.
-    func close()
-}
-
-/// Changes tasks inside one transaction. Valid only during the call that lends it.
-public protocol TaskWriter {
-    /// Reads a task, cleared ones included, as it is in this transaction; nil where there is none.
-    func task(_ id: TaskID) throws(TaskRepositoryError) -> TodoTask?
-
-    /// Adds a task, with revision 1 whatever its revision says, and counts its completion if it has one.
-    ///
-    /// - Throws: `alreadyExists`, `invalid`.
-    func insert(_ task: TodoTask) throws(TaskRepositoryError)
-
-    /// Replaces a task, its subtasks included, if it still has the revision `task.revision`.
-    ///
-    /// A completion that is new is counted; one that is taken back is counted no more.
-    ///
-    /// - Returns: The task as it is now, with the next revision.
-    /// - Throws: `missing`, `conflict`, `invalid`.
+    /// - Throws: An error of `body`; ``TaskListError/moved``, without running `body`, if the list is in another place;
+    ///   ``DatabaseError/outcomeUnknown`` if a server was lost during the commit and cannot be asked.
     @discardableResult
-    func replace(_ task: TodoTask) throws(TaskRepositoryError) -> TodoTask
+    public func change<Result>(_ body: (TaskWriter) throws -> Result) throws -> Result {
+        try pool.write { transaction in
+            guard isCurrent() else { throw TaskListError.moved }
+            return try body(TaskWriter(transaction))
+        }
+    }
 
-    /// Removes a task and its subtasks if it still has the revision; nil removes any. Its completion stays counted; no note is made.
+    /// Writes a file anew, moves its log into it, and truncates the log.
     ///
-    /// - Throws: `missing`, `conflict`.
-    func remove(_ id: TaskID, expecting revision: UInt64?) throws(TaskRepositoryError)
-
-    /// Hides the completed tasks that are kept from before `limit`, and notes `now` as the time of the clearing.
+    /// SQLite overwrites the removed bytes of a page, but not the copies that stay behind when rows move to another page. Takes time that
+    /// grows with the file, and waits about two seconds for other connections.
     ///
-    /// - Returns: How many.
-    func clear(keptBefore limit: PointInTime, at now: PointInTime) throws(TaskRepositoryError)
-        -> Int
-
-    /// Shows cleared tasks again that were cleared at `start` or later, and keeps them from `now` on.
-    ///
-    /// - Returns: How many.
-    func restore(clearedFrom start: PointInTime, at now: PointInTime) throws(TaskRepositoryError)
-        -> Int
-
-    /// Removes the tasks for good that were cleared before `limit`; of protected ones a note says that their words are to be discarded.
-    ///
-    /// - Returns: How many.
-    func purge(clearedBefore limit: PointInTime) throws(TaskRepositoryError) -> Int
-
-    /// Notes what is being done with protected words, in place of what was noted of them before.
-    func put(_ intent: VaultIntent) throws(TaskRepositoryError)
-
-    /// Takes a note away, whatever its time is.
-    ///
-    /// - Returns: Whether one of this kind was there.
-    func take(_ intent: VaultIntent) throws(TaskRepositoryError) -> Bool
-
-    /// Counts a completion that no task here has: for copies of whole databases.
-    func countCompletion(of id: TaskID, at time: PointInTime) throws(TaskRepositoryError)
+    /// - Returns: Whether nothing is left of overwritten text; `false` if other connections prevented it; nil on a server, which cannot be
+    ///   asked.
+    public func eraseOldBytes() throws -> Bool? {
+        try pool.eraseOldBytes(rewriting: true)
+    }
 }

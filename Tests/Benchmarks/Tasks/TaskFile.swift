@@ -4,7 +4,7 @@ internal import Tasks
 @safe final class TaskFile {
     let path: String
     let count: Int
-    let repository: SQLiteTaskRepository
+    let repository: TaskRepository
     let list: TaskList
     /// The connection that the product opened, for asking it for its settings.
     let connection: OpaquePointer
@@ -13,7 +13,7 @@ internal import Tasks
     init(_ path: String, count: Int) throws {
         self.path = path
         self.count = count
-        repository = try SQLiteTaskRepository.openOrCreate(at: path)
+        repository = try TaskRepository.openOrCreate(.file(path))
         unsafe connection = unsafe try ProductConnection.newest()
         list = TaskList(repository, now: { TaskSample.now })
     }

@@ -3,7 +3,7 @@ import Tasks
 import Testing
 import TestSupport
 
-@Suite("The programs themselves")
+@Suite("Other programs")
 struct OtherProgramTests {
     private static func isInstalled(_ name: String) -> Bool {
         FileManager.default.isExecutableFile(atPath: "/usr/bin/" + name)
@@ -52,7 +52,7 @@ struct OtherProgramTests {
     }
 
     @Test(
-        "Taskwarrior's export goes in",
+        "Taskwarrior's export is imported",
         .enabled(if: isInstalled("task"), "needs taskwarrior"))
     func taskwarriorExport() throws {
         try withTemporaryFolder { folder in
@@ -84,7 +84,7 @@ struct OtherProgramTests {
     }
 
     @Test(
-        "Taskwarrior takes what is written, once, and gives it back equal",
+        "Taskwarrior imports an export once, and returns it unchanged",
         .enabled(if: isInstalled("task"), "needs taskwarrior"))
     func taskwarriorImport() throws {
         try withTemporaryFolder { folder in
@@ -116,7 +116,7 @@ struct OtherProgramTests {
     }
 
     @Test(
-        "todo.txt's own program takes what is written, and its file goes in",
+        "todo.txt's own program reads an export, and its file is imported",
         .enabled(if: isInstalled("todo-txt"), "needs todotxt-cli"))
     func todoTxt() throws {
         try withTemporaryFolder { folder in

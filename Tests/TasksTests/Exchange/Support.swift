@@ -26,24 +26,24 @@ let exportTime = point("2026-11-21T14:00:00.000Z")
 /// Reads a file.
 func read(
     _ bytes: [UInt8], as format: TaskFormat? = nil, in calendar: RuleCalendar = .utc
-) throws(TaskExchangeError) -> TaskImport {
+) throws -> TaskImport {
     try TaskImport.read(unsafe bytes.span.bytes, as: format, now: exportTime, in: calendar)
 }
 
 /// Reads a file.
 func read(
     _ text: String, as format: TaskFormat? = nil, in calendar: RuleCalendar = .utc
-) throws(TaskExchangeError) -> TaskImport {
+) throws -> TaskImport {
     try read(Array(text.utf8), as: format, in: calendar)
 }
 
 /// Why a file is refused; nil if it is not.
 func error(_ bytes: [UInt8], as format: TaskFormat? = nil) -> TaskExchangeError? {
-    do throws(TaskExchangeError) {
+    do throws {
         _ = try read(bytes, as: format)
         return nil
     } catch {
-        return error
+        return error as? TaskExchangeError
     }
 }
 

@@ -6,7 +6,7 @@ import TextCoding
 
 @Suite("TaskVault's own JSON of tasks")
 struct TaskVaultFormatTests {
-    @Test("gives back all of every task")
+    @Test("gives back every task completely")
     func roundTrip() throws {
         var random = SeededGenerator()
         let tasks = randomTasks(300, &random)
@@ -43,7 +43,7 @@ struct TaskVaultFormatTests {
                 """#)
     }
 
-    @Test("is JSON to another reader, and has nothing that steers a terminal")
+    @Test("is valid JSON without control characters")
     func otherReader() throws {
         var random = SeededGenerator()
         let tasks = randomTasks(100, &random)
@@ -55,7 +55,7 @@ struct TaskVaultFormatTests {
         #expect(VisibleText.escape(text, keepingLines: true) == text)
     }
 
-    @Test("does not give a task without its words; who has them gives them")
+    @Test("skips a protected task without text, and imports one with text")
     func protected() throws {
         let hidden = try protectedTask()
         let without = try read(written([ExchangedTask(hidden)], as: .taskVault))
@@ -86,7 +86,7 @@ struct TaskVaultFormatTests {
     }
 
     @Test(
-        "is refused with the line where a task is not as it has to be",
+        "is refused with the line of an invalid task",
         arguments: [
             (#""name":"n""#, #""name":7"#, .invalidMember("name", line: 3)),
             (#""name":"n""#, #""name":null"#, .invalidMember("name", line: 3)),
@@ -136,7 +136,7 @@ struct TaskVaultFormatTests {
     }
 
     @Test(
-        "is refused where the file is not as it has to be",
+        "is refused if the file is invalid",
         arguments: [
             (#"{"format":"other","version":1,"tasks":[]}"#, .unknownFormat),
             (#"{"format":"taskvault-tasks","version":2,"tasks":5}"#, .unsupportedVersion(2)),
@@ -157,7 +157,7 @@ struct TaskVaultFormatTests {
         #expect(error(Array(text.utf8)) == expected)
     }
 
-    @Test("is refused without a crash wherever it is cut or changed")
+    @Test("is refused without a crash at any cut or change")
     func damage() throws {
         var random = SeededGenerator()
         let bytes = try written(Array(randomTasks(4, &random)), as: .taskVault)
@@ -177,7 +177,7 @@ struct TaskVaultFormatTests {
     }
 
     @Test(
-        "is refused where it is nested deeply, too long, or not UTF-8",
+        "is refused if it is nested deeply, too long, or not UTF-8",
         arguments: TaskFormat.allCases)
     func hostile(format: TaskFormat) {
         let deep =

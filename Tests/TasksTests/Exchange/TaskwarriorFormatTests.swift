@@ -17,7 +17,7 @@ struct TaskwarriorFormatTests {
 
         """#
 
-    @Test("becomes tasks; what has no place becomes notes, and what is left out is told")
+    @Test("becomes tasks, with other attributes as notes and skipped contents counted")
     func import_() throws {
         let result = try read(Self.exported)
         #expect(result.format == .taskwarrior)
@@ -62,7 +62,7 @@ struct TaskwarriorFormatTests {
     }
 
     @Test(
-        "keeps notes that look like a step",
+        "keeps notes that look like a subtask",
         arguments: ["[ ] no step", "[x] no step", "\n[ ] no step", "[ ] a\nb", "\n"])
     func notesLikeSteps(notes: String) throws {
         var task = task("k7m2qx", "a")
@@ -74,7 +74,7 @@ struct TaskwarriorFormatTests {
         #expect(back?.subtasks.map(\.name) == ["a step"])
     }
 
-    @Test("gives different ids to very many tasks, and ours back to our own")
+    @Test("gives distinct ids to very many tasks, and their own to tasks of TaskVault")
     func manyIDs() throws {
         // Of 60,000 texts, some have ids that collide at first.
         var random = SeededGenerator(seed: 7)
@@ -89,7 +89,7 @@ struct TaskwarriorFormatTests {
         #expect(result.tasks.last == own)
     }
 
-    @Test("gives back what it can hold, and tells what not")
+    @Test("gives back what it can hold, and counts the rest")
     func roundTrip() throws {
         var random = SeededGenerator()
         let tasks = randomTasks(300, &random)

@@ -45,7 +45,7 @@ struct TodoTxtFormatTests {
         #expect(task.due == due.map { point($0 + ":00.000Z") })
     }
 
-    @Test("is done now where nothing says when")
+    @Test("takes the present time for a done task without a date")
     func doneWithoutDate() throws {
         let task = try read("x buy milk", as: .todoTxt).tasks.first
         #expect(task?.completion == TaskCompletion(time: exportTime))
@@ -73,7 +73,7 @@ struct TodoTxtFormatTests {
                 """)
     }
 
-    @Test("gives back what it can hold, and tells what not", arguments: RuleCalendar.all)
+    @Test("gives back what it can hold, and counts the rest", arguments: RuleCalendar.all)
     func roundTrip(calendar: RuleCalendar) throws {
         var random = SeededGenerator()
         // Years that a date of four digits can tell, with a day to spare for the zone.
@@ -113,7 +113,7 @@ struct TodoTxtFormatTests {
         #expect(lost[.reminders] == tasks.count { $0.hasReminder })
     }
 
-    @Test("gives the same ids at every import, also to lines that are equal")
+    @Test("gives the same ids at every import, also to equal lines")
     func stableIDs() throws {
         // Of very many that are equal, too.
         let many = try read(String(repeating: "a\n", count: 20_000), as: .todoTxt).tasks
@@ -140,7 +140,7 @@ struct TodoTxtFormatTests {
         #expect(error(Array(text.utf8), as: .todoTxt) == expected)
     }
 
-    @Test("says the time where the name has a word that would be taken for it")
+    @Test("writes the time if a word of the name could be read as the time")
     func wordsLikeTimes() throws {
         let task = task("k7m2qx", "meet at:18:00 there", due: "2026-12-05T23:59:00.000Z")
         let back = try read(written([task], as: .todoTxt), as: .todoTxt).tasks[0]
@@ -148,7 +148,7 @@ struct TodoTxtFormatTests {
         #expect(back.due == task.due)
     }
 
-    @Test("is known by its day, which is all that a line tells")
+    @Test("identifies a task by its day, because a line has no time")
     func sameDay() throws {
         let task = task("k7m2qx", "words", created: "2026-11-20T21:30:15.000Z")
         var row = try #require(task.plainTask)
@@ -161,7 +161,7 @@ struct TodoTxtFormatTests {
         #expect(!undated.isSame(as: row))
     }
 
-    @Test("has to be named, unlike those of JSON")
+    @Test("must be named, unlike the formats of JSON")
     func detection() throws {
         for text in ["buy milk", "", "[ ] milk", "7", "name,password\na,b\n", "{\"form"] {
             #expect(error(Array(text.utf8)) == .notJSON, "\(text)")

@@ -1,11 +1,10 @@
-import Database
+@testable import Database
 import Foundation
 @testable import Tasks
 import Testing
 import TestSupport
-import VaultStorage
 
-@Suite("Words of a task that was protected")
+@Suite("Text of a task that was protected")
 struct OldBytesTests {
     /// Names that no two tasks share, long enough to be found by their bytes alone.
     private static func task(_ number: Int, _ generator: inout SeededGenerator) -> TodoTask {
@@ -35,11 +34,11 @@ struct OldBytesTests {
         }
     }
 
-    @Test("are nowhere in the file or its log after the old bytes were erased", arguments: 0..<3)
+    @Test("is not in the file or its log after the old bytes were erased", arguments: 0..<3)
     func protect(run: Int) throws {
         try withTemporaryFolder { folder in
             var generator = SeededGenerator()
-            let repository = try SQLiteTaskRepository.openOrCreate(at: folder + "/tasks.db")
+            let repository = try TaskRepository.openOrCreate(.file(folder + "/tasks.db"))
             defer { repository.close() }
             // In random order and one by one, so that pages split and rows move from page to page.
             let tasks = (0..<400).map { Self.task($0 * 37, &generator) }
@@ -53,7 +52,7 @@ struct OldBytesTests {
                 var hidden = task
                 hidden.content = .protected(
                     ProtectedWordsID(of: task.id, number: generator.next()))
-                try repository.write { try $0.replace(hidden) }
+                try repository.change { try $0.replace(hidden) }
             }
             #expect(try Self.found(protected, in: folder) > 0, "the log has none of them")
             #expect(try repository.eraseOldBytes() == true)
@@ -69,14 +68,14 @@ struct OldBytesTests {
         }
     }
 
-    @Test("and of one that was removed or renamed, are nowhere either")
+    @Test("is not there after a task was removed or renamed, either")
     func removeAndRename() throws {
         try withTemporaryFolder { folder in
             var generator = SeededGenerator()
-            let repository = try SQLiteTaskRepository.openOrCreate(at: folder + "/tasks.db")
+            let repository = try TaskRepository.openOrCreate(.file(folder + "/tasks.db"))
             let tasks = (0..<3).map { Self.task($0, &generator) }
             try repository.insert(tasks)
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.remove(tasks[0].id, expecting: 1)
                 var renamed = tasks[1]
                 renamed.content = .plain(TaskText(name: "new"))
@@ -89,11 +88,11 @@ struct OldBytesTests {
         }
     }
 
-    @Test("stay while a reader needs them, and the caller is told")
+    @Test("stays while a reader needs it, and the caller gets false")
     func reader() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/tasks.db"
-            let repository = try SQLiteTaskRepository.openOrCreate(at: path)
+            let repository = try TaskRepository.openOrCreate(.file(path))
             defer { repository.close() }
             var generator = SeededGenerator()
             let task = Self.task(1, &generator)
@@ -102,8 +101,8 @@ struct OldBytesTests {
             defer { reader.close() }
             try reader.begin(.deferred)
             _ = try reader.schemaVersion()
-            try repository.write { try $0.remove(task.id, expecting: 1) }
-            #expect(try !repository.eraseOldBytes(attempts: 2, patience: .zero))
+            try repository.change { try $0.remove(task.id, expecting: 1) }
+            #expect(try repository.eraseOldBytes() == false)
             #expect(try Self.found([task], in: folder) == 1)
             try reader.rollback()
             #expect(try repository.eraseOldBytes() == true)

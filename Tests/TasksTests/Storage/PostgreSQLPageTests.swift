@@ -1,48 +1,55 @@
-import Database
-import Foundation
-import Tasks
+@testable import Database
+@testable import Tasks
 import Testing
 import TestSupport
-import VaultStorage
 
-@Suite(
-    "The tables that the page tells",
-    .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
+@Suite("The tables of tasks on a server, as the page describes them")
 struct PostgreSQLPageTests {
-    /// The statements of `Docs/Storage.md`, and the rows of the versions.
-    private static let script: String = {
-        let lines = Checkout.statements(under: "### The tables")
-        let versions = ["vault", "task"].map { "INSERT INTO taskvault.\($0)_version VALUES (1);" }
-        return "CREATE SCHEMA taskvault;\n"
-            + (lines + versions).joined(separator: "\n")
-    }()
-
-    @Test("are opened as a vault and a task list, and are as the program makes them")
-    func asMade() throws {
-        let told = try withPostgreSQLDatabase { text in
-            let server = try PostgreSQLConnection(to: PostgreSQLAddress(text))
-            defer { server.close() }
-            try server.run(script: Self.script)
-            try server.run(script: "INSERT INTO taskvault.vault_header VALUES (1, '')")
-            try VaultDatabase.openServer(at: text, mode: .readWrite).close()
-            let repository = try PostgreSQLTaskRepository.open(PostgreSQLAddress(text))
-            try repository.insert([TaskSamples.plain(1), TaskSamples.protected(2)])
-            #expect(try repository.everything().count == 2)
-            repository.close()
-            return try Self.description(server)
+    /// The statements of `Docs/Storage.md`: those of the file with the differences that the page lists.
+    private static func statements() throws -> [String] {
+        let differences = Checkout.text("Docs/Storage.md").split(separator: "`").map(String.init)
+        return try Checkout.statements(under: "### tasks.db").map { statement in
+            var statement = statement
+            for (type, other) in [
+                (" STRICT, WITHOUT ROWID", ""), ("INTEGER", "bigint"), ("BLOB", "bytea"),
+                ("TEXT", "text COLLATE \"C\""),
+            ] { statement = statement.replacing(type, with: other) }
+            if let start = statement.firstRange(of: "CHECK (state =")?.lowerBound {
+                let check = try #require(differences.first { $0.hasPrefix("CHECK (state =") })
+                statement = statement[..<start] + check + ")"
+            }
+            guard let index = statement.split(separator: " ").dropFirst(2).first,
+                let columns = differences.first(where: { $0.hasPrefix("\(index) ON ") })
+            else { return statement }
+            return "CREATE INDEX " + columns
         }
-        let made = try withPostgreSQLDatabase { text in
-            try VaultDatabase.createServer(at: text).close()
-            try PostgreSQLTaskRepository.open(PostgreSQLAddress(text)).close()
-            let server = try PostgreSQLConnection(to: PostgreSQLAddress(text))
-            defer { server.close() }
-            return try Self.description(server)
-        }
-        #expect(told == made)
-        #expect(told.count > 60)
     }
 
-    private static func description(_ server: PostgreSQLConnection) throws -> [String] {
-        try server.description(ofTablesNamed: "", in: "taskvault")
+    @Test("are those that the program makes")
+    func texts() throws {
+        let made = Schema.tasks.entries.map(\.postgreSQL)
+        let told = try Self.statements()
+        #expect(told.sorted() == made.sorted())
+        #expect(told.count == 10)
+    }
+
+    @Test(
+        "are opened as a task list",
+        .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
+    func open() throws {
+        try withPostgreSQLDatabase { text in
+            let address = try PostgreSQLAddress(text)
+            let server = try PostgreSQLConnection(to: address)
+            defer { server.close() }
+            let version = ["CREATE TABLE version (version bigint NOT NULL)"]
+            let script = try Self.statements() + version + ["INSERT INTO version VALUES (1)"]
+            try server.run(
+                script: "CREATE SCHEMA taskvault_tasks; SET search_path = taskvault_tasks;"
+                    + script.joined(separator: ";\n"))
+            let repository = try #require(try TaskRepository.open(.server(address)))
+            defer { repository.close() }
+            try repository.insert([TaskSamples.plain(1), TaskSamples.protected(2)])
+            #expect(try repository.everything().count == 2)
+        }
     }
 }

@@ -1,9 +1,9 @@
-import Database
+@testable import Database
 @testable import Tasks
 import Testing
 import TestSupport
 
-/// That lists stay quick is seen in how SQLite will find their rows, and not measured.
+/// The plans of SQLite show that lists stay quick at any length.
 @Suite("The first page of a list")
 struct QueryPlanTests {
     private static let states: [TaskFilter.State] = [.open, .done, .openOrDone, .cleared]
@@ -13,7 +13,7 @@ struct QueryPlanTests {
         let statement = try connection.statement(assembled: "EXPLAIN QUERY PLAN " + sql)
         var lines: [String] = []
         while try statement.step() {
-            lines.append(String(decoding: try statement.text(at: 3), as: UTF8.self))
+            lines.append(try statement.row.text(3))
         }
         return lines
     }
@@ -33,7 +33,7 @@ struct QueryPlanTests {
             for isProtected in [nil, true, false] as [Bool?] {
                 for due in [nil, TaskSamples.time(5)] {
                     let filter = TaskFilter(state, dueBefore: due, isProtected: isProtected)
-                    let sql = TaskListing(TaskQuery(filter, by: order, limit: 20)).sql
+                    let sql = TaskListing(TaskQuery(filter, by: order, limit: 20)).sqlite
                     let lines = try Self.plan(sql, connection)
                     let searches = lines.filter { $0.hasPrefix("SEARCH tasks USING INDEX") }
                     #expect(searches.count == (state == .openOrDone ? 2 : 1), "\(lines)")
@@ -43,12 +43,13 @@ struct QueryPlanTests {
         }
     }
 
-    @Test("of tasks that are due begins and ends where they do")
+    @Test("of due tasks reads their range of the index only")
     func due() throws {
         try Self.withSchema { connection in
             let filter = TaskFilter(.open, dueBefore: TaskSamples.time(5))
             for sql in [
-                TaskListing(TaskQuery(filter, by: .due)).sql, TaskListing(counting: filter).sql,
+                TaskListing(TaskQuery(filter, by: .due)).sqlite,
+                TaskListing(counting: filter).sqlite,
             ] {
                 let lines = try Self.plan(sql, connection)
                 #expect(lines.contains { $0.contains("due<?") }, "\(lines)")
@@ -61,7 +62,7 @@ struct QueryPlanTests {
         try Self.withSchema { connection in
             for isProtected in [nil, true, false] as [Bool?] {
                 let filter = TaskFilter(state, isProtected: isProtected)
-                let lines = try Self.plan(TaskListing(counting: filter).sql, connection)
+                let lines = try Self.plan(TaskListing(counting: filter).sqlite, connection)
                 let searches = lines.filter { $0.hasPrefix("SEARCH tasks USING COVERING INDEX") }
                 #expect(searches.count == (state == .openOrDone ? 2 : 1), "\(lines)")
                 #expect(!lines.contains { $0.contains("USING INDEX") || $0.contains("SCAN tasks") })

@@ -3,7 +3,6 @@ import Foundation
 import Platform
 import Tasks
 import TestSupport
-import VaultStorage
 
 /// Makes files that pretend to hold tasks.
 enum HostileTaskFile {
@@ -27,20 +26,22 @@ enum HostileTaskFile {
 }
 
 /// What opening a file for writing and for reading fails with; nil where it does not.
-func openErrors(_ path: String) -> [TaskRepositoryError?] {
+func openErrors(_ path: String) -> [DatabaseError?] {
     [
-        taskError { try SQLiteTaskRepository.openOrCreate(at: path).close() },
-        taskError { try SQLiteTaskRepository.open(at: path, mode: .readWrite)?.close() },
-        taskError { try SQLiteTaskRepository.open(at: path, mode: .readOnly)?.close() },
+        taskError { try TaskRepository.openOrCreate(.file(path)).close() },
+        taskError { try TaskRepository.open(.file(path))?.close() },
+        taskError {
+            try TaskRepository.open(.file(path), DatabaseOptions(mode: .readOnly))?.close()
+        },
     ]
 }
 
 /// The repository's error that `body` throws, or nil if it throws none or another.
-func taskError(_ body: () throws -> Void) -> TaskRepositoryError? {
+func taskError(_ body: () throws -> Void) -> DatabaseError? {
     do {
         try body()
         return nil
     } catch {
-        return error as? TaskRepositoryError
+        return error as? DatabaseError
     }
 }

@@ -3,25 +3,24 @@ import Platform
 import Tasks
 import Testing
 import TestSupport
-import VaultStorage
 
 @Suite("A file of tasks")
 struct TaskFileTests {
-    @Test("is made for its owner alone, and leaves nothing beside it when it is closed")
+    @Test("has mode 0600, and leaves nothing beside it when it is closed")
     func create() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/tasks.db"
-            #expect(try SQLiteTaskRepository.open(at: path, mode: .readWrite) == nil)
-            #expect(try SQLiteTaskRepository.open(at: path, mode: .readOnly) == nil)
+            #expect(try TaskRepository.open(.file(path)) == nil)
+            #expect(try TaskRepository.open(.file(path), DatabaseOptions(mode: .readOnly)) == nil)
             #expect(TestFile.names(in: folder) == [])
-            let repository = try SQLiteTaskRepository.openOrCreate(at: path)
+            let repository = try TaskRepository.openOrCreate(.file(path))
             try repository.insert([TaskSamples.plain(1)])
             #expect(
                 TestFile.names(in: folder) == ["tasks.db", "tasks.db-shm", "tasks.db-wal"])
             for name in TestFile.names(in: folder) {
                 #expect(TestFile.mode(folder + "/" + name) == 0o600)
             }
-            let other = try SQLiteTaskRepository.openOrCreate(at: path)
+            let other = try TaskRepository.openOrCreate(.file(path))
             repository.close()
             #expect(try other.task(TaskSamples.id(1)) == TaskSamples.plain(1))
             other.close()
@@ -33,12 +32,13 @@ struct TaskFileTests {
     func reading() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/tasks.db"
-            let writer = try SQLiteTaskRepository.openOrCreate(at: path)
+            let writer = try TaskRepository.openOrCreate(.file(path))
             try writer.insert([TaskSamples.plain(1, completion: .init(time: TaskSamples.time(1)))])
             writer.close()
             let before = try TestFile.read(path)
             for mode in [.readWrite, .readOnly] as [StorageMode] {
-                let repository = try #require(try SQLiteTaskRepository.open(at: path, mode: mode))
+                let repository = try #require(
+                    try TaskRepository.open(.file(path), DatabaseOptions(mode: mode)))
                 let prefix = try #require(TaskIDPrefix("0"))
                 #expect(try repository.ids(startingWith: prefix, limit: 9) == [TaskSamples.id(1)])
                 #expect(try repository.everything().count == 1)
@@ -56,34 +56,35 @@ struct TaskFileTests {
     func readOnly() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/tasks.db"
-            let writer = try SQLiteTaskRepository.openOrCreate(at: path)
+            let writer = try TaskRepository.openOrCreate(.file(path))
             defer { writer.close() }
             try writer.insert([TaskSamples.plain(1)])
-            let reader = try #require(try SQLiteTaskRepository.open(at: path, mode: .readOnly))
+            let reader = try #require(
+                try TaskRepository.open(.file(path), DatabaseOptions(mode: .readOnly)))
             defer { reader.close() }
-            #expect(throws: TaskRepositoryError.readOnly) {
+            #expect(throws: DatabaseError.readOnly) {
                 try reader.insert([TaskSamples.plain(2)])
             }
-            #expect(throws: TaskRepositoryError.readOnly) { try reader.eraseOldBytes() }
+            #expect(throws: DatabaseError.readOnly) { try reader.eraseOldBytes() }
             #expect(try reader.everything().count == 1)
         }
     }
 
-    @Test("that another connection is writing is busy after the time that was set, and readable")
+    @Test("with another writer is busy after the timeout, and can be read")
     func busy() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/tasks.db"
-            let first = try SQLiteTaskRepository.openOrCreate(at: path)
+            let first = try TaskRepository.openOrCreate(.file(path))
             let second = try #require(
-                try SQLiteTaskRepository.open(
-                    at: path, mode: .readWrite, busyTimeout: .milliseconds(20)))
+                try TaskRepository.open(
+                    .file(path), DatabaseOptions(lockTimeout: .milliseconds(20))))
             defer {
                 first.close()
                 second.close()
             }
-            try first.write { writer in
+            try first.change { writer in
                 try writer.insert(TaskSamples.plain(1))
-                #expect(throws: TaskRepositoryError.busy) {
+                #expect(throws: DatabaseError.busy) {
                     try second.insert([TaskSamples.plain(2)])
                 }
                 #expect(try second.everything() == [])
@@ -93,39 +94,41 @@ struct TaskFileTests {
         }
     }
 
-    @Test("can be made by several at once, none of which loses anything")
+    @Test("can be made by several tasks at once, without a loss")
     func createAtOnce() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/tasks.db"
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<8 {
                     group.addTask { @concurrent in
-                        let repository = try SQLiteTaskRepository.openOrCreate(at: path)
+                        let repository = try TaskRepository.openOrCreate(.file(path))
                         try repository.insert([TaskSamples.plain(number)])
                         repository.close()
                     }
                 }
                 try await group.waitForAll()
             }
-            let repository = try #require(try SQLiteTaskRepository.open(at: path, mode: .readOnly))
+            let repository = try #require(
+                try TaskRepository.open(.file(path), DatabaseOptions(mode: .readOnly)))
             #expect(try repository.count(TaskFilter()) == 8)
             repository.close()
             #expect(TestFile.names(in: folder) == ["tasks.db"])
         }
     }
 
-    @Test("is complete from the moment at which it can be seen")
+    @Test("is complete as soon as it appears")
     func appears() async throws {
         try await withTemporaryFolder { folder in
             for round in 0..<20 {
                 let path = folder + "/\(round).db"
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { @concurrent in
-                        try SQLiteTaskRepository.openOrCreate(at: path).close()
+                        try TaskRepository.openOrCreate(.file(path)).close()
                     }
                     group.addTask { @concurrent in
                         while true {
-                            if let found = try SQLiteTaskRepository.open(at: path, mode: .readOnly)
+                            if let found = try TaskRepository.open(
+                                .file(path), DatabaseOptions(mode: .readOnly))
                             {
                                 return found.close()
                             }
@@ -138,7 +141,7 @@ struct TaskFileTests {
         }
     }
 
-    @Test("loses nothing when processes make it and write it at once")
+    @Test("loses nothing if several processes make it and write it at once")
     func processes() async throws {
         try await withTemporaryFolder { folder in
             await withTaskGroup(of: Void.self) { group in
@@ -147,7 +150,8 @@ struct TaskFileTests {
                 }
             }
             let path = folder + "/tasks.db"
-            let repository = try #require(try SQLiteTaskRepository.open(at: path, mode: .readOnly))
+            let repository = try #require(
+                try TaskRepository.open(.file(path), DatabaseOptions(mode: .readOnly)))
             defer { repository.close() }
             #expect(try repository.task(TaskSamples.id(0))?.due == TaskSamples.time(60))
             #expect(try repository.count(TaskFilter()) == 61)
@@ -159,10 +163,10 @@ struct TaskFileTests {
         await #expect(processExitsWith: .success) {
             [folder = folder as String, number = number as Int] in
             // As long as all others need on a slow machine.
-            let repository = try SQLiteTaskRepository.openOrCreate(
-                at: folder + "/tasks.db", busyTimeout: .seconds(60))
+            let repository = try TaskRepository.openOrCreate(
+                .file(folder + "/tasks.db"), DatabaseOptions(lockTimeout: .seconds(60)))
             for round in 0..<20 {
-                try repository.write { writer in
+                try repository.change { writer in
                     let count = TaskSamples.id(0)
                     if try writer.task(count) == nil {
                         try writer.insert(TaskSamples.plain(0, due: TaskSamples.time(0)))
@@ -178,16 +182,16 @@ struct TaskFileTests {
     }
 
     @Test(
-        "that was replaced is the new one at the next write; one that was removed is not made again"
+        "that was replaced is the new one at the next write; a removed one is not made again"
     )
     func replaced() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/tasks.db"
-            let repository = try SQLiteTaskRepository.openOrCreate(at: path)
+            let repository = try TaskRepository.openOrCreate(.file(path))
             defer { repository.close() }
             try repository.insert([TaskSamples.plain(1)])
             #expect(try repository.eraseOldBytes() == true)
-            let other = try SQLiteTaskRepository.openOrCreate(at: folder + "/other.db")
+            let other = try TaskRepository.openOrCreate(.file(folder + "/other.db"))
             try other.insert([TaskSamples.plain(2)])
             other.close()
             try #require(unsafe rename(folder + "/other.db", path) == 0)
@@ -199,20 +203,20 @@ struct TaskFileTests {
         }
     }
 
-    @Test("keeps what was committed, and nothing else, when its process is killed")
+    @Test("keeps exactly the committed changes when its process is killed")
     func killed() async throws {
         try await withTemporaryFolder { folder in
             await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
-                let repository = try SQLiteTaskRepository.openOrCreate(at: folder + "/tasks.db")
+                let repository = try TaskRepository.openOrCreate(.file(folder + "/tasks.db"))
                 try repository.insert([TaskSamples.plain(1, "kept", TaskSamples.subtasks("x"))])
-                try repository.write { writer in
+                try repository.change { writer in
                     try writer.insert(TaskSamples.plain(2, "lost"))
                     try writer.remove(TaskSamples.id(1), expecting: nil)
                     kill(getpid(), SIGKILL)
                 }
             }
             #expect(TestFile.exists(folder + "/tasks.db-wal"), "the process cleaned up")
-            let repository = try SQLiteTaskRepository.openOrCreate(at: folder + "/tasks.db")
+            let repository = try TaskRepository.openOrCreate(.file(folder + "/tasks.db"))
             #expect(
                 try repository.everything()
                     == [ExactTask(TaskSamples.plain(1, "kept", TaskSamples.subtasks("x")))])
@@ -221,11 +225,11 @@ struct TaskFileTests {
         }
     }
 
-    @Test("without space left is as before, and can still give tasks away")
+    @Test("on a full disk stays as before, and tasks can be removed")
     func full() async throws {
         await #expect(processExitsWith: .success) {
             try withTemporaryFolder { folder in
-                let repository = try SQLiteTaskRepository.openOrCreate(at: folder + "/tasks.db")
+                let repository = try TaskRepository.openOrCreate(.file(folder + "/tasks.db"))
                 try repository.insert([TaskSamples.plain(1), TaskSamples.plain(2)])
                 // A limit on the size of files makes write(2) fail.
                 signal(SIGXFSZ, SIG_IGN)
@@ -234,10 +238,10 @@ struct TaskFileTests {
                 var small = rlimit(rlim_cur: 120_000, rlim_max: limit.rlim_max)
                 unsafe setrlimit(fileSizeLimit, &small)
                 let large = TaskSamples.plain(3, notes: String(repeating: "n", count: 200_000))
-                #expect(throws: TaskRepositoryError.self) { try repository.insert([large]) }
+                #expect(throws: DatabaseError.self) { try repository.insert([large]) }
                 // A function that keeps the failure to itself does not get half of its work committed.
-                #expect(throws: TaskRepositoryError.self) {
-                    try repository.write { writer in
+                #expect(throws: DatabaseError.self) {
+                    try repository.change { writer in
                         try writer.insert(TaskSamples.plain(4))
                         try? writer.insert(large)
                         try? writer.insert(TaskSamples.plain(5))
@@ -245,7 +249,7 @@ struct TaskFileTests {
                 }
                 #expect(try repository.everything().count == 2)
                 unsafe setrlimit(fileSizeLimit, &limit)
-                try repository.write { try $0.remove(TaskSamples.id(1), expecting: 1) }
+                try repository.change { try $0.remove(TaskSamples.id(1), expecting: 1) }
                 try repository.insert([large])
                 #expect(try repository.count(TaskFilter()) == 2)
                 repository.close()

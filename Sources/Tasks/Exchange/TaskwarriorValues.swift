@@ -1,0 +1,141 @@
+/// Ids of TaskVault and UUIDs of Taskwarrior.
+///
+/// An id becomes a UUID of version 8 (RFC 9562) that holds its 30 bits, from which it is read again. Another UUID becomes the id that
+/// follows from it.
+enum TaskwarriorID {
+    /// `taskva`, the version, `Vlt` in the letters that are left.
+    private static let prefix = "7461736b-7661-8756-8c74-0000"
+
+    /// The UUID of an id.
+    static func uuid(of id: TaskID) -> String {
+        let digits = String(id.number, radix: 16)
+        return prefix + String(repeating: "0", count: 8 - digits.utf8.count) + digits
+    }
+
+    /// The id in a UUID of TaskVault; nil for any other UUID.
+    static func id(in uuid: String) -> TaskID? {
+        guard uuid.utf8.count == 36, uuid.hasPrefix(prefix) else { return nil }
+        let id = UInt32(uuid.dropFirst(prefix.utf8.count), radix: 16).flatMap(TaskID.init(number:))
+        // `UInt32` would accept a sign.
+        return id.flatMap { self.uuid(of: $0) == uuid ? $0 : nil }
+    }
+
+    /// Distinct ids of UUIDs or other texts, in their order.
+    ///
+    /// - Returns: nil in the place of a repeated text.
+    static func ids(of texts: [String]) -> [TaskID?] {
+        var seen: Set<String> = []
+        let isNew = texts.map { seen.insert($0).inserted }
+        // Ids of TaskVault have precedence over those that follow from other texts.
+        var taken = Set(texts.compactMap(id))
+        return zip(texts, isNew).map { text, isNew in
+            guard isNew else { return nil }
+            if let own = id(in: text) { return own }
+            var numbers = StableNumbers(text)
+            return numbers.id(&taken)
+        }
+    }
+}
+
+/// Notes and subtasks as Taskwarrior's annotations: the notes are one annotation, each subtask is one such as `[ ] buy milk` or `[x] buy milk`.
+enum TaskwarriorNotes {
+    private static let open = "[ ] "
+    private static let done = "[x] "
+
+    static func annotations(of text: TaskText) -> [String] {
+        let steps = text.subtasks.map { ($0.isDone ? done : open) + $0.name }
+        // A line end before notes that look like a subtask keeps them apart.
+        let notes = looksLikeStep(text.notes) ? "\n" + text.notes : text.notes
+        return (notes.isEmpty ? [] : [notes]) + steps
+    }
+
+    /// The text of a task.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - annotations: The annotations.
+    ///   - further: Further lines for the notes.
+    ///   - identity: The text from which the ids of the subtasks follow.
+    /// - Returns: The text, unchecked.
+    static func text(
+        _ name: String, annotations: [String], further: [String], identity: String
+    ) -> TaskText {
+        var text = TaskText(name: name)
+        var lines: [String] = []
+        var numbers = StableNumbers(identity + "/subtasks")
+        var ids: Set<TaskID> = []
+        for annotation in annotations {
+            guard let isDone = isDone(annotation) else {
+                lines.append(
+                    looksLikeStep(annotation) ? String(annotation.dropFirst()) : annotation)
+                continue
+            }
+            text.subtasks.append(
+                TodoSubtask(
+                    id: numbers.id(&ids), name: String(annotation.dropFirst(4)), isDone: isDone))
+        }
+        text.notes = (lines + further).joined(separator: "\n")
+        return text
+    }
+
+    /// Whether this is a subtask, apart from line ends before it.
+    private static func looksLikeStep(_ notes: String) -> Bool {
+        isDone(String(notes.drop { $0 == "\n" })) != nil
+    }
+
+    /// Whether the subtask of an annotation is done; nil if it is no subtask.
+    private static func isDone(_ annotation: String) -> Bool? {
+        let hasName = annotation.dropFirst(4).contains { !$0.isWhitespace }
+        guard hasName, !annotation.contains("\n") else { return nil }
+        if annotation.hasPrefix(open) { return false }
+        return annotation.hasPrefix(done) ? true : nil
+    }
+}
+
+/// Times as Taskwarrior writes them: `20261201T090000Z`.
+enum TaskwarriorTime {
+    /// From 1980 to the last day but one of 9999: Taskwarrior 2.6 crashes at earlier times, and in the last hours of that year.
+    private static let seconds: Range<Int64> = 315_532_800..<253_402_214_400
+
+    /// The text of a time; nil outside of the range.
+    static func text(_ time: PointInTime) -> String? {
+        guard seconds.contains(time.seconds) else { return nil }
+        let local = UTCCalendar().local(at: time)
+        let date = TimeText.text(local.date).filter { $0 != "-" }
+        let clock = [local.hour, local.minute, local.second].map { ($0 < 10 ? "0" : "") + "\($0)" }
+        return date + "T" + clock.joined() + "Z"
+    }
+
+    /// The first time of the range.
+    static let first = PointInTime(seconds: seconds.lowerBound)
+
+    /// The time of a text; nil for any other text.
+    static func time(_ text: String) -> PointInTime? {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 16, bytes[8] == UInt8(ascii: "T"), bytes[15] == UInt8(ascii: "Z")
+        else { return nil }
+        func number(_ range: Range<Int>) -> Int? {
+            guard bytes[range].allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            return bytes[range].reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        }
+        guard let year = number(0..<4), let month = number(4..<6), let day = number(6..<8),
+            let hour = number(9..<11), let minute = number(11..<13), let second = number(13..<15),
+            hour < 24, minute < 60, second < 60,
+            let date = CalendarDate(year: year, month: month, day: day)
+        else { return nil }
+        let local = LocalTime(date, hour: hour, minute: minute, second: second)
+        return UTCCalendar().pointsInTime(of: local).first
+    }
+
+    /// Whether every time of a task is in the range.
+    static func canTellTimes(of task: ExchangedTask) -> Bool {
+        [task.due, task.created, task.completion?.time].allSatisfy { time in
+            time.map { seconds.contains($0.seconds) } ?? true
+        }
+    }
+}
+
+/// The calendar of UTC.
+private struct UTCCalendar: LocalCalendar {
+    func offset(at time: PointInTime) -> Int { 0 }
+}

@@ -1,0 +1,93 @@
+import Database
+import Synchronization
+import Tasks
+import Testing
+import TestSupport
+
+@Suite("The tasks in a file")
+struct TaskRepositoryTests {
+    @Test("keep the contract", arguments: TaskRepositoryContract.rules)
+    func contract(rule: TaskRepositoryContract) async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder + "/tasks.db"
+            let repository = try TaskRepository.openOrCreate(.file(path))
+            defer { repository.close() }
+            try await rule.check(
+                TaskRepositoryUnderTest(repository) {
+                    try #require(try TaskRepository.open(.file(path)))
+                })
+        }
+    }
+
+    @Test("accept no change of a program that waited while the list was moved, and can be read")
+    func moved() throws {
+        try withTemporaryFolder { folder in
+            let place = DatabasePlace.file(folder + "/tasks.db")
+            let base = try TaskRepository.openOrCreate(place)
+            defer { base.close() }
+            let kept = try TaskList(base) { PointInTime(seconds: 0) }.add(TaskText(name: "kept"))
+            let signpost = Signpost()
+            var options = DatabaseOptions()
+            options.wrap = { ContestedDatabase(base: $0, signpost: signpost) }
+            let repository = try TaskRepository.openOrCreate(place, options) { signpost.isCurrent }
+            defer { repository.close() }
+            let list = TaskList(repository) { PointInTime(seconds: 0) }
+            #expect(throws: TaskListError.moved) { try list.add(TaskText(name: "lost")) }
+            #expect(throws: TaskListError.moved) { try list.mark([kept], done: true) }
+            #expect(try base.tasks(TaskQuery()) == [kept])
+            #expect(try list.tasks(TaskQuery()) == [kept])
+        }
+    }
+
+    /// Says whether the list is still there.
+    private final class Signpost: Sendable {
+        private let moved = Mutex(false)
+
+        var isCurrent: Bool { moved.withLock { !$0 } }
+
+        func move() { moved.withLock { $0 = true } }
+    }
+
+    /// A database whose list is moved while a writer waits for its turn.
+    private final class ContestedDatabase: ForwardingDatabase {
+        let base: any Database
+        private let signpost: Signpost
+
+        init(base: any Database, signpost: Signpost) {
+            self.base = base
+            self.signpost = signpost
+        }
+
+        func begin(_ kind: TransactionKind) throws -> Bool {
+            defer { if kind == .writing { signpost.move() } }
+            return try base.begin(kind)
+        }
+    }
+}
+
+@Suite("The tasks in memory")
+struct MemoryTaskTests {
+    @Test("keep the contract", arguments: TaskRepositoryContract.rules)
+    func contract(rule: TaskRepositoryContract) async throws {
+        try await rule.check(TaskRepositoryUnderTest(try .inMemory()))
+    }
+}
+
+@Suite(
+    "The tasks on a server",
+    .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
+struct PostgreSQLContractTests {
+    @Test("keep the contract", arguments: TaskRepositoryContract.rules)
+    func contract(rule: TaskRepositoryContract) async throws {
+        try await withPostgreSQLDatabase { text in
+            let place = DatabasePlace.server(try PostgreSQLAddress(text))
+            let options = DatabaseOptions(lockTimeout: .seconds(60))
+            let repository = try TaskRepository.openOrCreate(place, options)
+            defer { repository.close() }
+            try await rule.check(
+                TaskRepositoryUnderTest(repository) {
+                    try #require(try TaskRepository.open(place, options))
+                })
+        }
+    }
+}

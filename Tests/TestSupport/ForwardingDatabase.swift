@@ -1,0 +1,40 @@
+package import Database
+
+/// A database that passes each call on unless the type implements it, to make failures at chosen calls.
+///
+/// `DatabaseOptions.wrap` puts it in the place of each connection.
+package protocol ForwardingDatabase: Database {
+    var base: any Database { get }
+}
+
+extension ForwardingDatabase {
+    package var isUsable: Bool { base.isUsable }
+    package var wasLost: Bool { base.wasLost }
+    package var isInTransaction: Bool { base.isInTransaction }
+
+    package func begin(_ kind: TransactionKind) throws -> Bool { try base.begin(kind) }
+    package func commit() throws { try base.commit() }
+    package func rollback() { base.rollback() }
+
+    package func rows<Value>(
+        _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Value
+    ) throws -> [Value] {
+        try base.rows(sql, values, read)
+    }
+
+    package func change(_ sql: SQL, _ values: [DatabaseValue]) throws -> Int {
+        try base.change(sql, values)
+    }
+
+    package func isCurrent() throws -> Bool { try base.isCurrent() }
+    package func dataVersion() throws -> DataVersion? { try base.dataVersion() }
+
+    package func eraseOldBytes(
+        rewriting isRewriting: Bool, attempts: Int, patience: Duration
+    ) throws -> Bool? {
+        try base.eraseOldBytes(rewriting: isRewriting, attempts: attempts, patience: patience)
+    }
+
+    package func leaveLog() throws -> Bool { try base.leaveLog() }
+    package func close() { base.close() }
+}
