@@ -102,9 +102,7 @@ let package = Package(
 
         // The auth server.
         module("Accounts", ["TextCoding", "SecretMemory", "Sealing", "CUTF8Proc", "Platform"]),
-        module(
-            "AccountStorage",
-            ["Accounts", "TextCoding", "Sealing", "Database", "VaultStorage", "Platform"]),
+        module("AccountStorage", ["Accounts", "TextCoding", "Database"]),
         module("HTTPServer", ["CMicroHTTPD", "CSodium", "Platform"]),
         module(
             "AuthServer",
@@ -190,9 +188,9 @@ let package = Package(
                 "VaultStorage",
             ]),
         tests(of: "CommandLine", ["SecretMemory"]),
-        tests(of: "Accounts", ["TextCoding", "SecretMemory", "Sealing"]),
         tests(
-            of: "AccountStorage", ["Accounts", "TextCoding", "Sealing", "Database", "VaultStorage"]),
+            of: "Accounts", ["AccountStorage", "Database", "TextCoding", "SecretMemory", "Sealing"]),
+        tests(of: "AccountStorage", ["Accounts", "TextCoding", "Sealing", "Database"]),
         tests(of: "HTTPServer"),
         tests(
             of: "AuthServer",
