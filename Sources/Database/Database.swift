@@ -36,8 +36,8 @@ package protocol Database: AnyObject {
 
     /// Whether the place still names this database, and no other file.
     func isCurrent() throws -> Bool
-    /// A number that changes with each commit of any connection; nil where the database has none.
-    func dataVersion() throws -> UInt32?
+    /// Differs between two moments if anybody committed a change in between; nil where the database does not tell.
+    func dataVersion() throws -> DataVersion?
     /// Removes what earlier commits left of overwritten bytes.
     ///
     /// - Parameters:
@@ -48,6 +48,10 @@ package protocol Database: AnyObject {
     func eraseOldBytes(
         rewriting isRewriting: Bool, attempts: Int, patience: Duration
     ) throws -> Bool?
+    /// Moves the log into the file and does without it from now on, which works only while nobody else has the file open.
+    ///
+    /// - Returns: Whether it worked.
+    func leaveLog() throws -> Bool
     /// Closes the connection. Closing twice is allowed.
     func close()
 }
@@ -58,6 +62,12 @@ package enum TransactionKind: Sendable {
     case reading
     /// One snapshot, and no other writer until it ends.
     case writing
+}
+
+/// A state of the data, as one connection sees it.
+package struct DataVersion: Sendable, Hashable {
+    let connection: UInt64
+    let number: UInt32
 }
 
 /// What may be done with a database.

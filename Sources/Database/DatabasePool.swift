@@ -244,6 +244,11 @@ extension DatabasePool {
         }
     }
 
+    /// Moves the log into the file and does without it; see ``Database``.
+    package func leaveLog() throws -> Bool {
+        try writer.lock.withLock { try usable(writer) { try $0.leaveLog() } }
+    }
+
     /// Gives the connection up if the path names another file by now, or none; the next call opens what is there with every check.
     ///
     /// Writing calls look for themselves.

@@ -44,7 +44,7 @@ package final class Transaction {
     }
 
     /// A number that changes with each commit of any connection; nil where the database has none.
-    package func dataVersion() throws -> UInt32? {
+    package func dataVersion() throws -> DataVersion? {
         try call { try database.dataVersion() }
     }
 

@@ -63,16 +63,16 @@ extension VaultSession {
         from old: VaultHeader, into fresh: VaultSession, progress: (Int, Int) -> Void
     ) throws(VaultError) {
         var outcome: VaultChanges.Outcome?
-        do throws(StorageFailure<VaultError>) {
+        do {
             try storage.write { (writer) throws(VaultError) in
                 outcome = nil
                 outcome = try reseal(from: old, into: fresh, writer, progress: progress)
             }
         } catch {
             // As in `write`: a commit that failed may have happened all the same.
-            guard case .storage = error, let outcome, isStored(outcome) else {
+            guard !(error is VaultError), let outcome, isStored(outcome) else {
                 index = nil
-                throw VaultError(error)
+                throw VaultError(translating: error)
             }
         }
         index = nil
@@ -92,7 +92,7 @@ extension VaultSession {
         let emptied = VerifiedIndex(emptying: index)
         fresh.index = emptied
         let changes = VaultChanges(fresh, writer, emptied)
-        try reading { () throws(DatabaseError) in try writer.removeAllBuckets() }
+        try reading { try writer.removeAllBuckets() }
         try moveItems(to: fresh, changes, progress: progress)
         try changes.put(fresh.header)
         return try changes.finish()
@@ -104,7 +104,7 @@ extension VaultSession {
         // The tags are known before the first row moves: rows that come in are not met again.
         let tags = index?.buckets.flatMap { $0?.digests.keys.map(\.bytes) ?? [] } ?? []
         for (done, tag) in tags.enumerated() {
-            let stored = try reading { () throws(DatabaseError) in
+            let stored = try reading {
                 try changes.writer.item(tag: tag)
             }
             guard let row = try matched(stored, tag: tag) else { throw .damaged(.bucketRows) }
@@ -116,7 +116,7 @@ extension VaultSession {
                         value, description, accessClass, itemID: row.itemID, revision: row.revision)
                 }
             }
-            try reading { () throws(DatabaseError) in try changes.writer.removeItem(tag: tag) }
+            try reading { try changes.writer.removeItem(tag: tag) }
             try changes.insert(resealed)
             progress(done + 1, tags.count)
         }

@@ -143,7 +143,7 @@ public struct AuthenticatedVault: ~Copyable {
     borrowing func eraseOldBytes() -> OldBytes {
         session.raiseMark()
         // The change itself is durable: a failure here must not look like one of the change.
-        do throws(DatabaseError) {
+        do {
             return switch try session.storage.eraseOldBytes() {
             case true?: .erased
             case false?: .pending

@@ -17,14 +17,7 @@ public struct LockedVault: ~Copyable, Sendable {
         _ storage: any RecordStorage, _ environment: VaultEnvironment
     ) throws(VaultError) {
         try Self.checkLibrary()
-        let bytes: [UInt8]?
-        do {
-            bytes = try storage.read { (reader) throws(DatabaseError) in try reader.header() }
-        } catch {
-            switch error {
-            case .storage(let error), .body(let error): throw .storage(error)
-            }
-        }
+        let bytes = try VaultError.translating { try storage.read { try $0.header() } }
         do throws(FormatFailure) {
             header = try VaultHeader(bytes, limits: environment.limits)
         } catch {

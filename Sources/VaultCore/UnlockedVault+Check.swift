@@ -34,7 +34,7 @@ extension UnlockedVault {
             var report = VaultReport()
             // Nothing that was verified before is taken for granted.
             session.index = nil
-            do throws(StorageFailure<VaultError>) {
+            do {
                 try session.storage.read { (reader) throws(VaultError) in
                     report = VaultReport()
                     try report.note(in: nil) { () throws(VaultError) in
@@ -43,7 +43,7 @@ extension UnlockedVault {
                     try session.checkBuckets(reader, &report, progress)
                 }
             } catch {
-                throw VaultError(error)
+                throw VaultError(translating: error)
             }
             return report
         }
@@ -91,7 +91,7 @@ extension VaultSession {
                     progress(rows)
                 }
             } catch {
-                throw VaultError(error)
+                throw VaultError(translating: error)
             }
         }
         if let index, index.state.itemCount != UInt64(rows),

@@ -142,7 +142,7 @@ extension UnlockedVault {
                     items.append((try VaultSession.item(row, session.open(row)), row.tag))
                 }
                 for (item, tag) in items.sorted(by: { $0.item.name < $1.item.name }) {
-                    let found = try session.reading { () throws(DatabaseError) in
+                    let found = try session.reading {
                         try reader.item(tag: tag)
                     }
                     guard let row = try session.matched(found, tag: tag) else {
@@ -170,7 +170,7 @@ extension VaultSession {
     /// The verified row with this tag, or nil if it is certain that there is none.
     func row(of tag: [UInt8]) throws(VaultError) -> ItemRecord? {
         if index?.buckets[Int(tag[0])] != nil {
-            let found = try reading { () throws(DatabaseError) in
+            let found = try reading {
                 try storage.stateAndItem(tag: tag)
             }
             // The same state record: what was verified still holds, and the row is of that snapshot.
@@ -178,7 +178,7 @@ extension VaultSession {
         }
         return try read { (reader) throws(VaultError) in
             try verifyBucket(tag[0], reader)
-            let row = try reading { () throws(DatabaseError) in try reader.item(tag: tag) }
+            let row = try reading { try reader.item(tag: tag) }
             return try matched(row, tag: tag)
         }
     }

@@ -42,10 +42,24 @@ public enum VaultError: Error, Sendable, Hashable {
         self = error == .outOfMemory ? .outOfMemory : .unusable(error)
     }
 
-    init(_ failure: StorageFailure<VaultError>) {
-        switch failure {
-        case .storage(let error): self = .storage(error)
-        case .body(let error): self = error
+    /// What came out of a storage call: the storage's failure, or what the caller's function threw.
+    package init(translating error: any Error) {
+        self =
+            switch error {
+            case let error as VaultError: error
+            case let error as DatabaseError: .storage(error)
+            default: .storage(.inputOutput(operation: "storage", code: 0))
+            }
+    }
+
+    /// Runs calls of the storage.
+    package static func translating<Result: ~Copyable>(
+        _ body: () throws -> Result
+    ) throws(VaultError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw VaultError(translating: error)
         }
     }
 }

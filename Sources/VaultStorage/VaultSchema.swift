@@ -1,19 +1,12 @@
 internal import Database
 
-/// The tables of a vault file (`Docs/Format.md`, section 7).
-enum VaultSchema: DatabaseKind {
-    /// A state record, and the data version of the snapshot that it is from.
-    struct CommittedState {
-        let version: UInt32
-        let record: [UInt8]?
-    }
+extension Schema {
+    /// The tables of a vault (`Docs/Format.md`, section 7).
+    static let vault = Schema(
+        noun: "vault", serverName: "taskvault_vault", applicationID: 0x5456_4C54, holdsText: false,
+        entries: tables, migrations: [Migration(version: 1, making: tables)])
 
-    typealias Memory = CommittedState
-
-    /// `"TVLT"`.
-    private static let applicationID: Int32 = 1_414_941_780
-
-    private static let tables: [DatabaseFileKind.Entry] = [
+    private static let tables: [Entry] = [
         .table(
             "buckets",
             "CREATE TABLE buckets (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT, WITHOUT ROWID"
@@ -33,14 +26,4 @@ enum VaultSchema: DatabaseKind {
             "CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), bytes BLOB NOT NULL) STRICT, WITHOUT ROWID"
         ),
     ]
-
-    /// A vault file.
-    static let file = DatabaseFileKind(
-        noun: "vault", applicationID: applicationID, entries: tables,
-        migrations: [
-            SchemaMigrator.Migration(
-                version: 1,
-                script: tables.map(\.sql).joined(separator: ";\n")
-                    + ";\nPRAGMA application_id = \(applicationID);")
-        ])
 }

@@ -112,7 +112,9 @@ final class PostgreSQLDatabase: Database {
 
     func isCurrent() throws -> Bool { true }
 
-    func dataVersion() throws -> UInt32? { nil }
+    func dataVersion() throws -> DataVersion? { nil }
+
+    func leaveLog() throws -> Bool { true }
 
     /// Nobody can know: servers keep rows that were replaced for a while, and logs and copies of them for longer.
     func eraseOldBytes(

@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Platform
+internal import Synchronization
 
 /// A database file that passed every check of place, kind, version and tables; or one in memory.
 ///
@@ -9,10 +10,14 @@ final class SQLiteDatabase: Database {
     private let schema: Schema
     private let lockTimeout: Duration
     private let isInMemory: Bool
+    /// Tells this connection from all others of the process.
+    private let serial = nextSerial.wrappingAdd(1, ordering: .relaxed).newValue
     /// The state of the schema that was verified.
     private var schemaCookie: Int64 = 0
     /// Whether a failure made the connection unfit for further use.
     private var isBroken = false
+
+    private static let nextSerial = Atomic<UInt64>(0)
 
     private init(
         _ connection: SQLiteConnection, _ schema: Schema, lockTimeout: Duration, isInMemory: Bool
@@ -98,8 +103,12 @@ final class SQLiteDatabase: Database {
         try isInMemory || perform { try !connection.hasMoved() }
     }
 
-    func dataVersion() throws -> UInt32? {
-        try perform { try connection.dataVersion() }
+    func dataVersion() throws -> DataVersion? {
+        DataVersion(connection: serial, number: try perform { try connection.dataVersion() })
+    }
+
+    func leaveLog() throws -> Bool {
+        try isInMemory || perform { try connection.setJournalMode(.rollback) }
     }
 
     func eraseOldBytes(

@@ -12,7 +12,7 @@ public final class Agent {
         /// The path of the vault file.
         public var vaultFile: String
         /// Opens the vault's records where they are not in the vault file; the file's folder is the agent's all the same.
-        public var openStorage: (@Sendable (StorageMode) throws(DatabaseError) -> any RecordStorage)?
+        public var openStorage: (@Sendable (StorageMode) throws -> any RecordStorage)?
         /// `$XDG_RUNTIME_DIR`, or nil to have the socket in the vault's folder.
         public var runtimeFolder: String?
         /// Limits, randomness, time and marks of the vault.
@@ -69,10 +69,8 @@ public final class Agent {
         let openStorage = Self.opening(path, options)
         session = AgentSession(
             AgentSession.VaultPlace(
-                open: { () throws(DatabaseError) in try Self.openStorage(openStorage) },
-                follow: { (storage) throws(DatabaseError) in
-                    try (storage as? SQLiteRecordStorage)?.followPath()
-                }, environment: options.environment, isMemoryLocked: options.isMemoryLocked),
+                open: { try Self.openStorage(openStorage) },
+                environment: options.environment, isMemoryLocked: options.isMemoryLocked),
             clock: options.clock)
         server = try AgentServer(
             place, session, vaultID: vaultID, programVersion: options.programVersion, holding: lock)
@@ -81,42 +79,34 @@ public final class Agent {
 
     private static func opening(
         _ path: String, _ options: Options
-    ) -> @Sendable (StorageMode) throws(DatabaseError) -> any RecordStorage {
+    ) -> @Sendable (StorageMode) throws -> any RecordStorage {
         if let openStorage = options.openStorage { return openStorage }
-        return { (mode) throws(DatabaseError) in
-            try SQLiteRecordStorage.open(at: path, mode: mode)
-        }
+        return { try VaultDatabase.open(.file(path), mode: $0) }
     }
 
     /// Opens the vault for changes; where that cannot be, on a read-only medium or a full one, for reading.
     private static func openStorage(
-        _ open: (StorageMode) throws(DatabaseError) -> any RecordStorage
-    ) throws(DatabaseError) -> any RecordStorage {
-        do throws(DatabaseError) {
+        _ open: (StorageMode) throws -> any RecordStorage
+    ) throws -> any RecordStorage {
+        do {
             return try open(.readWrite)
-        } catch {
-            guard error == .readOnly || error == .full else { throw error }
+        } catch DatabaseError.readOnly, DatabaseError.full {
             return try open(.readOnly)
         }
     }
 
     private static func place(_ options: Options) throws(VaultError) -> AgentPlace {
-        do throws(DatabaseError) {
-            return try AgentPlace(
+        try VaultError.translating {
+            try AgentPlace(
                 vaultFile: options.vaultFile, runtimeFolder: options.runtimeFolder, preparing: true)
-        } catch {
-            throw .storage(error)
         }
     }
 
     private static func vaultID(
         _ place: AgentPlace, _ options: Options
     ) throws(VaultError) -> [UInt8] {
-        let storage: any RecordStorage
-        do throws(DatabaseError) {
-            storage = try opening(place.vault.path, options)(.readOnly)
-        } catch {
-            throw .storage(error)
+        let storage = try VaultError.translating {
+            try opening(place.vault.path, options)(.readOnly)
         }
         defer { storage.close() }
         return try LockedVault(storage, options.environment).id

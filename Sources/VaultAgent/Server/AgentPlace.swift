@@ -19,7 +19,7 @@ public struct AgentPlace: Sendable {
     /// - Throws: `DatabaseError.notFound` if a folder is missing, `.unsafeLocation` if it is not safe or cannot be made.
     public init(
         vaultFile: String, runtimeFolder: String?, preparing isPreparing: Bool = false
-    ) throws(DatabaseError) {
+    ) throws {
         vault = try VaultLocation(path: vaultFile)
         guard let runtimeFolder else {
             socket = try VaultLocation(path: vault.folder + "/" + AgentProtocol.socketName)
@@ -30,12 +30,13 @@ public struct AgentPlace: Sendable {
         socket = try VaultLocation(path: folder + "/" + AgentProtocol.socketName)
     }
 
-    private static func prepare(_ folder: String) throws(DatabaseError) {
-        do throws(DatabaseError) {
+    private static func prepare(_ folder: String) throws {
+        do {
             try VaultLocation.prepareFolder(at: folder)
-        } catch .notFound, .alreadyExists, .readOnly {
+        } catch DatabaseError.notFound, DatabaseError.alreadyExists, DatabaseError.readOnly {
             // As they are, these are taken for what is said of the vault.
-            throw .unsafeLocation(path: folder, reason: "not a folder that can be made")
+            throw DatabaseError.unsafeLocation(
+                path: folder, reason: "not a folder that can be made")
         }
     }
 

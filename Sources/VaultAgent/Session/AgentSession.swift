@@ -55,9 +55,7 @@ final class AgentSession: Sendable {
     /// Where a session finds its vault.
     struct VaultPlace: Sendable {
         /// Opens the vault's storage; each unlocking does.
-        let open: @Sendable () throws(DatabaseError) -> any RecordStorage
-        /// Makes sure that an open storage is still the one at the vault's path.
-        let follow: @Sendable (any RecordStorage) throws(DatabaseError) -> Void
+        let open: @Sendable () throws -> any RecordStorage
         /// Limits, randomness, time and marks.
         let environment: VaultEnvironment
         /// Whether the system keeps memory out of swap.
@@ -140,11 +138,7 @@ extension AgentSession {
 
     /// Makes sure that the file at the vault's path is the one that is open.
     func follow(_ open: Open) throws(VaultError) {
-        do throws(DatabaseError) {
-            try place.follow(open.storage)
-        } catch {
-            throw .storage(error)
-        }
+        try VaultError.translating { try open.storage.followPath() }
     }
 
     /// Opens the vault, proves the owner, and keeps it unlocked; `locks` is how often there was a lock when the attempt came.
@@ -158,10 +152,10 @@ extension AgentSession {
         var environment = place.environment
         environment.acceptsOlder = acceptsOlder
         let storage: any RecordStorage
-        do throws(DatabaseError) {
+        do {
             storage = try place.open()
         } catch {
-            throw .vault(.storage(error))
+            throw .vault(VaultError(translating: error))
         }
         let vault: UnlockedVault
         do throws(VaultError) {

@@ -35,23 +35,23 @@ public struct RepairableVault: ~Copyable {
                 try session.repair(writer)
             }
         } catch {
-            throw VaultError(error)
+            throw VaultError(translating: error)
         }
     }
 }
 
 extension VaultSession {
     fileprivate func repair(_ writer: any RecordWriter) throws(VaultError) -> RepairOutcome {
-        guard try reading({ () throws(DatabaseError) in try writer.header() }) == header.bytes else {
+        guard try reading({ try writer.header() }) == header.bytes else {
             throw .conflict
         }
         var buckets = [Bucket](repeating: Bucket(), count: 256)
         var kept = 0
         let unreadable = try sort(writer, into: &buckets, &kept)
         for tag in unreadable {
-            try reading { () throws(DatabaseError) in try writer.removeItem(tag: tag) }
+            try reading { try writer.removeItem(tag: tag) }
         }
-        try reading { () throws(DatabaseError) in try writer.removeAllBuckets() }
+        try reading { try writer.removeAllBuckets() }
         var (state, isStateLost) = try repairedState(writer)
         state.itemCount = UInt64(kept)
         state.bucketsSum = MultisetSum()
@@ -63,7 +63,7 @@ extension VaultSession {
                 random: environment.random)
             state.bucketsSum.add(
                 IntegrityElement.bucket(number: number, record: record, under: keys.rowHash))
-            try reading { () throws(DatabaseError) in
+            try reading {
                 try writer.putBucket(number, bytes: record)
             }
         }
@@ -93,7 +93,7 @@ extension VaultSession {
                 }
             }
         } catch {
-            throw VaultError(error)
+            throw VaultError(translating: error)
         }
         return unreadable
     }
@@ -102,7 +102,7 @@ extension VaultSession {
     private func repairedState(
         _ reader: any RecordReader
     ) throws(VaultError) -> (state: VaultState, isLost: Bool) {
-        let record = try reading { () throws(DatabaseError) in try reader.state() }
+        let record = try reading { try reader.state() }
         let stored = try? VaultState.open(record, under: keys.state, HeaderIdentity(header))
         var state =
             stored
@@ -117,14 +117,14 @@ extension VaultSession {
     private func put(_ state: VaultState, _ writer: any RecordWriter) throws(VaultError) {
         let sealed = state.sealed(
             under: keys.state, HeaderIdentity(header), random: environment.random)
-        let old = try reading { () throws(DatabaseError) in try writer.state() }
+        let old = try reading { try writer.state() }
         if let old {
-            let isReplaced = try reading { () throws(DatabaseError) in
+            let isReplaced = try reading {
                 try writer.replaceState(old, with: sealed)
             }
             guard isReplaced else { throw .conflict }
         } else {
-            try reading { () throws(DatabaseError) in try writer.insertState(sealed) }
+            try reading { try writer.insertState(sealed) }
         }
         index = nil
         newest = SeenState(state: state, record: sealed)

@@ -45,15 +45,13 @@ public enum VaultCreation {
         let keys = try VaultKeys.open(root: root, header)
         let record = state.sealed(under: keys.state, HeaderIdentity(header), random: random)
         do {
-            try storage.write { (writer) throws(DatabaseError) in
-                guard try writer.header() == nil else { throw .alreadyExists }
+            try storage.write { writer in
+                guard try writer.header() == nil else { throw DatabaseError.alreadyExists }
                 try writer.insertState(record)
                 try writer.putHeader(header.bytes)
             }
         } catch {
-            switch error {
-            case .storage(let error), .body(let error): throw .storage(error)
-            }
+            throw VaultError(translating: error)
         }
         try? environment.marks.remember(
             RollbackMark(vaultID: vaultID, state: state, record: record), force: false)

@@ -26,8 +26,8 @@ extension VaultFile {
         let locked = try LockedVault(fresh, quiet)
         let vaultID = locked.id
         let vault = try locked.authenticate(with: secret)
-        let old = try transfer { () throws(StorageFailure<DatabaseError>) in
-            try storage.read { (reader) throws(DatabaseError) in
+        let old = try VaultError.translating {
+            try storage.read { reader in
                 (header: try reader.header(), state: try reader.state())
             }
         }
@@ -37,21 +37,15 @@ extension VaultFile {
         try vault.startLineage(above: max(marked, replaced ?? 0))
         if isReplacing {
             guard let copy else { throw .storage(.alreadyExists) }
-            do {
-                try storage.backup(to: copy)
-            } catch {
-                throw .storage(error)
-            }
+            try VaultError.translating { try storage.backup(to: copy) }
         }
-        try transfer { () throws(StorageFailure<DatabaseError>) in
-            try fresh.read { (reader) throws(DatabaseError) in
-                try flattened { () throws(StorageFailure<DatabaseError>) in
-                    try storage.write { (writer) throws(DatabaseError) in
-                        // What another machine wrote since would be in neither.
-                        guard try writer.state() == old.state, try writer.header() == old.header
-                        else { throw .busy }
-                        try writer.replaceAll(with: reader)
-                    }
+        try VaultError.translating {
+            try fresh.read { reader in
+                try storage.write { writer in
+                    // What another machine wrote since would be in neither.
+                    guard try writer.state() == old.state, try writer.header() == old.header
+                    else { throw DatabaseError.busy }
+                    try writer.replaceAll(with: reader)
                 }
             }
         }
@@ -64,64 +58,20 @@ extension VaultFile {
     /// The records of a backup, in memory; it is copied first, as its place need not be as safe as the vault's.
     private static func load(
         _ backup: String, beside path: String
-    ) throws(VaultError) -> MemoryRecordStorage {
-        let staged: StagedVaultFile
-        do {
-            staged = try StagedVaultFile(copyOf: backup, for: path)
-        } catch {
-            throw .storage(error)
-        }
-        let fresh: MemoryRecordStorage
-        do {
-            fresh = try load(staged.path)
-        } catch {
-            staged.remove()
-            throw error
-        }
-        staged.remove()
-        return fresh
-    }
-
-    private static func load(_ path: String) throws(VaultError) -> MemoryRecordStorage {
-        let fresh = MemoryRecordStorage()
-        try transfer { () throws(StorageFailure<DatabaseError>) in
-            let file: SQLiteRecordStorage
-            do throws(DatabaseError) {
-                file = try SQLiteRecordStorage.open(at: path, mode: .readOnly)
-            } catch {
-                throw .storage(error)
-            }
+    ) throws(VaultError) -> VaultDatabase {
+        try VaultError.translating {
+            let staged = try StagedVaultFile(copyOf: backup, for: path)
+            let file = try VaultDatabase.open(.file(staged.path), mode: .readOnly)
             defer { file.close() }
-            try file.read { (reader) throws(DatabaseError) in
-                try flattened { () throws(StorageFailure<DatabaseError>) in
-                    try fresh.write { (writer) throws(DatabaseError) in
-                        try writer.replaceAll(with: reader)
-                    }
+            let fresh = try VaultDatabase.inMemory()
+            try file.read { reader in
+                guard try reader.header() != nil, try reader.state() != nil else {
+                    throw DatabaseError.foreign(reason: "header or state is missing")
                 }
+                try fresh.write { writer in try writer.replaceAll(with: reader) }
             }
-        }
-        return fresh
-    }
-
-    private static func transfer<Result>(
-        _ body: () throws(StorageFailure<DatabaseError>) -> Result
-    ) throws(VaultError) -> Result {
-        do throws(DatabaseError) {
-            return try flattened(body)
-        } catch {
-            throw .storage(error)
-        }
-    }
-
-    private static func flattened<Result>(
-        _ body: () throws(StorageFailure<DatabaseError>) -> Result
-    ) throws(DatabaseError) -> Result {
-        do throws(StorageFailure<DatabaseError>) {
-            return try body()
-        } catch {
-            switch error {
-            case .storage(let error), .body(let error): throw error
-            }
+            staged.remove()
+            return fresh
         }
     }
 }

@@ -18,15 +18,11 @@ public enum VaultFile {
         cost: KeyDerivationCost = .standard
     ) throws(VaultError) -> RecoveryCode {
         // A vault in a folder that is not safe could never be opened.
-        _ = try storage { () throws(DatabaseError) in try VaultLocation(path: path) }
-        let memory = MemoryRecordStorage()
+        _ = try VaultError.translating { try VaultLocation(path: path) }
+        let memory = try VaultError.translating { try VaultDatabase.inMemory() }
         let code = try VaultCreation.create(
             in: memory, environment, passphrase: passphrase, cost: cost)
-        do {
-            try memory.backup(to: path)
-        } catch {
-            throw .storage(error)
-        }
+        try VaultError.translating { try memory.backup(to: path) }
         return code
     }
 }
@@ -43,8 +39,8 @@ extension VaultFile {
         at path: String, _ environment: VaultEnvironment
     ) throws(VaultError) -> LockedVault {
         try LockedVault(
-            storage { () throws(DatabaseError) in
-                try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+            VaultError.translating {
+                try VaultDatabase.open(.file(path), mode: .readWrite)
             }, environment)
     }
 }
@@ -76,7 +72,7 @@ extension VaultFile {
         _ backup: String, to path: String, with secret: borrowing VaultSecret,
         replacing isReplacing: Bool, _ environment: VaultEnvironment
     ) throws(VaultError) -> RestoreOutcome {
-        let staged = try storage { () throws(DatabaseError) in
+        let staged = try VaultError.translating {
             try StagedVaultFile(copyOf: backup, for: path)
         }
         var quiet = environment
@@ -86,7 +82,7 @@ extension VaultFile {
         do {
             kept = try staged.install(replacing: isReplacing)
         } catch {
-            throw .storage(error)
+            throw VaultError(translating: error)
         }
         // Only now: a mark above the old file's counter would make a crash before this look like a rollback.
         if let mark = try? quiet.marks.mark(of: renewed.vaultID) {
@@ -100,8 +96,8 @@ extension VaultFile {
         _ staged: String, replacing path: String, with secret: borrowing VaultSecret,
         _ environment: VaultEnvironment, _ quiet: VaultEnvironment
     ) throws(VaultError) -> (vaultID: [UInt8], items: Int) {
-        let records = try storage { () throws(DatabaseError) in
-            try SQLiteRecordStorage.open(at: staged, mode: .readWrite)
+        let records = try VaultError.translating {
+            try VaultDatabase.open(.file(staged), mode: .readWrite)
         }
         defer { records.close() }
         let locked = try LockedVault(records, quiet)
@@ -111,7 +107,7 @@ extension VaultFile {
         let replaced = try? counter(at: path, of: vaultID, with: secret, quiet)
         try vault.startLineage(above: max(marked, replaced ?? 0))
         // Closing would do it, and keep to itself that it failed: the file alone is about to get the vault's name.
-        let isWhole = try storage { () throws(DatabaseError) in try records.eraseOldBytes() }
+        let isWhole = try VaultError.translating { try records.eraseOldBytes() }
         guard isWhole == true else { throw .storage(.busy) }
         return (vaultID, vault.itemCount)
     }
@@ -121,8 +117,8 @@ extension VaultFile {
         at path: String, of vaultID: [UInt8], with secret: borrowing VaultSecret,
         _ environment: VaultEnvironment
     ) throws(VaultError) -> UInt64 {
-        let records = try storage { () throws(DatabaseError) in
-            try SQLiteRecordStorage.open(at: path, mode: .readOnly)
+        let records = try VaultError.translating {
+            try VaultDatabase.open(.file(path), mode: .readOnly)
         }
         defer { records.close() }
         return try counter(in: records, of: vaultID, with: secret, environment)
@@ -136,15 +132,5 @@ extension VaultFile {
         let locked = try LockedVault(records, environment)
         guard locked.id == vaultID else { return 0 }
         return try locked.authenticate(with: secret).counter
-    }
-
-    private static func storage<Result: ~Copyable>(
-        _ body: () throws(DatabaseError) -> Result
-    ) throws(VaultError) -> Result {
-        do {
-            return try body()
-        } catch {
-            throw .storage(error)
-        }
     }
 }

@@ -29,7 +29,7 @@ final class VaultChanges {
         try session.verifyBucket(tag[0], writer)
         if let changed = digests[ItemTag(tag)], changed == nil { return nil }
         precondition(digests[ItemTag(tag)] == nil, "a row is read before it is changed")
-        let row = try session.reading { () throws(DatabaseError) in try writer.item(tag: tag) }
+        let row = try session.reading { try writer.item(tag: tag) }
         return try session.matched(row, tag: tag)
     }
 
@@ -46,11 +46,12 @@ final class VaultChanges {
     /// Adds a row whose tag is free.
     func insert(_ row: ItemRecord) throws(VaultError) {
         try session.verifyBucket(row.tag[0], writer)
-        do throws(DatabaseError) {
+        do {
             try writer.insertItem(row)
         } catch {
             // The verified rows say that the tag is free.
-            throw error == .alreadyExists ? .damaged(.bucketRows) : .storage(error)
+            if case DatabaseError.alreadyExists = error { throw .damaged(.bucketRows) }
+            throw VaultError(translating: error)
         }
         try add(row)
     }
@@ -58,20 +59,20 @@ final class VaultChanges {
     /// Replaces a verified row by one with the same tag.
     func replace(_ old: ItemRecord, by new: ItemRecord) throws(VaultError) {
         precondition(old.tag == new.tag)
-        try session.reading { () throws(DatabaseError) in try writer.replaceItem(new) }
+        try session.reading { try writer.replaceItem(new) }
         try subtract(old)
         try add(new)
     }
 
     /// Removes a verified row.
     func remove(_ row: ItemRecord) throws(VaultError) {
-        try session.reading { () throws(DatabaseError) in try writer.removeItem(tag: row.tag) }
+        try session.reading { try writer.removeItem(tag: row.tag) }
         try subtract(row)
     }
 
     /// Puts another header in place; the state is sealed for it at the end.
     func put(_ header: VaultHeader) throws(VaultError) {
-        try session.reading { () throws(DatabaseError) in try writer.putHeader(header.bytes) }
+        try session.reading { try writer.putHeader(header.bytes) }
         newHeader = header
     }
 
@@ -120,14 +121,14 @@ final class VaultChanges {
                 record = sealed
             }
             records[number] = .some(record)
-            try session.reading { () throws(DatabaseError) in
+            try session.reading {
                 try writer.putBucket(number, bytes: record)
             }
         }
         let header = newHeader ?? session.header
         let stateRecord = state.sealed(
             under: session.keys.state, HeaderIdentity(header), random: session.environment.random)
-        let isReplaced = try session.reading { () throws(DatabaseError) in
+        let isReplaced = try session.reading {
             try writer.replaceState(old.stateRecord, with: stateRecord)
         }
         guard isReplaced else { throw .conflict }

@@ -68,10 +68,10 @@ extension VaultSession {
     /// Refuses rows that are larger than any sound one before the rest is looked at: they cost time and memory at each step.
     func checkSizes(_ reader: any RecordReader) throws(VaultError) {
         let isTooLarge: Bool
-        do throws(DatabaseError) {
+        do {
             isTooLarge = try reader.hasItem(over: Self.largestBlob)
         } catch {
-            throw .storage(error)
+            throw VaultError(translating: error)
         }
         guard !isTooLarge else { throw .damaged(.rowShape) }
     }
@@ -120,7 +120,7 @@ extension VaultSession {
         do {
             try reader.forEachItem(inBucket: number, body)
         } catch {
-            throw VaultError(error)
+            throw VaultError(translating: error)
         }
     }
 }

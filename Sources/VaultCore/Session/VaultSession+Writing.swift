@@ -9,7 +9,7 @@ extension VaultSession {
     ) throws(VaultError) -> Result {
         var attempted: VaultChanges.Outcome?
         var result: Result?
-        do throws(StorageFailure<VaultError>) {
+        do {
             try storage.write { (writer) throws(VaultError) in
                 attempted = nil
                 try refresh(writer)
@@ -19,16 +19,13 @@ extension VaultSession {
                 result = try body(changes)
                 attempted = try changes.finish()
             }
+        } catch let error as VaultError {
+            throw error
         } catch {
-            switch error {
-            case .body(let error):
-                throw error
-            case .storage(let error):
-                // A commit that failed may have happened all the same: what is stored now decides.
-                guard let attempted, isStored(attempted) else {
-                    index = nil
-                    throw .storage(error)
-                }
+            // A commit that failed may have happened all the same: what is stored now decides.
+            guard let attempted, isStored(attempted) else {
+                index = nil
+                throw VaultError(translating: error)
             }
         }
         guard let attempted, let result else { throw .damaged(.stateMissing) }
@@ -46,7 +43,7 @@ extension VaultSession {
 
     /// Whether what a transaction wrote is there.
     func isStored(_ attempted: VaultChanges.Outcome) -> Bool {
-        let stored = try? storage.read { (reader) throws(DatabaseError) in try reader.state() }
+        let stored = try? storage.read { reader in try reader.state() }
         return stored == attempted.stateRecord
     }
 }

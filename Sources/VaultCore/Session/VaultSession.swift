@@ -38,7 +38,7 @@ final class VaultSession: @unchecked Sendable {
 
     /// Makes sure that ``index`` belongs to the snapshot, and verifies the bucket records where somebody else wrote.
     func refresh(_ reader: any RecordReader) throws(VaultError) {
-        let record = try reading { () throws(DatabaseError) in try reader.state() }
+        let record = try reading { try reader.state() }
         if let index, index.stateRecord == record { return }
         let found = try currentHeader(reader)
         let state = try VaultState.open(record, under: keys.state, HeaderIdentity(found))
@@ -53,7 +53,7 @@ final class VaultSession: @unchecked Sendable {
     /// The stored header, which slots that another process changed may be in; not to be believed before a state opened under it. Other keys
     /// end the session.
     func currentHeader(_ reader: any RecordReader) throws(VaultError) -> VaultHeader {
-        let bytes = try reading { () throws(DatabaseError) in try reader.header() }
+        let bytes = try reading { try reader.header() }
         if bytes == header.bytes { return header }
         let found: VaultHeader
         do throws(FormatFailure) {
@@ -75,7 +75,7 @@ final class VaultSession: @unchecked Sendable {
             bucketRecords: Array(repeating: nil, count: 256),
             buckets: Array(repeating: nil, count: 256))
         var sum = MultisetSum()
-        for record in try reading({ () throws(DatabaseError) in try reader.buckets() }) {
+        for record in try reading({ try reader.buckets() }) {
             let number = try Bucket.checkShape(record)
             sum.add(
                 IntegrityElement.bucket(number: number, record: record.bytes, under: keys.rowHash))
@@ -90,13 +90,9 @@ final class VaultSession: @unchecked Sendable {
 
     /// Runs a storage call whose errors become the vault's.
     func reading<Result>(
-        _ body: () throws(DatabaseError) -> Result
+        _ body: () throws -> Result
     ) throws(VaultError) -> Result {
-        do {
-            return try body()
-        } catch {
-            throw .storage(error)
-        }
+        try VaultError.translating(body)
     }
 
     /// Runs `body` on one snapshot that ``index`` belongs to.
@@ -109,7 +105,7 @@ final class VaultSession: @unchecked Sendable {
                 return try body(reader)
             }
         } catch {
-            throw VaultError(error)
+            throw VaultError(translating: error)
         }
     }
 }
@@ -121,7 +117,7 @@ extension VaultSession {
         let mark = try knownMark()
         do {
             try storage.read { (reader) throws(VaultError) in
-                let record = try reading { () throws(DatabaseError) in try reader.state() }
+                let record = try reading { try reader.state() }
                 let found = try currentHeader(reader)
                 let state = try VaultState.open(record, under: keys.state, HeaderIdentity(found))
                 // The header that was unlocked and the one that the state vouches for may be two.
@@ -131,7 +127,7 @@ extension VaultSession {
                 newest = SeenState(state: state, record: record ?? [])
             }
         } catch {
-            throw VaultError(error)
+            throw VaultError(translating: error)
         }
     }
 }
