@@ -10,7 +10,7 @@ extension AccountRepositoryContract {
             let repository = subject.repository
             try repository.fill(2)
             let used: [Int64] = [50, -70, 90, 60, 80]
-            try repository.write { writer in
+            try repository.change { writer in
                 for (number, time) in used.enumerated() {
                     try writer.insert(
                         AccountSamples.session(3 + number, of: 1, created: 1, refreshed: time))
@@ -21,7 +21,7 @@ extension AccountRepositoryContract {
             }
             func left(keeping limit: Int) throws -> [Int64] {
                 let account = AccountSamples.accountID(1)
-                let inside = try repository.write { writer in
+                let inside = try repository.change { writer in
                     try writer.endSessions(of: account, keeping: limit)
                     return try writer.sessions(of: account)
                 }
@@ -45,14 +45,14 @@ extension AccountRepositoryContract {
             let repository = subject.repository
             try repository.fill(2)
             let issued: [Int64] = [5_000, 1_000, 6_000, 6_000, 4_000]
-            try repository.write { writer in
+            try repository.change { writer in
                 for (number, time) in issued.enumerated() {
                     try writer.insert(
                         AccountSamples.access(3 + number, of: 1, issued: time, expires: .min))
                 }
             }
             func left(keeping limit: Int) throws -> [Int64] {
-                try repository.write { writer in
+                try repository.change { writer in
                     try writer.removeAccessTokens(of: AccountSamples.sessionID(1), keeping: limit)
                 }
                 return try Everything(repository).access.compactMap { found in
@@ -76,7 +76,7 @@ extension AccountRepositoryContract {
             let repository = subject.repository
             try repository.fill(2)
             let replaced: [Int64] = [50, -10, 60, 60, 40]
-            try repository.write { writer in
+            try repository.change { writer in
                 for (number, time) in replaced.enumerated() {
                     try writer.insert(
                         AccountSamples.refresh(3 + number, of: 1, expires: .min, replaced: time))
@@ -84,7 +84,7 @@ extension AccountRepositoryContract {
             }
             /// What was removed last, and what is left.
             func left(keeping limit: Int) throws -> [Int64?] {
-                let last = try repository.write { writer in
+                let last = try repository.change { writer in
                     try writer.removeReplacedTokens(
                         of: AccountSamples.sessionID(1), keeping: limit)
                 }
@@ -108,7 +108,7 @@ extension AccountRepositoryContract {
                     try repository.refreshToken(TokenHash(of: "refresh \(number)"))
                         == AccountSamples.refresh(number, of: number))
             }
-            let none = try repository.write { writer in
+            let none = try repository.change { writer in
                 try writer.removeReplacedTokens(of: AccountSamples.sessionID(9), keeping: 0)
             }
             #expect(none == nil)

@@ -13,7 +13,7 @@ extension AccountRepositoryContract {
                 AccountSamples.session(3, of: 1, created: 20, expires: .max),
                 AccountSamples.session(4, of: 2, created: 1),
             ]
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.insert(AccountSamples.account(1))
                 try writer.insert(AccountSamples.account(2))
                 for session in sessions {
@@ -24,7 +24,7 @@ extension AccountRepositoryContract {
             let expected = [sessions[1], sessions[2], sessions[0]]
             let id = AccountSamples.accountID(1)
             #expect(try repository.sessions(of: id) == expected)
-            #expect(try repository.write { try $0.sessions(of: id) } == expected)
+            #expect(try repository.change { try $0.sessions(of: id) } == expected)
             for session in sessions { #expect(try repository.session(session.id) == session) }
             #expect(try repository.session(AccountSamples.sessionID(9)) == nil)
             #expect(try repository.sessions(of: AccountSamples.accountID(3)) == [])
@@ -34,11 +34,11 @@ extension AccountRepositoryContract {
             let repository = subject.repository
             try repository.fill(2)
             let before = try Everything(repository)
-            try repository.write { writer in
-                #expect(throws: AccountRepositoryError.missing) {
+            try repository.change { writer in
+                #expect(throws: AccountConflict.missing) {
                     try writer.insert(AccountSamples.session(3, of: 3))
                 }
-                #expect(throws: AccountRepositoryError.alreadyExists) {
+                #expect(throws: AccountConflict.alreadyExists) {
                     try writer.insert(AccountSamples.session(1, of: 2))
                 }
             }
@@ -47,9 +47,9 @@ extension AccountRepositoryContract {
         AccountRepositoryContract("notes when tokens of a session were issued last") { subject in
             let repository = subject.repository
             try repository.fill(2)
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.setRefreshed(AccountSamples.sessionID(1), at: AccountSamples.time(7_000))
-                #expect(throws: AccountRepositoryError.missing) {
+                #expect(throws: AccountConflict.missing) {
                     try writer.setRefreshed(AccountSamples.sessionID(9), at: AccountSamples.time(1))
                 }
             }
@@ -63,14 +63,14 @@ extension AccountRepositoryContract {
         AccountRepositoryContract("ends a session with its tokens, and no other") { subject in
             let repository = subject.repository
             try repository.fill(2)
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.insert(AccountSamples.session(3, of: 1))
                 try writer.insert(AccountSamples.access(3, of: 3))
                 try writer.insert(AccountSamples.access(4, of: 1))
                 try writer.insert(AccountSamples.refresh(4, of: 1, after: 1, replaced: 9))
             }
             var expected = try Everything(repository)
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.end(AccountSamples.sessionID(1))
                 try writer.end(AccountSamples.sessionID(1))
                 try writer.end(AccountSamples.sessionID(9))
@@ -82,7 +82,7 @@ extension AccountRepositoryContract {
             }
             #expect(try Everything(repository) == expected)
             // Nothing of it is left where it cannot be seen.
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.insert(AccountSamples.session(1, of: 1))
                 try writer.insert(AccountSamples.access(1, of: 1))
                 try writer.insert(AccountSamples.refresh(1, of: 1))
@@ -93,12 +93,12 @@ extension AccountRepositoryContract {
         AccountRepositoryContract("ends all sessions of an account, and says how many") { subject in
             let repository = subject.repository
             try repository.fill(2)
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.insert(AccountSamples.session(3, of: 1))
                 try writer.insert(AccountSamples.access(3, of: 3))
             }
             var expected = try Everything(repository)
-            let ended = try repository.write { writer in
+            let ended = try repository.change { writer in
                 [
                     try writer.endSessions(of: AccountSamples.accountID(1)),
                     try writer.endSessions(of: AccountSamples.accountID(1)),
@@ -112,7 +112,7 @@ extension AccountRepositoryContract {
             expected.refresh[1] = nil
             #expect(try Everything(repository) == expected)
             // Nothing of them is left where it cannot be seen.
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.insert(AccountSamples.session(1, of: 1))
                 try writer.insert(AccountSamples.access(1, of: 1))
                 try writer.insert(AccountSamples.access(3, of: 1))
@@ -130,7 +130,7 @@ extension AccountRepositoryContract {
             let token = AccountSamples.access(7, of: 1, expires: .min)
             var account = AccountSamples.account(1)
             var session = AccountSamples.session(1, of: 1)
-            try repository.write { try $0.insert(token) }
+            try repository.change { try $0.insert(token) }
             #expect(
                 try repository.accessToken(token.hash)
                     == FoundAccessToken(token: token, session: session, account: account))
@@ -138,7 +138,7 @@ extension AccountRepositoryContract {
             account.password = AccountSamples.password("C")
             session.refreshed = AccountSamples.time(8)
             let changed = FoundAccessToken(token: token, session: session, account: account)
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.update(account)
                 try writer.setRefreshed(session.id, at: session.refreshed)
                 #expect(try writer.accessToken(token.hash) == changed)
@@ -150,7 +150,7 @@ extension AccountRepositoryContract {
             let repository = subject.repository
             try repository.fill(2)
             var expected = try Everything(repository)
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.removeAccessToken(TokenHash(of: "access 1"))
                 try writer.removeAccessToken(TokenHash(of: "access 1"))
                 try writer.removeAccessToken(TokenHash(of: "refresh 2"))
@@ -162,20 +162,20 @@ extension AccountRepositoryContract {
             let repository = subject.repository
             try repository.fill(2)
             let before = try Everything(repository)
-            try repository.write { writer in
-                #expect(throws: AccountRepositoryError.missing) {
+            try repository.change { writer in
+                #expect(throws: AccountConflict.missing) {
                     try writer.insert(AccountSamples.access(9, of: 9))
                 }
-                #expect(throws: AccountRepositoryError.alreadyExists) {
+                #expect(throws: AccountConflict.alreadyExists) {
                     try writer.insert(AccountSamples.access(1, of: 2))
                 }
-                #expect(throws: AccountRepositoryError.missing) {
+                #expect(throws: AccountConflict.missing) {
                     try writer.insert(AccountSamples.refresh(9, of: 9))
                 }
-                #expect(throws: AccountRepositoryError.alreadyExists) {
+                #expect(throws: AccountConflict.alreadyExists) {
                     try writer.insert(AccountSamples.refresh(1, of: 2))
                 }
-                #expect(throws: AccountRepositoryError.missing) {
+                #expect(throws: AccountConflict.missing) {
                     try writer.setReplaced(
                         TokenHash(of: "refresh 9"), at: AccountSamples.time(1))
                 }
@@ -189,7 +189,7 @@ extension AccountRepositoryContract {
             let session = AccountSamples.sessionID(1)
             let old = AccountSamples.refresh(1, of: 1, replaced: -3)
             let new = AccountSamples.refresh(4, of: 1, after: 1, expires: .max)
-            try repository.write { writer in
+            try repository.change { writer in
                 #expect(try writer.currentRefreshToken(of: session)?.hash == old.hash)
                 try writer.setReplaced(old.hash, at: AccountSamples.time(-3))
                 #expect(try writer.currentRefreshToken(of: session) == nil)

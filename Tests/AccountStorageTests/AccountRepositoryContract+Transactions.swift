@@ -1,4 +1,5 @@
 import Accounts
+import Database
 import Testing
 import TestSupport
 
@@ -11,14 +12,14 @@ extension AccountRepositoryContract {
             subject in
             let repository = subject.repository
             try repository.fill(3)
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.put(AccountSamples.invitation(1, "new@x.example"))
                 try writer.put(AccountSamples.attempts(1, last: 5))
                 try writer.put(AccountSamples.place(1, of: 1, last: 5), keeping: 9)
             }
             let before = try Everything(repository)
             #expect(throws: Interruption()) {
-                try repository.write { writer in
+                try repository.change { writer in
                     var account = AccountSamples.account(1)
                     account.isDisabled = true
                     account.password = AccountSamples.password(passes: 1)
@@ -47,20 +48,19 @@ extension AccountRepositoryContract {
                 }
             }
             #expect(try Everything(repository) == before)
-            #expect(try repository.write { try $0.passwordCosts().map(\.accounts) } == [3])
             #expect(
-                try repository.write {
+                try repository.change {
                     try $0.currentRefreshToken(of: AccountSamples.sessionID(1))
                 } == AccountSamples.refresh(1, of: 1))
         },
         AccountRepositoryContract("lends its writer for one call only") { subject in
             let repository = subject.repository
-            let kept = try repository.write { $0 }
-            let closed = AccountRepositoryError.closed
+            let kept = try repository.change { $0 }
+            let closed = DatabaseError.closed
             #expect(throws: closed) { try kept.insert(AccountSamples.account(1)) }
             #expect(throws: closed) { _ = try kept.account(AccountSamples.accountID(1)) }
             // Nor in the transaction of somebody else.
-            try repository.write { writer in
+            try repository.change { writer in
                 #expect(throws: closed) { try kept.insert(AccountSamples.account(1)) }
                 #expect(throws: closed) { _ = try kept.countAttempts() }
                 try writer.insert(AccountSamples.account(2))
@@ -72,9 +72,9 @@ extension AccountRepositoryContract {
             try repository.fill(2)
             let other = try subject.openAgain()
             #expect(try Everything(other) == Everything(repository))
-            try other.write { try $0.end(AccountSamples.sessionID(1)) }
+            try other.change { try $0.end(AccountSamples.sessionID(1)) }
             #expect(try repository.accessToken(TokenHash(of: "access 1")) == nil)
-            try repository.write { try $0.remove(AccountSamples.accountID(2)) }
+            try repository.change { try $0.remove(AccountSamples.accountID(2)) }
             #expect(try other.accessToken(TokenHash(of: "access 2")) == nil)
             #expect(try other.account(AccountSamples.accountID(2)) == nil)
             subject.close(other)
@@ -88,7 +88,7 @@ extension AccountRepositoryContract {
             let id = AccountSamples.accountID(1)
             let hash = TokenHash(of: "access 1")
             let calls: [() throws -> Void] = [
-                { try repository.check() }, { try repository.write { _ in } },
+                { try repository.check() }, { try repository.change { _ in } },
                 { _ = try repository.account(id) },
                 { _ = try repository.account(AccountSamples.email("a@x.example")) },
                 { _ = try repository.accounts(after: nil, limit: 1) },
@@ -100,7 +100,7 @@ extension AccountRepositoryContract {
                 { _ = try repository.attempts(AccountSamples.key(1)) },
                 { _ = try repository.knownPlaces(of: id) },
             ]
-            for call in calls { #expect(accountError(call) == .closed) }
+            for call in calls { #expect(databaseError(call) == .closed) }
         },
     ]
 
@@ -133,7 +133,7 @@ extension AccountRepositoryContract {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { @concurrent in
                     for round in 0..<rounds {
-                        try subject.repository.write { writer in
+                        try subject.repository.change { writer in
                             try writer.insert(AccountSamples.account(2 * round))
                             try writer.insert(AccountSamples.account(2 * round + 1))
                         }
@@ -158,7 +158,7 @@ extension AccountRepositoryContract {
 
     /// One transaction that reads a count, adds one to it, and adds an account.
     private static func countUp(_ repository: any AccountRepository, adding number: Int) throws {
-        try repository.write { writer in
+        try repository.change { writer in
             let count = try writer.attempts(AccountSamples.key(0))?.failures ?? 0
             try writer.insert(AccountSamples.account(number))
             try writer.put(AccountSamples.attempts(0, failures: count + 1, last: count))

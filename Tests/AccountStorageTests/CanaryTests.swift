@@ -9,7 +9,7 @@ struct CanaryTests {
     @Test("has no password, token, code, address or mistyped name, nor has its log")
     func canaries() throws {
         try withTemporaryFolder { folder in
-            let repository = try SQLiteAccountRepository.openOrCreate(at: folder + "/accounts.db")
+            let repository = try StoredAccounts.openOrCreate(.file(folder + "/accounts.db"))
             let fixture = try AccountFixture(repository)
             let mistyped = "canary.of.a.name@example.com"
             let signedIn = try fixture.signIn()
