@@ -1,5 +1,6 @@
 import Accounts
 import AccountStorage
+import Database
 import Foundation
 import Testing
 import TestSupport

@@ -47,7 +47,8 @@
                 return try server.tables(in: "taskvault_accounts")
             }
             try withAccounts { _, _, server in
-                #expect(try server.tables(in: "taskvault_accounts") == documented)
+                let made = try server.tables(in: "taskvault_accounts")
+                #expect(made == documented)
                 #expect(documented.count > 50)
             }
         }

@@ -119,7 +119,7 @@ struct QueryPlanTests {
             ]
         ) { writer in
             let time = AccountSamples.time(0)
-            try writer.purge(expiredBefore: time, attemptsBefore: time, placesBefore: time)
+            _ = try writer.purge(expiredBefore: time, attemptsBefore: time, placesBefore: time)
         },
     ]
 
