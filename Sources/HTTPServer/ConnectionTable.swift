@@ -1,9 +1,65 @@
 internal import Platform
+internal import Synchronization
 
-/// The connections of a server: counts them, and cuts them off.
+/// One connection, from its acceptance until its descriptor is closed.
+final class ClientConnection: Sendable {
+    let descriptor: Int32
+    let address: ClientAddress
+    /// The number of the daemon that serves it.
+    let daemon: Int
+    private let due: Atomic<Int64>
+    private let current = Atomic<UInt8>(Phase.idle.rawValue)
+    private let served = Atomic<Bool>(false)
+
+    /// The phase of a connection.
+    enum Phase: UInt8, Comparable {
+        /// No request.
+        case idle
+        /// A request is being read.
+        case reading
+        /// The request waits for a worker, or is processed by one.
+        case waiting
+        /// The answer is being sent.
+        case answering
+
+        static func < (left: Phase, right: Phase) -> Bool {
+            left.rawValue < right.rawValue
+        }
+    }
+
+    init(descriptor: Int32, address: ClientAddress, daemon: Int, end: MonotonicTime) {
+        self.daemon = daemon
+        self.descriptor = descriptor
+        self.address = address
+        due = Atomic(end.nanoseconds)
+    }
+
+    /// When it is closed.
+    var end: MonotonicTime { MonotonicTime(nanoseconds: due.load(ordering: .relaxed)) }
+
+    /// The current phase.
+    var phase: Phase { Phase(rawValue: current.load(ordering: .acquiring)) ?? .idle }
+
+    /// Whether it had a request before.
+    var hadRequest: Bool { served.load(ordering: .relaxed) }
+
+    /// Enters another phase, with a new deadline.
+    func turn(to phase: Phase, until end: MonotonicTime) {
+        due.store(end.nanoseconds, ordering: .relaxed)
+        if phase == .reading { served.store(true, ordering: .relaxed) }
+        current.store(phase.rawValue, ordering: .releasing)
+    }
+
+    /// Removes the deadline, after it was shut down.
+    func forgetEnd() {
+        due.store(MonotonicTime.never.nanoseconds, ordering: .relaxed)
+    }
+}
+
+/// The open connections of a server. Counts them, and shuts them down. Thread-safe.
 ///
-/// A descriptor is in here from its acceptance until just before it is closed. To shut it down under the same lock never touches one that is
-/// closed, or another file that has got its number.
+/// The table has each descriptor from its acceptance until just before it is closed. Shutting it down under the same lock cannot hit a reused
+/// descriptor.
 final class ConnectionTable: Sendable {
     private struct State {
         var connections: [Int32: ClientConnection] = [:]
@@ -17,7 +73,7 @@ final class ConnectionTable: Sendable {
     private let maximumOfNetwork: Int
     private let state = Monitor(State())
 
-    /// A limit of 0 is none.
+    /// Makes a table. 0 is no limit.
     init(maximum: Int, maximumOfNetwork: Int) {
         self.maximum = maximum == 0 ? .max : maximum
         self.maximumOfNetwork = maximumOfNetwork == 0 ? .max : maximumOfNetwork
@@ -30,16 +86,16 @@ final class ConnectionTable: Sendable {
         state.read { $0.connections.values.contains { $0.daemon == daemon } }
     }
 
-    /// How many were refused by a limit, and cut off by a deadline.
+    /// The numbers of connections refused by a limit, and closed by a deadline.
     var cutOff: (refused: Int, timedOut: Int) { state.read { ($0.refused, $0.timedOut) } }
 
-    /// Counts a connection that was accepted; nil if there are too many. A proxy has connections for many.
+    /// Adds an accepted connection; nil if too many are open. A trusted proxy is exempt from the limit of one network.
     func admit(
         _ descriptor: Int32, of address: ClientAddress, isProxy: Bool = false, at daemon: Int,
         until end: MonotonicTime
     ) -> ClientConnection? {
         state.update { state in
-            // One that was lost without a word, for lack of memory: its number would not be free otherwise.
+            // libmicrohttpd drops a connection silently if memory is exhausted; the reused number shows that.
             if let lost = state.connections[descriptor] { Self.remove(lost, from: &state) }
             let ofNetwork = state.countOfNetwork[address.network, default: 0]
             guard state.connections.count < maximum, isProxy || ofNetwork < maximumOfNetwork else {
@@ -54,7 +110,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// The connection is served from now on, and `remove` will be called before its descriptor is closed.
+    /// Marks a connection as served. `remove` is called before its descriptor is closed.
     func start(_ descriptor: Int32) -> ClientConnection? {
         state.update { state in
             if state.connections[descriptor] != nil { state.started.insert(descriptor) }
@@ -62,12 +118,12 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Forgets a connection whose descriptor is about to be closed.
+    /// Removes a connection whose descriptor is about to be closed.
     func remove(_ connection: ClientConnection) {
         state.update { Self.remove(connection, from: &$0) }
     }
 
-    /// Forgets those that were handed to a daemon which was stopped before it began to serve them.
+    /// Removes connections that a stopped daemon never began to serve.
     func removeAll() {
         state.update { state in
             state.connections = [:]
@@ -85,7 +141,7 @@ final class ConnectionTable: Sendable {
         state.countOfNetwork[network] = left == 0 ? nil : left
     }
 
-    /// Cuts off those whose time is over, and those whose client has gone while it was its turn: the library does not always notice.
+    /// Shuts down overdue connections, and those whose client is gone; the library does not always notice that.
     func cutOverdue(at now: MonotonicTime) {
         state.update { state in
             for descriptor in state.started {
@@ -101,7 +157,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Cuts off those that have no request, and whose client has not sent anything that was not read.
+    /// Shuts down connections without a request and without unread bytes.
     func cutIdle() {
         state.update { state in
             for descriptor in state.started
@@ -116,8 +172,53 @@ final class ConnectionTable: Sendable {
         return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
     }
 
-    /// Waits until there are no more connections; false when the time is over before.
+    /// Waits until all connections are closed; false if the time ends first.
     func waitUntilEmpty(_ end: MonotonicTime) -> Bool {
         state.wait(until: end) { $0.connections.isEmpty ? true : nil } ?? false
+    }
+}
+
+/// A thread that regularly closes overdue connections.
+final class ConnectionWatcher: Sendable {
+    private enum State {
+        case idle
+        case running
+        case stopping
+    }
+
+    private static let longestInterval = Duration.milliseconds(250)
+
+    private let interval: Duration
+    private let state = Monitor(State.idle)
+
+    /// Makes a watcher for connections with this timeout. Its interval is a twentieth of the timeout, at most a quarter of a second.
+    init(timeout: Duration) {
+        interval =
+            timeout > .zero
+            ? min(max(timeout / 20, .milliseconds(10)), Self.longestInterval) : Self.longestInterval
+    }
+
+    /// Calls `look` at each interval, in a thread, until `stop`.
+    func start(_ look: @escaping @Sendable () -> Void) throws {
+        state.update { $0 = .running }
+        let isRunning = ServerThread.start { [self] in
+            while wait() { look() }
+            state.update { $0 = .idle }
+        }
+        guard isRunning else {
+            state.update { $0 = .idle }
+            throw HTTPServerError.outOfResources
+        }
+    }
+
+    /// Ends the thread, and waits for its end.
+    func stop() {
+        state.update { if $0 == .running { $0 = .stopping } }
+        _ = state.wait { $0 == .idle ? true : nil }
+    }
+
+    /// Waits for the interval; false after `stop`.
+    private func wait() -> Bool {
+        state.wait(until: .now + interval) { $0 == .stopping ? true : nil } == nil
     }
 }

@@ -1,7 +1,7 @@
 internal import CMicroHTTPD
 internal import Platform
 
-/// The library's threads, which serve the connections that they are given, all with the same certificate.
+/// A libmicrohttpd daemon: threads that serve the connections they are given, with one certificate.
 @safe final class Daemon: @unchecked Sendable {
     /// TLS 1.2 and 1.3 with forward secrecy and authenticated encryption.
     private static let priorities =
@@ -15,7 +15,7 @@ internal import Platform
     private let core: Unmanaged<ServerCore>
 
     /// Starts the threads.
-    init(_ core: ServerCore, number: Int, identity: TLSIdentity?) throws(HTTPServerError) {
+    init(_ core: ServerCore, number: Int, identity: TLSIdentity?) throws {
         let retained = unsafe Unmanaged.passRetained(core)
         let callbacks = unsafe cmicrohttpd_callbacks(
             answer: serveRequest, begin: beginRequest, complete: completeRequest,
@@ -35,23 +35,127 @@ internal import Platform
         }
         guard let handle = unsafe handle else {
             unsafe retained.release()
-            throw identity == nil ? .outOfResources : .identityRefused
+            throw identity == nil
+                ? HTTPServerError.outOfResources : HTTPServerError.identityRefused
         }
         self.number = number
         unsafe self.handle = handle
         unsafe self.core = retained
     }
 
-    /// Serves a connection, and closes its descriptor in the end, in any case; false if that was at once.
+    /// Serves a connection and finally closes its descriptor; false if it was closed at once.
+    ///
+    /// The corresponding C function is `MHD_add_connection`.
     func serve(_ connection: ClientConnection, from address: SocketAddress) -> Bool {
         unsafe address.withPointer { pointer, size in
             unsafe MHD_add_connection(handle, connection.descriptor, pointer, size) == .YES
         }
     }
 
-    /// Ends the threads and closes the connections that are left, none of which may be suspended. Called once, after the last `serve`.
+    /// Ends the threads and closes the remaining connections, none of which may be suspended. Call once, after the last `serve`.
+    ///
+    /// The corresponding C function is `MHD_stop_daemon`.
     func stop() {
         unsafe MHD_stop_daemon(handle)
         unsafe core.release()
     }
+}
+
+// The callbacks of libmicrohttpd, called in its threads.
+
+/// A connection begins, or its descriptor is about to be closed.
+func noteConnection(
+    _ context: UnsafeMutableRawPointer?, _ handle: OpaquePointer?,
+    _ noted: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ code: MHD_ConnectionNotificationCode
+) {
+    guard let core = unsafe server(context), let handle = unsafe handle, let noted = unsafe noted
+    else { return }
+    switch code {
+    case .CONNECTION_NOTIFY_STARTED:
+        guard let connection = core.connections.start(unsafe cmicrohttpd_descriptor(handle)) else {
+            return
+        }
+        unsafe noted.pointee = unsafe Unmanaged.passRetained(connection).toOpaque()
+    case .CONNECTION_NOTIFY_CLOSED:
+        guard let pointer = unsafe noted.pointee else { return }
+        unsafe noted.pointee = nil
+        core.connections.remove(
+            unsafe Unmanaged<ClientConnection>.fromOpaque(pointer).takeRetainedValue())
+    @unknown default:
+        return
+    }
+}
+
+/// The first line of a request was read. The functions below get the returned pointer.
+func beginRequest(
+    _ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ handle: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
+    guard let core = unsafe server(context), let handle = unsafe handle,
+        let pointer = unsafe cmicrohttpd_connection_context(handle)
+    else { return nil }
+    let connection = unsafe Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
+    let bytes = unsafe target.map { target in
+        unsafe Array(UnsafeRawBufferPointer(start: target, count: strlen(target)))
+    }
+    return unsafe Unmanaged.passRetained(core.begin(on: connection, target: bytes ?? []))
+        .toOpaque()
+}
+
+/// The head of a request, a piece of its content, or its end was read, or a worker has finished it.
+func serveRequest(
+    _ context: UnsafeMutableRawPointer?, _ handle: OpaquePointer?, _ path: UnsafePointer<CChar>?,
+    _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?,
+    _ content: UnsafePointer<CChar>?, _ size: UnsafeMutablePointer<Int>?,
+    _ noted: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+    guard let core = unsafe server(context), let handle = unsafe handle,
+        let method = unsafe method, let version = unsafe version, let size = unsafe size,
+        let pointer = unsafe noted?.pointee
+    else { return .NO }
+    let exchange = unsafe Unmanaged<RequestExchange>.fromOpaque(pointer).takeUnretainedValue()
+    switch exchange.phase {
+    case .head:
+        let head = unsafe RequestHead(
+            handle, method: method, target: exchange.target, version: version,
+            limit: ServerCore.connectionMemory)
+        return unsafe core.take(head, for: exchange, on: handle) ? .YES : .NO
+    case .content:
+        guard unsafe size.pointee > 0, let content = unsafe content else {
+            return unsafe core.answer(exchange, on: handle) ? .YES : .NO
+        }
+        // The library's own buffer, which it does not read again.
+        let bytes = unsafe UnsafeMutableRawBufferPointer(
+            start: UnsafeMutableRawPointer(mutating: content), count: size.pointee)
+        unsafe size.pointee = 0
+        return unsafe core.take(bytes, for: exchange) ? .YES : .NO
+    case .suspended(let answer):
+        guard let response = answer.response else { return .NO }
+        return unsafe core.send(response, for: exchange, on: handle) ? .YES : .NO
+    case .answered:
+        return .NO
+    }
+}
+
+/// An answer is complete, or the connection ended before.
+func completeRequest(
+    _ context: UnsafeMutableRawPointer?, _ handle: OpaquePointer?,
+    _ noted: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ code: MHD_RequestTerminationCode
+) {
+    guard let core = unsafe server(context), let handle = unsafe handle,
+        let pointer = unsafe noted?.pointee
+    else { return }
+    unsafe noted?.pointee = nil
+    let exchange = unsafe Unmanaged<RequestExchange>.fromOpaque(pointer).takeRetainedValue()
+    if let status = exchange.status {
+        core.end(exchange, status: code == .REQUEST_TERMINATED_COMPLETED_OK ? status : nil)
+    } else {
+        // The library itself refuses a request that it cannot parse.
+        let status = unsafe cmicrohttpd_status(handle)
+        exchange.isRefused = status != 0
+        core.end(exchange, status: status == 0 ? nil : Int(status))
+    }
+}
+
+private func server(_ context: UnsafeMutableRawPointer?) -> ServerCore? {
+    unsafe context.map { unsafe Unmanaged<ServerCore>.fromOpaque($0).takeUnretainedValue() }
 }

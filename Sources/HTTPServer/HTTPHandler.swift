@@ -1,40 +1,42 @@
-/// What answers requests. Called from several threads at once.
+internal import CMicroHTTPD
+
+/// Answers requests. Called from several threads at once.
 public protocol HTTPHandler: Sendable {
-    /// Answers a request that arrived whole, on a thread that serves other connections too: what takes long is work for later.
+    /// Answers a complete request. The thread serves other connections too, so slow work is returned as ``HTTPAnswer/later(_:_:overload:)``.
     func answer(_ request: HTTPRequest) -> HTTPAnswer
 
-    /// Answers what never became a request: a body that is too large (413), a framing that is refused (400), a server that is full (503). The
-    /// status is the server's choice, the content the handler's. The body of the request is empty.
+    /// Answers a request that the server refuses: a body that is too large (413), a refused framing (400), a full server (503). The server chooses
+    /// the status, the handler the content. The body of the request is empty.
     func refuse(_ request: HTTPRequest, status: Int) -> HTTPResponse
 
-    /// Called once for each request, after its answer was handed to the system or its connection ended before that.
+    /// Called once for each request, after its answer was passed to the system or its connection ended.
     func didAnswer(_ exchange: HTTPExchange)
 }
 
-/// How a request is answered.
+/// The answer to a request, or the work that makes it.
 public enum HTTPAnswer: Sendable {
     /// At once.
     case now(HTTPResponse)
-    /// By a function that runs on one of the few workers of a lane, in the order in which requests came there; `overload` where too many wait. What
-    /// the function returns may be for later again, on another lane.
+    /// By a function on a worker of a lane, in order of arrival; by `overload` if too many requests wait. The function may return more work, for
+    /// another lane.
     case later(HTTPLane, @Sendable () -> HTTPAnswer, overload: HTTPResponse)
 }
 
-/// Kinds of work that wait in lines of their own, so that short work does not wait behind long work.
+/// Kinds of work with separate queues, so that short work does not wait behind long work.
 public enum HTTPLane: Sendable, Hashable, CaseIterable {
-    /// What waits for a disk or another machine.
+    /// Work that waits for a disk or another machine.
     case storage
-    /// What keeps a processor and much memory busy.
+    /// Work that needs a processor and much memory.
     case derivation
 }
 
-/// A request and how it was answered, for logs and counters.
+/// A request and its result, for logs and metrics.
 public struct HTTPExchange: Sendable {
     /// The request.
     public let request: HTTPRequest
-    /// The status; nil if the connection ended before there was an answer.
+    /// The status; nil if the connection ended before the answer.
     public let status: Int?
-    /// How long it took from the end of the request's head to the end of the answer.
+    /// The time from the end of the request's head to the end of the answer.
     public let duration: Duration
 
     /// Makes a record.
@@ -42,5 +44,57 @@ public struct HTTPExchange: Sendable {
         self.request = request
         self.status = status
         self.duration = duration
+    }
+}
+
+/// An answer.
+public struct HTTPResponse: Sendable, Hashable {
+    /// The status code.
+    public var status: Int
+    /// The header fields; the server adds `Content-Length`, `Date` and `Connection`.
+    public var headers: HTTPHeaders
+    /// The content.
+    public var body: [UInt8]
+
+    /// Makes an answer.
+    public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}
+
+extension HTTPResponse {
+    /// The fields that the server writes itself.
+    private static let ownFields = ["Content-Length", "Transfer-Encoding", "Connection", "Date"]
+
+    /// The fields to send: well-formed ones that the server does not write itself.
+    var sentFields: [HTTPHeaders.Field] {
+        headers.fields.filter { field in
+            HTTPSyntax.isToken(field.name.utf8) && HTTPSyntax.isFieldValue(field.value.utf8)
+                && !Self.ownFields.contains { HTTPHeaders.areEqual($0, field.name) }
+        }
+    }
+
+    /// Queues the answer in libmicrohttpd; false if memory is exhausted.
+    func send(to connection: OpaquePointer, closing: Bool) -> Bool {
+        precondition((200...599).contains(status), "a status that is no final answer")
+        guard
+            let response = unsafe body.withUnsafeBytes({ bytes in
+                unsafe cmicrohttpd_response(bytes.baseAddress, bytes.count)
+            })
+        else { return false }
+        defer { unsafe MHD_destroy_response(response) }
+        for field in sentFields {
+            guard unsafe MHD_add_response_header(response, field.name, field.value) == .YES else {
+                return false
+            }
+        }
+        if closing {
+            guard unsafe MHD_add_response_header(response, "Connection", "close") == .YES else {
+                return false
+            }
+        }
+        return unsafe MHD_queue_response(connection, UInt32(status), response) == .YES
     }
 }

@@ -1,25 +1,25 @@
-/// A request that arrived whole.
+/// A complete request.
 public struct HTTPRequest: Sendable {
     /// The method, as it was sent: `GET`, `POST`, …
     public let method: String
-    /// The path as it was sent, percent signs and all, without what follows a question mark.
+    /// The path as it was sent, with percent-encoding, without the query.
     public let path: String
-    /// What follows the question mark, as it was sent; nil where there is none.
+    /// The query as it was sent; nil without a question mark.
     public let query: String?
-    /// The header fields, in the order in which they were sent.
+    /// The header fields, in their order.
     public let headers: HTTPHeaders
     /// The content.
     public let body: RequestBody
-    /// Who sent it: `peer`, or whom a trusted proxy names in `X-Forwarded-For`.
+    /// The client: `peer`, or the client that a trusted proxy names in `X-Forwarded-For`.
     public let client: ClientAddress
-    /// The address of the socket's other end, whatever it says of itself.
+    /// The peer address of the socket.
     public let peer: ClientAddress
     /// Whether it came over TLS.
     public let isEncrypted: Bool
-    /// 16 hexadecimal digits that no other request to this process has, for the log and for `X-Request-Id`. They are no secret.
+    /// 16 hexadecimal digits, unique in this process, for the log and for `X-Request-Id`. They are no secret.
     public let id: String
 
-    /// Makes a request, for tests of handlers too.
+    /// Makes a request.
     public init(
         method: String, path: String, query: String? = nil, headers: HTTPHeaders = HTTPHeaders(),
         body: RequestBody = RequestBody([]), client: ClientAddress = .loopback,
@@ -37,7 +37,7 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// Header fields. Names are compared without regard to the case of ASCII letters.
+/// Header fields. Names are compared ignoring ASCII case.
 public struct HTTPHeaders: Sendable, Hashable {
     /// One field.
     public struct Field: Sendable, Hashable {

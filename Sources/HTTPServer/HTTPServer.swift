@@ -1,18 +1,19 @@
+internal import CMicroHTTPD
 internal import Synchronization
 
 /// An HTTP/1.1 server.
 ///
-/// A few threads read and write, and call the handler. A few workers do what takes long. One thread accepts connections, and one cuts off those
-/// that are too slow. It listens from its creation until it is stopped.
+/// I/O threads read and write, and call the handler. Workers do slow work. One thread accepts connections, and one closes those that are too slow.
+/// The server listens from its creation until it is stopped. Thread-safe.
 public final class HTTPServer: Sendable {
-    /// Which daemons there are. Connections are handed over under the same lock, so that none gets to a daemon that is stopped.
+    /// The daemons. Connections are handed over under the same lock, so that none reaches a stopped daemon.
     private struct Daemons {
         var current: Daemon?
         var older: [Daemon] = []
         var isStopped = false
     }
 
-    /// How often is looked for connections that became idle while the server stops.
+    /// The interval between searches for idle connections while the server stops.
     private static let pause = Duration.milliseconds(50)
 
     private let core: ServerCore
@@ -23,7 +24,9 @@ public final class HTTPServer: Sendable {
     private let numbers = Atomic<Int>(0)
 
     /// Listens.
-    public init(_ options: HTTPServerOptions, _ handler: any HTTPHandler) throws(HTTPServerError) {
+    ///
+    /// - Throws: `HTTPServerError`.
+    public init(_ options: HTTPServerOptions, _ handler: any HTTPHandler) throws {
         listener = try ListeningSocket(address: options.address, port: options.port)
         core = ServerCore(options, handler)
         isEncrypted = options.identity != nil
@@ -53,10 +56,10 @@ public final class HTTPServer: Sendable {
         stop(within: .zero)
     }
 
-    /// The port, also where the system chose it.
+    /// The port, also if the system chose it.
     public var port: UInt16 { listener.port }
 
-    /// What there is to do.
+    /// The current load and past refusals.
     public var counters: HTTPServerCounters {
         let loads = HTTPLane.allCases.map { core.lanes.load(of: $0) }
         let (refused, timedOut) = core.connections.cutOff
@@ -67,12 +70,14 @@ public final class HTTPServer: Sendable {
             overloads: loads.map(\.overloads).reduce(0, +))
     }
 
-    /// How many daemons have an older certificate.
+    /// The number of daemons with an older certificate.
     var olderDaemons: Int { daemons.read { $0.older.count } }
 
-    /// Takes another certificate for connections to come. Those that are open keep theirs; one that cannot be used changes nothing.
-    public func reload(_ identity: TLSIdentity) throws(HTTPServerError) {
-        guard isEncrypted else { throw .notEncrypted }
+    /// Replaces the certificate for new connections. Open connections keep theirs; an unusable certificate changes nothing.
+    ///
+    /// - Throws: `HTTPServerError`.
+    public func reload(_ identity: TLSIdentity) throws {
+        guard isEncrypted else { throw HTTPServerError.notEncrypted }
         let number = numbers.add(1, ordering: .relaxed).newValue
         let next = try Daemon(core, number: number, identity: identity)
         let isTaken = daemons.update { daemons in
@@ -83,12 +88,12 @@ public final class HTTPServer: Sendable {
         }
         if !isTaken {
             next.stop()
-            throw .stopped
+            throw HTTPServerError.stopped
         }
     }
 
-    /// Stops listening, lets requests that have begun come to their end for so long, and then closes what is left. Work that a worker is doing
-    /// at that time goes on without anybody to get its answer.
+    /// Stops listening, waits at most this long for requests in progress, and closes the remaining connections. Running work continues, but its
+    /// answer is dropped.
     public func stop(within duration: Duration) {
         let isFirst = daemons.update { daemons in
             defer { daemons.isStopped = true }
@@ -100,7 +105,7 @@ public final class HTTPServer: Sendable {
         listener.stop()
         repeat {
             core.connections.cutIdle()
-            // Some become idle meanwhile.
+            // More connections become idle meanwhile.
         } while !core.connections.waitUntilEmpty(min(end, .now + Self.pause)) && .now < end
         core.lanes.stop()
         watcher.stop()
@@ -134,7 +139,7 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// Ends daemons whose last connection has ended.
+    /// Stops older daemons without connections.
     private static func stopOlder(_ daemons: Monitor<Daemons>, _ connections: ConnectionTable) {
         let ended = daemons.update { daemons in
             let ended = daemons.older.filter { !connections.isBusy($0.number) }
@@ -142,5 +147,45 @@ public final class HTTPServer: Sendable {
             return ended
         }
         for daemon in ended { daemon.stop() }
+    }
+}
+
+/// Why a server does not start, or refuses another certificate.
+public enum HTTPServerError: Error, Hashable {
+    /// The address is not a numeric IPv4 or IPv6 address.
+    case addressNotNumeric
+    /// The system refuses to listen; `code` is `errno`, such as `EADDRINUSE` or `EACCES`.
+    case cannotListen(code: Int32)
+    /// The certificate or the key cannot be parsed, or they do not match.
+    case identityRefused
+    /// The server has no TLS, so no certificate can be replaced.
+    case notEncrypted
+    /// Threads or descriptors are exhausted.
+    case outOfResources
+    /// The server was stopped.
+    case stopped
+}
+
+/// The current load and past refusals of a server, for metrics.
+public struct HTTPServerCounters: Sendable, Hashable {
+    /// Open connections.
+    public var connections: Int
+    /// Connections refused because too many were open, in total or from one network.
+    public var refusedConnections: Int
+    /// Connections closed by the timeout, including idle ones.
+    public var timedOutConnections: Int
+    /// Requests waiting for a worker.
+    public var waitingForWorkers: Int
+    /// Busy workers.
+    public var busyWorkers: Int
+    /// Requests refused because too many were waiting.
+    public var overloads: Int
+}
+
+/// The libmicrohttpd that this process uses.
+public enum HTTPServerLibrary {
+    /// Its name and version, by `MHD_get_version`.
+    public static var title: String {
+        "libmicrohttpd " + (unsafe String(cString: MHD_get_version()))
     }
 }

@@ -1,10 +1,10 @@
-/// How a server listens and what it puts up with. A limit of 0 is none.
+/// Address and limits of a server. 0 is no limit.
 public struct HTTPServerOptions: Sendable {
     /// The size of a lane.
     public struct Lane: Sendable, Hashable {
-        /// The number of workers; without a limit each piece of work has one at once.
+        /// The number of workers; without a limit each piece of work gets its own.
         public var workers: Int
-        /// How many requests may wait for a worker.
+        /// The largest number of requests waiting for a worker.
         public var waiting: Int
 
         /// Makes a size.
@@ -18,21 +18,21 @@ public struct HTTPServerOptions: Sendable {
     public var address: String
     /// The port; 0 lets the system choose.
     public var port: UInt16
-    /// Certificate and key; nil is plain HTTP.
+    /// Certificate and key; nil for plain HTTP.
     public var identity: TLSIdentity?
-    /// The number of threads that read and write, at least one.
+    /// The number of I/O threads, at least one.
     public var threads: Int
-    /// The lanes for what is answered later; all of them are there.
+    /// The sizes of the lanes; a lane without one gets one worker.
     public var lanes: [HTTPLane: Lane]
-    /// How many connections there may be.
+    /// The largest number of connections.
     public var maximumConnections: Int
-    /// How many connections there may be from one address, or one /64 network of IPv6; a trusted proxy may have more.
+    /// The largest number of connections from one address or /64 network of IPv6; trusted proxies are exempt.
     public var maximumConnectionsOfOneAddress: Int
-    /// The proxies that are believed when they say for whom they ask; nobody else is.
+    /// The proxies whose `X-Forwarded-For` is accepted.
     public var trustedProxies: [AddressNetwork]
     /// The largest content of a request, in bytes.
     public var maximumBodySize: Int
-    /// How long a request may take to arrive whole, how long an answer may take to be fetched, and how long a connection may do nothing.
+    /// The timeout for receiving a request, for sending an answer, and for an idle connection.
     public var timeout: Duration
 
     /// Makes options.

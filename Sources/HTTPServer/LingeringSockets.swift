@@ -1,9 +1,9 @@
 internal import Platform
 
-/// Connections that were refused before all of their content was read.
+/// Connections that were refused before all of their content was read. Thread-safe.
 ///
-/// To close a socket with unread bytes resets the connection, and the client may lose the answer that says why. So the rest is read and thrown away
-/// for a while, through a second descriptor, after the library has closed its own.
+/// Closing a socket with unread bytes resets the connection, and the client may lose the answer. So the rest is read and discarded for a short
+/// time, through a second descriptor, after the library has closed its own.
 final class LingeringSockets: Sendable {
     private struct State {
         var sockets: [Int32: MonotonicTime] = [:]
@@ -11,17 +11,17 @@ final class LingeringSockets: Sendable {
         var hasEnded = true
     }
 
-    /// How many there are at most. Where there are more, connections are closed at once.
+    /// The largest number of sockets; further connections are closed at once.
     private static let maximum = 64
-    /// How long the rest is read.
+    /// How long a socket is read.
     private static let time = Duration.seconds(2)
-    /// How long to wait for bytes, in milliseconds: sockets that come meanwhile wait as long.
+    /// The timeout of one poll, in milliseconds. New sockets wait that long.
     private static let pause: Int32 = 20
 
     private let state = Monitor(State())
 
     /// Reads in a thread, until `stop`.
-    func start() throws(HTTPServerError) {
+    func start() throws {
         state.update { $0.hasEnded = false }
         let isRunning = ServerThread.start { [self] in
             while let sockets = next() { read(sockets) }
@@ -29,11 +29,11 @@ final class LingeringSockets: Sendable {
         }
         guard isRunning else {
             state.update { $0.hasEnded = true }
-            throw .outOfResources
+            throw HTTPServerError.outOfResources
         }
     }
 
-    /// Closes all, and waits for the thread.
+    /// Closes all sockets, and waits for the thread.
     func stop() {
         state.update { $0.isStopping = true }
         _ = state.wait { $0.hasEnded ? true : nil }
@@ -43,7 +43,7 @@ final class LingeringSockets: Sendable {
         }
     }
 
-    /// Takes care of a socket that will be closed.
+    /// Adds a socket that is about to be closed.
     func add(_ descriptor: Int32) {
         state.update { state in
             guard !state.isStopping, state.sockets.count < Self.maximum else { return }
@@ -52,7 +52,7 @@ final class LingeringSockets: Sendable {
         }
     }
 
-    /// What to read, as soon as there is something; nil at the end.
+    /// The sockets to read, as soon as one exists; nil after `stop`.
     private func next() -> [Int32: MonotonicTime]? {
         let sockets = state.wait { state -> [Int32: MonotonicTime]? in
             state.isStopping ? [:] : state.sockets.isEmpty ? nil : state.sockets
@@ -75,7 +75,7 @@ final class LingeringSockets: Sendable {
         }
     }
 
-    /// Throws bytes away; false at the end.
+    /// Discards bytes; false at the end.
     private func skip(_ descriptor: Int32) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe platform_receive(descriptor, &buffer, buffer.count)

@@ -1,11 +1,11 @@
 internal import Platform
 
-/// A socket that listens, and a thread that accepts.
+/// A listening socket, and the thread that accepts connections.
 final class ListeningSocket: Sendable {
-    /// The port, also where the system chose it.
+    /// The port, also if the system chose it.
     let port: UInt16
     private let descriptor: Int32
-    /// Written to, to end the thread.
+    /// A pipe that ends the thread.
     private let wakeUp: (reader: Int32, writer: Int32)
     private let state = Monitor(State.idle)
 
@@ -15,26 +15,28 @@ final class ListeningSocket: Sendable {
         case ended
     }
 
-    /// How long to wait when there is no descriptor for the next connection, in milliseconds.
+    /// The pause while descriptors are exhausted, in milliseconds.
     private static let pause: Int32 = 50
 
     /// Listens at a numeric address.
-    init(address: String, port: UInt16) throws(HTTPServerError) {
+    ///
+    /// The corresponding C functions are `getaddrinfo`, `bind` and `listen`.
+    init(address: String, port: UInt16) throws {
         var found: UnsafeMutablePointer<addrinfo>?
         var hints = unsafe addrinfo()
         unsafe hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
         unsafe hints.ai_socktype = platform_stream_socket()
         guard unsafe getaddrinfo(address, String(port), &hints, &found) == 0,
             let first = unsafe found
-        else { throw .addressNotNumeric }
+        else { throw HTTPServerError.addressNotNumeric }
         defer { unsafe freeaddrinfo(first) }
         let descriptor = unsafe platform_listen_at(
             first.pointee.ai_addr, first.pointee.ai_addrlen, SOMAXCONN)
-        guard descriptor >= 0 else { throw .cannotListen(code: errno) }
+        guard descriptor >= 0 else { throw HTTPServerError.cannotListen(code: errno) }
         var ends: [Int32] = [-1, -1]
         guard unsafe platform_pipe(&ends) == 0 else {
             close(descriptor)
-            throw .outOfResources
+            throw HTTPServerError.outOfResources
         }
         self.descriptor = descriptor
         self.wakeUp = (ends[0], ends[1])
@@ -47,8 +49,8 @@ final class ListeningSocket: Sendable {
         if state.read({ $0 == .idle }) { close(descriptor) }
     }
 
-    /// Hands each connection to `body`, in a thread, until `stop`.
-    func start(_ body: @escaping @Sendable (Int32, SocketAddress) -> Void) throws(HTTPServerError) {
+    /// Passes each connection to `body`, in a thread, until `stop`.
+    func start(_ body: @escaping @Sendable (Int32, SocketAddress) -> Void) throws {
         state.update { $0 = .running }
         let isRunning = ServerThread.start { [self] in
             run(body)
@@ -57,18 +59,18 @@ final class ListeningSocket: Sendable {
         }
         guard isRunning else {
             state.update { $0 = .idle }
-            throw .outOfResources
+            throw HTTPServerError.outOfResources
         }
     }
 
-    /// Accepts nothing more, and gives the port back.
+    /// Stops accepting, and frees the port.
     func stop() {
         var byte: UInt8 = 0
         unsafe write(wakeUp.writer, &byte, 1)
         _ = state.wait { $0 == .running ? nil : true }
     }
 
-    /// Closes a connection that was accepted, before anything is read.
+    /// Closes an accepted connection without reading.
     static func refuse(_ descriptor: Int32) {
         close(descriptor)
     }
@@ -80,7 +82,7 @@ final class ListeningSocket: Sendable {
                 pollfd(fd: wakeUp.reader, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
             ]
-            // While there is no descriptor to be had, only the end is waited for.
+            // While descriptors are exhausted, wait only for the end.
             let count: nfds_t = pause < 0 ? 2 : 1
             if unsafe poll(&events, count, pause) < 0 { continue }
             if events[0].revents != 0 { return }
@@ -88,7 +90,7 @@ final class ListeningSocket: Sendable {
         }
     }
 
-    /// Accepts until nobody waits; false if one waits who cannot be accepted.
+    /// Accepts all waiting connections; false if one cannot be accepted.
     private func acceptAll(_ body: (Int32, SocketAddress) -> Void) -> Bool {
         while true {
             let client = platform_accept(descriptor)
@@ -103,5 +105,67 @@ final class ListeningSocket: Sendable {
                 close(client)
             }
         }
+    }
+}
+
+/// The address of one end of a socket.
+struct SocketAddress {
+    private var storage = sockaddr_storage()
+    private var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+
+    /// The peer address; nil if the peer is gone.
+    init?(peerOf descriptor: Int32) {
+        let code = unsafe withUnsafeMutablePointer(to: &storage) { storage in
+            unsafe getpeername(
+                descriptor,
+                UnsafeMutableRawPointer(storage)
+                    .assumingMemoryBound(to: sockaddr.self), &size)
+        }
+        guard code == 0 else { return nil }
+    }
+
+    /// The local address.
+    init?(boundTo descriptor: Int32) {
+        let code = unsafe withUnsafeMutablePointer(to: &storage) { storage in
+            unsafe getsockname(
+                descriptor,
+                UnsafeMutableRawPointer(storage)
+                    .assumingMemoryBound(to: sockaddr.self), &size)
+        }
+        guard code == 0 else { return nil }
+    }
+
+    /// Calls `body` with a pointer for the system's functions.
+    func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        unsafe withUnsafePointer(to: storage) { storage in
+            unsafe body(
+                UnsafeRawPointer(storage).assumingMemoryBound(to: sockaddr.self), size)
+        }
+    }
+
+    /// The port; nil for another address family.
+    var port: UInt16? {
+        switch Int32(storage.ss_family) {
+        case AF_INET:
+            UInt16(bigEndian: read(sockaddr_in.self).sin_port)
+        case AF_INET6:
+            UInt16(bigEndian: read(sockaddr_in6.self).sin6_port)
+        default: nil
+        }
+    }
+
+    /// The 4 or 16 bytes of the address; empty for another address family.
+    var bytes: [UInt8] {
+        switch Int32(storage.ss_family) {
+        case AF_INET:
+            unsafe withUnsafeBytes(of: read(sockaddr_in.self).sin_addr) { unsafe Array($0) }
+        case AF_INET6:
+            unsafe withUnsafeBytes(of: read(sockaddr_in6.self).sin6_addr) { unsafe Array($0) }
+        default: []
+        }
+    }
+
+    private func read<Address>(_ type: Address.Type) -> Address {
+        unsafe withUnsafeBytes(of: storage) { unsafe $0.load(as: Address.self) }
     }
 }

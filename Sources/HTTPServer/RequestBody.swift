@@ -1,8 +1,8 @@
 internal import CSodium
 
-/// Bytes that may hold secrets, in ordinary memory that is wiped at the end.
+/// Bytes that may hold secrets, in ordinary memory that is wiped on release.
 ///
-/// Unchecked, because nobody writes after the initialiser.
+/// `@unchecked Sendable`: the memory is not written after initialisation.
 @safe public final class RequestBody: @unchecked Sendable {
     private let storage: UnsafeMutableRawBufferPointer
     /// The size in bytes.
@@ -16,7 +16,7 @@ internal import CSodium
         count = bytes.count
     }
 
-    /// Takes memory over, whose first bytes count.
+    /// Takes ownership of memory, of which the first `count` bytes are the content.
     init(adopting storage: UnsafeMutableRawBufferPointer, count: Int) {
         unsafe self.storage = unsafe storage
         self.count = count
@@ -28,9 +28,107 @@ internal import CSodium
     }
 
     /// Lends the bytes.
-    public func withBytes<Result: ~Copyable, Failure: Error>(
-        _ body: (RawSpan) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    public func withBytes<Result: ~Copyable>(
+        _ body: (RawSpan) throws -> Result
+    ) rethrows -> Result {
         try body(unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: storage[..<count])))
+    }
+}
+
+extension RequestBody {
+    /// Copies bytes of guarded memory.
+    package convenience init(copying bytes: RawSpan) {
+        let storage = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: bytes.byteCount, alignment: 1)
+        unsafe bytes.withUnsafeBytes { unsafe storage.copyMemory(from: $0) }
+        unsafe self.init(adopting: storage, count: bytes.byteCount)
+    }
+}
+
+/// Collects the content of a request piece by piece, up to the announced size.
+///
+/// Memory grows with the received content, because a client may announce more than it sends. Memory that is replaced is wiped.
+@safe final class BodyCollector {
+    /// The initial capacity, enough for the content of most requests.
+    private static let firstCapacity = 16_384
+
+    private let size: Int
+    private var storage: UnsafeMutableRawBufferPointer
+    private var count = 0
+    private var isHandedOver = false
+
+    init(size: Int) {
+        self.size = size
+        unsafe storage = .allocate(byteCount: min(size, Self.firstCapacity), alignment: 1)
+    }
+
+    deinit {
+        if !isHandedOver { wipe() }
+    }
+
+    /// Copies bytes and wipes the source; false if they exceed the size.
+    func take(_ bytes: UnsafeMutableRawBufferPointer) -> Bool {
+        defer {
+            if let start = bytes.baseAddress { unsafe sodium_memzero(start, bytes.count) }
+        }
+        guard bytes.count <= size - count else { return false }
+        makeRoom(for: count + bytes.count)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: storage[count...]).copyMemory(
+            from: UnsafeRawBufferPointer(bytes))
+        count += bytes.count
+        return true
+    }
+
+    /// The collected content. Call once.
+    func finish() -> RequestBody {
+        precondition(!isHandedOver)
+        isHandedOver = true
+        return unsafe RequestBody(adopting: storage, count: count)
+    }
+
+    private func makeRoom(for needed: Int) {
+        guard unsafe needed > storage.count else { return }
+        let capacity = unsafe min(size, max(needed, 2 * storage.count))
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 1)
+        unsafe larger.copyMemory(
+            from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(storage)[..<count]))
+        wipe()
+        unsafe storage = larger
+    }
+
+    private func wipe() {
+        if let start = unsafe storage.baseAddress { unsafe sodium_memzero(start, count) }
+        unsafe storage.deallocate()
+    }
+}
+
+/// A zero-terminated text for C functions, wiped on release.
+@safe final class PEMText {
+    private let storage: UnsafeMutableRawBufferPointer
+
+    init(_ bytes: [UInt8]) {
+        unsafe storage = .allocate(byteCount: bytes.count + 1, alignment: 1)
+        unsafe storage.copyBytes(from: bytes)
+        unsafe storage[bytes.count] = 0
+    }
+
+    init(_ body: RequestBody) {
+        let storage = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: body.count + 1, alignment: 1)
+        body.withBytes { bytes in
+            unsafe bytes.withUnsafeBytes { unsafe storage.copyMemory(from: $0) }
+        }
+        unsafe storage[body.count] = 0
+        unsafe self.storage = unsafe storage
+    }
+
+    deinit {
+        if let start = unsafe storage.baseAddress { unsafe sodium_memzero(start, storage.count) }
+        unsafe storage.deallocate()
+    }
+
+    /// The first character.
+    var start: UnsafePointer<CChar>? {
+        unsafe UnsafePointer(storage.baseAddress?.assumingMemoryBound(to: CChar.self))
     }
 }

@@ -1,11 +1,11 @@
 internal import CMicroHTTPD
 internal import Synchronization
 
-/// What the threads of a server share, and what they do with a request.
+/// The shared state of the server's threads, and the steps of a request.
 final class ServerCore: Sendable {
     /// The largest head of a request, in bytes.
     static let maximumHead = 16_384
-    /// What the library may use for one connection: a head with its table of fields, and an answer's head.
+    /// The memory of libmicrohttpd for one connection, in bytes: a request head with its table of fields, and the head of an answer.
     static let connectionMemory = 32_768
 
     let handler: any HTTPHandler
@@ -26,41 +26,41 @@ final class ServerCore: Sendable {
         lanes = WorkLanes(options.lanes)
     }
 
-    /// When a connection is cut off that does nothing from now on.
+    /// The deadline of a connection that is idle from now on.
     var deadline: MonotonicTime {
         options.timeout > .zero ? .now + options.timeout : .never
     }
 
     /// The first line of a request was read.
-    func begin(on connection: ClientConnection, target: [UInt8]) -> Exchange {
-        // The first request's time runs from the beginning of its connection.
+    func begin(on connection: ClientConnection, target: [UInt8]) -> RequestExchange {
+        // The time of the first request runs from the start of the connection.
         connection.turn(
             to: .reading, until: connection.hadRequest ? deadline : connection.end)
-        return Exchange(
+        return RequestExchange(
             connection: connection, target: target, isEncrypted: options.identity != nil)
     }
 
     /// The head of a request was read.
-    func take(_ head: RequestHead, for exchange: Exchange, on handle: OpaquePointer) -> Bool {
+    func take(_ head: RequestHead, for exchange: RequestExchange, on handle: OpaquePointer) -> Bool
+    {
         exchange.take(head, believing: proxies)
-        do throws(RequestHead.Refusal) {
-            let size = try head.contentSize(
-                maximumHead: Self.maximumHead, maximumBody: options.maximumBodySize)
+        switch head.framing(maximumHead: Self.maximumHead, maximumBody: options.maximumBodySize) {
+        case .content(let size):
             if size > 0 { exchange.body = BodyCollector(size: size) }
             exchange.phase = .content
             return true
-        } catch {
-            return unsafe refuse(exchange, status: error.status, on: handle)
+        case .refused(let status):
+            return unsafe refuse(exchange, status: status, on: handle)
         }
     }
 
-    /// A piece of the content was read; false if that is more than was said.
-    func take(_ bytes: UnsafeMutableRawBufferPointer, for exchange: Exchange) -> Bool {
+    /// A piece of the content was read; false if it exceeds the announced size.
+    func take(_ bytes: UnsafeMutableRawBufferPointer, for exchange: RequestExchange) -> Bool {
         unsafe exchange.body?.take(bytes) ?? false
     }
 
     /// The request is complete.
-    func answer(_ exchange: Exchange, on handle: OpaquePointer) -> Bool {
+    func answer(_ exchange: RequestExchange, on handle: OpaquePointer) -> Bool {
         exchange.takeContent()
         switch handler.answer(exchange.request) {
         case .now(let response):
@@ -76,8 +76,10 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Hands an answer to the library.
-    func send(_ response: HTTPResponse, for exchange: Exchange, on handle: OpaquePointer) -> Bool {
+    /// Queues an answer in libmicrohttpd.
+    func send(_ response: HTTPResponse, for exchange: RequestExchange, on handle: OpaquePointer)
+        -> Bool
+    {
         exchange.phase = .answered
         exchange.status = response.status
         exchange.connection.turn(to: .answering, until: deadline)
@@ -85,15 +87,16 @@ final class ServerCore: Sendable {
             to: handle, closing: exchange.isRefused || isStopping.load(ordering: .relaxed))
     }
 
-    private func refuse(_ exchange: Exchange, status: Int, on handle: OpaquePointer) -> Bool {
-        // The library does that by itself where it has not read the content, but for reasons of its own.
+    private func refuse(_ exchange: RequestExchange, status: Int, on handle: OpaquePointer) -> Bool
+    {
+        // libmicrohttpd closes the connection after some refusals only; this covers the others.
         exchange.isRefused = true
         return unsafe send(
             handler.refuse(exchange.request, status: status), for: exchange, on: handle)
     }
 
-    /// The answer is complete, or there will be none.
-    func end(_ exchange: Exchange, status: Int?) {
+    /// The answer is complete, or the connection ended.
+    func end(_ exchange: RequestExchange, status: Int?) {
         let connection = exchange.connection
         connection.turn(to: .idle, until: deadline)
         if exchange.isRefused { lingering.add(connection.descriptor) }

@@ -1,9 +1,13 @@
-/// A few workers, or one for each request, and requests that wait for them in the order in which they came.
+internal import CMicroHTTPD
+internal import Platform
+internal import Synchronization
+
+/// A first-in first-out queue of requests with a fixed number of workers, or one worker for each request. Thread-safe.
 final class WorkQueue: Sendable {
-    /// What a worker does.
+    /// The work of a request.
     struct Work: Sendable {
         let answer: SuspendedAnswer
-        /// Gives the answer, or hands it on.
+        /// Gives the answer, or passes the request to another lane.
         let run: @Sendable () -> Void
     }
 
@@ -18,28 +22,28 @@ final class WorkQueue: Sendable {
     private let maximum: Int
     private let state = Monitor(State())
 
-    /// With so many workers, and room for as many that wait; 0 is without limit.
+    /// Makes a queue. 0 is no limit.
     init(workers: Int, waiting: Int) {
         self.workers = workers
         maximum = workers == 0 || waiting == 0 ? .max : workers + waiting
     }
 
-    /// How many wait, how many workers are busy, and how many found too many others.
+    /// The numbers of waiting requests, busy workers and refused requests.
     var load: (waiting: Int, busy: Int, overloads: Int) {
         state.read { ($0.waiting.count, $0.running.count, $0.overloads) }
     }
 
-    /// Starts the workers whose number is known.
-    func start() throws(HTTPServerError) {
+    /// Starts the fixed workers.
+    func start() throws {
         for _ in 0..<workers {
             guard ServerThread.start({ [self] in while run(next()) {} }) else {
                 stop()
-                throw .outOfResources
+                throw HTTPServerError.outOfResources
             }
         }
     }
 
-    /// Lets work wait, unless too much waits already.
+    /// Queues work; false if the queue is full. Work whose client is gone is dropped first.
     func submit(_ work: Work) -> Bool {
         let (isTaken, gone) = state.update { state -> (Bool, [Work]) in
             guard !state.isStopped else { return (false, []) }
@@ -59,7 +63,7 @@ final class WorkQueue: Sendable {
         return isTaken && (workers > 0 || startWorker(for: work))
     }
 
-    /// Starts a worker for the work that is next, which there is as long as `work` waits; false if `work` has to be given up.
+    /// Starts a worker for the next work in the queue, which exists as long as `work` waits; false if `work` must be refused.
     private func startWorker(for work: Work) -> Bool {
         if ServerThread.start({ [self] in _ = run(state.update { Self.takeNext(&$0) }) }) {
             return true
@@ -74,7 +78,7 @@ final class WorkQueue: Sendable {
         }
     }
 
-    /// Ends the workers, those that run when they are done, and gives up all answers that were not given.
+    /// Ends the workers, busy ones after their work, and abandons all open answers.
     func stop() {
         let left = state.update { state in
             state.isStopped = true
@@ -84,7 +88,7 @@ final class WorkQueue: Sendable {
         for answer in left { answer.abandon() }
     }
 
-    /// Waits for work; nil at the end.
+    /// Waits for work; nil after `stop`.
     private func next() -> Work? {
         state.wait { state -> Work?? in
             if state.isStopped { return .some(nil) }
@@ -108,5 +112,110 @@ final class WorkQueue: Sendable {
         }
         state.update { state in state.running.removeAll { $0 === work.answer } }
         return true
+    }
+}
+
+/// The queues of all lanes.
+struct WorkLanes: Sendable {
+    private let queues: [HTTPLane: WorkQueue]
+
+    /// Makes a queue for each lane, with one worker if its size is missing.
+    init(_ sizes: [HTTPLane: HTTPServerOptions.Lane]) {
+        var queues: [HTTPLane: WorkQueue] = [:]
+        for lane in HTTPLane.allCases {
+            let size = sizes[lane]
+            queues[lane] = WorkQueue(workers: size?.workers ?? 1, waiting: size?.waiting ?? 0)
+        }
+        self.queues = queues
+    }
+
+    /// The numbers of waiting requests, busy workers and refused requests of a lane.
+    func load(of lane: HTTPLane) -> (waiting: Int, busy: Int, overloads: Int) {
+        queues[lane]?.load ?? (0, 0, 0)
+    }
+
+    /// Starts the workers.
+    func start() throws {
+        for queue in queues.values { try queue.start() }
+    }
+
+    /// Ends the workers; see ``WorkQueue/stop()``.
+    func stop() {
+        for queue in queues.values { queue.stop() }
+    }
+
+    /// Queues work in a lane, or gives the overload answer.
+    func submit(
+        _ answer: SuspendedAnswer, to lane: HTTPLane, _ body: @escaping @Sendable () -> HTTPAnswer,
+        overload: HTTPResponse
+    ) {
+        let work = WorkQueue.Work(answer: answer) {
+            switch body() {
+            case .now(let response): answer.give(response)
+            case .later(let lane, let body, let overload):
+                submit(answer, to: lane, body, overload: overload)
+            }
+        }
+        if queues[lane]?.submit(work) != true { answer.give(overload) }
+    }
+}
+
+/// The answer of a suspended connection, to be given by a worker. Thread-safe.
+///
+/// The connection must be resumed exactly once. Until then the library neither notices its end nor closes its descriptor.
+final class SuspendedAnswer: Sendable {
+    private enum State {
+        case waiting
+        case given(HTTPResponse)
+        case abandoned
+    }
+
+    /// `@unchecked Sendable`: the pointer is only passed to library functions that any thread may call.
+    @safe private struct Handle: @unchecked Sendable {
+        let pointer: OpaquePointer
+    }
+
+    private let handle: Handle
+    private let descriptor: Int32
+    private let state = Mutex<State>(.waiting)
+
+    /// Makes the answer of a suspended connection.
+    init(connection: OpaquePointer, descriptor: Int32) {
+        handle = unsafe Handle(pointer: connection)
+        self.descriptor = descriptor
+    }
+
+    /// Whether the connection waits for an answer and its client is connected.
+    var isWanted: Bool {
+        state.withLock { state in
+            guard case .waiting = state else { return false }
+            return platform_has_ended(descriptor) == 0
+        }
+    }
+
+    /// The answer; nil before it was given.
+    var response: HTTPResponse? {
+        state.withLock { state in
+            guard case .given(let response) = state else { return nil }
+            return response
+        }
+    }
+
+    /// Gives the answer, if the connection still waits for it.
+    func give(_ response: HTTPResponse) {
+        resume(with: .given(response))
+    }
+
+    /// Gives no answer: the connection ends.
+    func abandon() {
+        resume(with: .abandoned)
+    }
+
+    private func resume(with result: sending State) {
+        state.withLock { state in
+            guard case .waiting = state else { return }
+            state = result
+            unsafe MHD_resume_connection(handle.pointer)
+        }
     }
 }

@@ -65,7 +65,7 @@ struct AccountPasswordTests {
         var rules = AccountRules()
         #expect(rules.passwordCost == KeyDerivationCost(passes: 3, memoryKiB: 65_536))
         rules.passwordCost = low
-        #expect(throws: AccountServiceError.self) {
+        #expect(throws: SealingError.costTooLow) {
             try AccountService(repository: MemoryAccountRepository(), rules: rules)
         }
     }

@@ -66,8 +66,8 @@ struct GuessLimitsTests {
         #expect(count() == attempts)
         now = now.advanced(by: .days(1))
         #expect(count() == attempts)
-        // And takes back what it gave.
-        for _ in 0..<attempts { record = record.flatMap { limits.takenBack($0, at: now) } }
+        // And releases the attempts it counted.
+        for _ in 0..<attempts { record = record.flatMap { limits.released($0, at: now) } }
         #expect(record == nil)
     }
 }

@@ -11,8 +11,8 @@ struct ClientAuthenticationTests {
     private static let secretOfMail = "tvc_fedcba9876543210"
 
     private let clients = ClientAuthentication([
-        OAuthClient(name: "billing", secret: TokenHash(of: secret)),
-        OAuthClient(name: "mail", secret: TokenHash(of: secretOfMail)),
+        RegisteredClient(name: "billing", secret: TokenHash(of: secret)),
+        RegisteredClient(name: "mail", secret: TokenHash(of: secretOfMail)),
     ])
 
     /// The name of the client that a request is taken to come from; nil if it is refused.
@@ -29,9 +29,9 @@ struct ClientAuthenticationTests {
         let request = HTTPRequest(
             method: "POST", path: "/oauth/introspect", headers: headers, body: body, id: "0")
         let form = try Form(body, limit: 0)
-        do throws(OAuthError) {
+        do {
             return try clients.client(of: request, form).name
-        } catch {
+        } catch let error as RequestError {
             #expect(error.response.status == 401)
             #expect(try error.response.text("error") == "invalid_client")
             return nil

@@ -41,17 +41,17 @@ struct FormTests {
         "a=%", "a=%4", "a=%4g", "a=%ZZ", "%GG=1", "a=%00", "a=%0d%0a", "a=\u{7F}", "a=%FF", "a=%C3",
     ])
     func whatIsNoFormIsRefused(_ text: String) throws {
-        #expect(throws: FormError.malformed) { _ = try form(text).text("a") }
+        #expect(throws: ContentError.malformed) { _ = try form(text).text("a") }
     }
 
     @Test func aFieldIsThereOnce() {
-        #expect(throws: FormError.repeated("a")) { _ = try form("a=1&b=2&a=1") }
-        #expect(throws: FormError.repeated("a")) { _ = try form("a=1&%61=2") }
+        #expect(throws: ContentError.repeated("a")) { _ = try form("a=1&b=2&a=1") }
+        #expect(throws: ContentError.repeated("a")) { _ = try form("a=1&%61=2") }
     }
 
     @Test func fieldsAreFew() throws {
         let names = (0..<33).map { "f\($0)=1" }
-        #expect(throws: FormError.malformed) { _ = try form(names.joined(separator: "&")) }
+        #expect(throws: ContentError.malformed) { _ = try form(names.joined(separator: "&")) }
         #expect(try form(names.dropLast().joined(separator: "&")).text("f31") == "1")
         #expect(try form(names.joined(separator: "&"), limit: 0).text("f32") == "1")
     }

@@ -21,7 +21,7 @@ struct JSONMembersTests {
         func members(limit: Int) throws -> JSONMembers {
             try JSONMembers(RequestBody(Array(object.utf8)), known: names, limit: limit)
         }
-        #expect(throws: JSONMembersError.malformed) { _ = try members(limit: 16) }
+        #expect(throws: ContentError.malformed) { _ = try members(limit: 16) }
         #expect(try members(limit: 17).text("m16") == "1")
         #expect(try members(limit: 0).text("m16") == "1")
     }
@@ -41,31 +41,37 @@ struct JSONMembersTests {
 
     @Test(arguments: [
         "", " ", "[]", "null", "1", #""text""#, "{", #"{"email"}"#, #"{"email":1}"#,
-        #"{"email":null}"#, #"{"email":{}}"#, #"{"email":"a"} x"#, #"{"email":"a","email":"b"}"#,
+        #"{"email":null}"#, #"{"email":{}}"#, #"{"email":"a"} x"#,
         #"{"email":"a",}"#, #"{"password":"\ud83d"}"#, #"{"password":"\x"}"#, #"{"password":"a"#,
         "{\"password\":\"a\nb\"}",
     ])
     func everythingElseIsRefused(_ text: String) {
-        #expect(throws: JSONMembersError.malformed) {
+        #expect(throws: ContentError.malformed) {
             _ = try members(text).text("email")
         }
     }
 
     @Test func whatIsNotUTF8IsRefused() {
         let bytes = Array(#"{"password":""#.utf8) + [0xFF] + Array(#""}"#.utf8)
-        #expect(throws: JSONMembersError.malformed) {
+        #expect(throws: ContentError.malformed) {
             _ = try JSONMembers(RequestBody(bytes), known: ["password"], limit: 16)
         }
     }
 
+    @Test func aRepeatedMemberIsNamed() {
+        #expect(throws: ContentError.repeated("email")) {
+            _ = try members(#"{"email":"a","email":"b"}"#)
+        }
+    }
+
     @Test func anUnknownMemberIsNamed() {
-        #expect(throws: JSONMembersError.unknown("admin")) {
+        #expect(throws: ContentError.unknown("admin")) {
             _ = try members(#"{"email":"a","admin":"true"}"#)
         }
     }
 
     @Test func deepNestingIsRefusedAtOnce() {
         let text = #"{"email":"# + String(repeating: "[", count: 8_000)
-        #expect(throws: JSONMembersError.malformed) { _ = try members(text) }
+        #expect(throws: ContentError.malformed) { _ = try members(text) }
     }
 }

@@ -118,7 +118,7 @@ struct OperationTests {
         ] as [AccountRepositoryError])
     func theLogExplainsFailures(_ error: AccountRepositoryError) throws {
         let fixture = try ServerFixture()
-        fixture.server.note("failure", AccountServiceError.repository(error))
+        fixture.server.note("failure", error)
         let line = try #require(fixture.log.last)
         // The language's own text has the names of types and cases.
         #expect(!line.contains("AccountRepositoryError") && !line.contains("reason:"), "\(line)")

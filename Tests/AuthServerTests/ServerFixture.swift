@@ -38,7 +38,7 @@ final class ServerFixture: Sendable {
             AuthServerOptions(
                 issuer: "https://auth.example.org",
                 confidentialClients: [
-                    OAuthClient(name: "billing", secret: TokenHash(of: Self.clientSecret))
+                    RegisteredClient(name: "billing", secret: TokenHash(of: Self.clientSecret))
                 ],
                 readsAtOnce: readsAtOnce),
             repository: database, rules: rules, hashing: hashing,

@@ -92,7 +92,9 @@ extension AccountServiceContract {
                 try fixture.beginCreation("guest@example.com", nil).cancel(at: AccountFixture.start)
             }
             fixture.hashing.fail(with: .outOfMemory)
-            #expect(try fixture.creationRefusal("guest@example.com", nil) == .outOfMemory)
+            #expect(throws: SealingError.outOfMemory) {
+                try fixture.creationRefusal("guest@example.com", nil)
+            }
             fixture.hashing.fail(with: nil)
             for number in 0..<15 {
                 #expect(try fixture.creationRefusal("guest\(number)@example.com", nil) == nil)

@@ -4,7 +4,7 @@ internal import TextCoding
 
 /// What is no guess, while the database cannot be written.
 extension AccountServiceContract {
-    private static let busy = AccountServiceError.repository(.busy)
+    private static let busy = AccountRepositoryError.busy
 
     static let busyRules: [AccountServiceContract] = [
         .init("a right password while the database is busy is no guess, however often") {
@@ -33,11 +33,11 @@ extension AccountServiceContract {
             ] {
                 let work = try fixture.beginSignIn()
                 failing.fail(4, with: error)
-                #expect(throws: AccountServiceError.repository(error)) {
+                #expect(throws: error) {
                     try work.finish(at: AccountFixture.start)
                 }
                 for _ in 0..<2 {
-                    #expect(throws: AccountServiceError.repository(error)) {
+                    #expect(throws: error) {
                         try fixture.service.settle(at: AccountFixture.start)
                     }
                 }
@@ -95,7 +95,7 @@ extension AccountServiceContract {
             for (number, error) in errors.enumerated() {
                 let work = try fixture.beginSignIn()
                 failing.fail(1, with: error)
-                #expect(throws: AccountServiceError.repository(error)) {
+                #expect(throws: error) {
                     try work.cancel(at: AccountFixture.start)
                 }
                 try fixture.service.settle(at: AccountFixture.start)

@@ -109,7 +109,7 @@ extension AccountServiceContract {
                     }
                 } else {
                     fixture.hashing.fail(with: .outOfMemory)
-                    #expect(throws: AccountServiceError.outOfMemory) {
+                    #expect(throws: SealingError.outOfMemory) {
                         try work.finish(at: AccountFixture.start)
                     }
                     fixture.hashing.fail(with: nil)
@@ -144,10 +144,40 @@ extension AccountServiceContract {
             let fixture = try AccountFixture(repository)
             let work = try fixture.beginSignIn()
             repository.close()
-            #expect(throws: AccountServiceError.repository(.closed)) {
+            #expect(throws: AccountRepositoryError.closed) {
                 try work.finish(at: AccountFixture.start)
             }
-            #expect(throws: AccountServiceError.repository(.closed)) { try fixture.beginSignIn() }
+            #expect(throws: AccountRepositoryError.closed) { try fixture.beginSignIn() }
+        },
+    ]
+
+    /// The time of a refusal is the cost of the verified hash, which can be compared.
+    static let dummyRules: [AccountServiceContract] = [
+        .init("a name without an account takes one verification at the configured cost") {
+            repository in
+            for passes in [1, 2] as [UInt32] {
+                let cost = KeyDerivationCost(passes: passes, memoryKiB: 16)
+                let fixture = try AccountFixture(sharing: repository) { $0.passwordCost = cost }
+                for number in 0..<5 {
+                    fixture.hashing.forget()
+                    let name = "unknown\(passes).\(number)@example.com"
+                    #expect(try fixture.refusal(name) == .rejected)
+                    #expect(fixture.hashing.derivations == [.match(cost)])
+                }
+            }
+        },
+        .init("an account of an older cost takes that cost until a sign-in renews its hash") {
+            repository in
+            let cost = KeyDerivationCost(passes: 2, memoryKiB: 16)
+            _ = try AccountFixture(repository)
+            let fixture = try AccountFixture(sharing: repository) { $0.passwordCost = cost }
+            #expect(try fixture.refusal() == .rejected)
+            #expect(fixture.hashing.derivations == [.match(AccountFixture.cost)])
+            _ = try fixture.signIn()
+            fixture.hashing.forget()
+            #expect(try fixture.refusal() == .rejected)
+            #expect(try fixture.refusal("unknown@example.com") == .rejected)
+            #expect(fixture.hashing.derivations == [.match(cost), .match(cost)])
         },
     ]
 
@@ -219,11 +249,7 @@ extension AccountServiceContract {
                 PasswordHash(
                     "$argon2id$v=19$m=4294967295,t=1,p=1$\(salt)$\(salt + salt.dropLast())"))
             try repository.change { [owner] writer in try writer.update(owner) }
-            let error = try fixture.refusal()
-            guard case .repository(.damaged) = error else {
-                Issue.record("\(String(describing: error))")
-                return
-            }
+            #expect(throws: SealingError.costTooHigh) { try fixture.refusal() }
         },
     ]
 }

@@ -1,9 +1,9 @@
 package import Accounts
 internal import Testing
 
-/// What the service for accounts does, over any repository. Each rule gets a fresh, empty repository.
+/// The rules of the account service, over any repository. Each rule gets a new, empty repository.
 ///
-/// A test runs all of them by `@Test(arguments: AccountServiceContract.rules)`.
+/// A test runs all of them with `@Test(arguments: AccountServiceContract.rules)`.
 package struct AccountServiceContract: Sendable, CustomTestStringConvertible {
     package let testDescription: String
     package let check: @Sendable (any AccountRepository) async throws -> Void
@@ -17,7 +17,7 @@ package struct AccountServiceContract: Sendable, CustomTestStringConvertible {
     }
 
     package static let rules: [AccountServiceContract] =
-        signInRules + hashRules + decoyRules + rotationRules + tokenRules + creationRules
+        signInRules + hashRules + dummyRules + rotationRules + tokenRules + creationRules
         + ownAccountRules
         + operatorRules + delayRules + placeRules + networkRules + attackRules + busyRules
         + boundRules

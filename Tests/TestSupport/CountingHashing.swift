@@ -2,7 +2,7 @@ package import Accounts
 package import Sealing
 internal import Synchronization
 
-/// Real Argon2id at any cost, which counts what it is asked to do.
+/// Argon2id at any cost, which records its derivations. Thread-safe.
 package final class CountingHashing: PasswordHashing {
     /// One derivation.
     package enum Derivation: Sendable, Hashable {
@@ -23,44 +23,44 @@ package final class CountingHashing: PasswordHashing {
 
     package init() {}
 
-    /// What was done since the last call of ``forget()``.
+    /// The derivations since the last call of ``forget()``.
     package var derivations: [Derivation] { state.withLock { $0.derivations } }
 
-    /// How many passwords were verified.
+    /// The number of verified passwords.
     package var verifications: Int {
         derivations.count { if case .match = $0 { true } else { false } }
     }
 
-    /// Begins to count anew.
+    /// Forgets the derivations.
     package func forget() {
         state.withLock { $0.derivations = [] }
     }
 
-    /// Lets all that follows fail; nil ends that.
+    /// Makes all following derivations fail; nil ends that.
     package func fail(with error: SealingError?) {
         state.withLock { $0.failure = error }
     }
 
-    /// Lets new hashes fail; nil ends that.
+    /// Makes new hashes fail; nil ends that.
     package func failHashing(with error: SealingError?) {
         state.withLock { $0.failureOfHashing = error }
     }
 
     package func hash(
         _ password: borrowing AccountPassword, cost: KeyDerivationCost
-    ) throws(SealingError) -> PasswordHash {
+    ) throws -> PasswordHash {
         try count(.hash(cost))
         return try hashing.hash(password, cost: cost)
     }
 
     package func matches(
         _ password: borrowing AccountPassword, _ hash: PasswordHash
-    ) throws(SealingError) -> Bool {
+    ) throws -> Bool {
         try count(.match(hash.cost))
         return try hashing.matches(password, hash)
     }
 
-    private func count(_ derivation: Derivation) throws(SealingError) {
+    private func count(_ derivation: Derivation) throws {
         let failure = state.withLock { (state) -> SealingError? in
             state.derivations.append(derivation)
             if case .hash = derivation, let failure = state.failureOfHashing { return failure }

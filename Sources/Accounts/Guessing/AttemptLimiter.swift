@@ -1,40 +1,42 @@
+internal import Synchronization
 internal import TextCoding
 
-/// Counts attempts to sign in. Each is counted as a failure before anything is verified, so that attempts that run at once cannot pass
-/// together, and taken back afterwards if it was none.
+/// Counts attempts to sign in.
+///
+/// Each attempt counts as a failure before its password is verified, so concurrent attempts cannot pass together. It is released afterwards if
+/// it was no failure.
 struct AttemptLimiter: Sendable {
     let limits: GuessLimits
 
-    /// An attempt that was counted.
+    /// A counted attempt.
     struct Reservation: Sendable {
         let name: EmailAddress
-        /// The account as it was when the attempt was counted; nil where there is none.
+        /// The account at the time of the attempt; nil for a name without one.
         let account: Account?
         let network: String
-        /// The counter of the name, before and after; nil where that limit is off.
+        /// The counter of the name, before and after; nil if that limit is off.
         let counted: (before: AttemptRecord?, after: AttemptRecord)?
     }
 
-    /// What was counted: an attempt on a name, or of a network alone.
+    /// A counted attempt on a name, or of a network alone.
     enum Counted: Sendable {
         case name(Reservation)
         case network(String)
     }
 
-    /// Whether an attempt may go on.
+    /// Whether an attempt may continue.
     enum Outcome: Sendable {
         case reserved(Reservation)
-        /// Not before this time has passed.
+        /// Blocked for this time.
         case blocked(Duration)
     }
 
-    /// Counts an attempt on the account of a name, or on a name without one, if it is allowed.
+    /// Counts an attempt on a name, with or without an account, if it is allowed.
     func reserve(
         _ name: EmailAddress, from network: String, at now: PointInTime,
         in writer: any AccountWriter
-    ) throws(AccountRepositoryError) -> Outcome {
-        // First what has nothing to do with the name: the refusal of a network, of which there can be any number, takes the same time whether
-        // there is an account or not.
+    ) throws -> Outcome {
+        // The network first: its refusals are unlimited in number, so their time must not depend on the name.
         let waitingOfNetwork = try networkWait(network, at: now, in: writer)
         guard waitingOfNetwork == .zero else { return .blocked(waitingOfNetwork) }
         let account = try writer.account(name)
@@ -43,7 +45,7 @@ struct AttemptLimiter: Sendable {
         let record = limits.current(stored, at: now)
         let waiting = Self.time(until: limits.freeFailures > 0 ? record?.next : nil, from: now)
         guard waiting == .zero else {
-            // What a clock set back left too far ahead would be as far ahead the next time.
+            // Store the corrected time, or a clock that was set back would block the name again.
             if let record, record != stored { try writer.put(record) }
             return .blocked(waiting)
         }
@@ -61,42 +63,42 @@ struct AttemptLimiter: Sendable {
 
     /// Counts an attempt of a network alone if it is allowed.
     ///
-    /// - Returns: How long to wait; zero if it was counted.
+    /// - Returns: The time to wait; zero if the attempt was counted.
     func reserve(
         network: String, at now: PointInTime, in writer: any AccountWriter
-    ) throws(AccountRepositoryError) -> Duration {
+    ) throws -> Duration {
         let waiting = try networkWait(network, at: now, in: writer)
         if waiting == .zero { try countNetwork(network, at: now, in: writer) }
         return waiting
     }
 
-    /// The password was right: its failures are forgotten, and the place is known from now on.
+    /// Records a right password: forgets the failures, and remembers the place.
     func succeed(
         _ reservation: Reservation, of account: AccountID, at now: PointInTime,
         in writer: any AccountWriter
-    ) throws(AccountRepositoryError) {
+    ) throws {
         if let counted = reservation.counted { try writer.removeAttempts(counted.after.key) }
-        try takeBack(network: reservation.network, at: now, in: writer)
+        try release(network: reservation.network, at: now, in: writer)
         guard limits.maximumKnownPlaces > 0 else { return }
         let key = AttemptKey(reservation.name, network: reservation.network)
         try writer.put(
             KnownPlace(account: account, key: key, last: now), keeping: limits.maximumKnownPlaces)
     }
 
-    /// Nothing was verified or done: the attempt does not count.
-    func takeBack(
+    /// Releases an attempt for which nothing was verified: it does not count.
+    func release(
         _ attempt: Counted, at now: PointInTime, in writer: any AccountWriter
-    ) throws(AccountRepositoryError) {
+    ) throws {
         switch attempt {
-        case .name(let reservation): try takeBack(reservation, at: now, in: writer)
-        case .network(let network): try takeBack(network: network, at: now, in: writer)
+        case .name(let reservation): try release(reservation, at: now, in: writer)
+        case .network(let network): try release(network: network, at: now, in: writer)
         }
     }
 
-    private func takeBack(
+    private func release(
         _ reservation: Reservation, at now: PointInTime, in writer: any AccountWriter
-    ) throws(AccountRepositoryError) {
-        try takeBack(network: reservation.network, at: now, in: writer)
+    ) throws {
+        try release(network: reservation.network, at: now, in: writer)
         guard let (before, after) = reservation.counted,
             var stored = try writer.attempts(after.key)
         else { return }
@@ -112,37 +114,37 @@ struct AttemptLimiter: Sendable {
         }
     }
 
-    private func takeBack(
+    private func release(
         network: String, at now: PointInTime, in writer: any AccountWriter
-    ) throws(AccountRepositoryError) {
+    ) throws {
         let key = AttemptKey(network: network)
         guard limits.networkAttempts > 0, let stored = try writer.attempts(key) else { return }
-        if let record = limits.takenBack(stored, at: now) {
+        if let record = limits.released(stored, at: now) {
             try writer.put(record)
         } else {
             try writer.removeAttempts(key)
         }
     }
 
-    /// Where the attempts on a name are counted: from a place that it knows, apart from all others.
+    /// The counter for attempts on a name. A known place has its own, so that attackers elsewhere cannot lock the owner out.
     private func counter(
         of name: EmailAddress, _ account: Account?, from network: String, at now: PointInTime,
         in writer: any AccountWriter
-    ) throws(AccountRepositoryError) -> AttemptKey {
+    ) throws -> AttemptKey {
         let here = AttemptKey(name, network: network)
-        // Asked for nobody too: how long a refusal takes must not tell whether there is an account.
-        let places = try writer.knownPlaces(of: account?.id ?? Self.nobody)
+        // The same query without an account: the time of a refusal must not reveal one.
+        let places = try writer.knownPlaces(of: account?.id ?? Self.noAccount)
         let isKnown = places.contains { place in
             place.key == here && place.last.advanced(by: limits.knownPlaceLifetime) > now
         }
         return isKnown ? here : AttemptKey(name)
     }
 
-    private static let nobody = AccountID()
+    private static let noAccount = AccountID()
 
     private func networkWait(
         _ network: String, at now: PointInTime, in writer: any AccountWriter
-    ) throws(AccountRepositoryError) -> Duration {
+    ) throws -> Duration {
         guard limits.networkAttempts > 0 else { return .zero }
         let key = AttemptKey(network: network)
         guard let stored = try writer.attempts(key) else { return .zero }
@@ -154,17 +156,17 @@ struct AttemptLimiter: Sendable {
 
     private func countNetwork(
         _ network: String, at now: PointInTime, in writer: any AccountWriter
-    ) throws(AccountRepositoryError) {
+    ) throws {
         guard limits.networkAttempts > 0 else { return }
         let key = AttemptKey(network: network)
         let stored = try writer.attempts(key)
         try put(limits.tried(stored, of: key, at: now), isNew: stored == nil, in: writer)
     }
 
-    /// Remembers a record, and forgets old ones where there are too many: a few more than needed, so that it is not done each time.
+    /// Stores a record. Where there are too many, it removes the oldest ones, and 1 % more so that this is rare.
     private func put(
         _ record: AttemptRecord, isNew: Bool, in writer: any AccountWriter
-    ) throws(AccountRepositoryError) {
+    ) throws {
         if isNew, limits.maximumKeys > 0 {
             let surplus = try writer.countAttempts() + 1 - limits.maximumKeys
             if surplus > 0 { try writer.removeOldestAttempts(surplus + limits.maximumKeys / 100) }
@@ -175,5 +177,43 @@ struct AttemptLimiter: Sendable {
     private static func time(until next: PointInTime?, from now: PointInTime) -> Duration {
         guard let next, next > now else { return .zero }
         return .milliseconds(next.milliseconds - now.milliseconds)
+    }
+}
+
+/// Attempts to release in the next transaction, because the database could not be written before. They stay counted if the process ends first.
+/// Thread-safe.
+final class UnsettledAttempts: Sendable {
+    /// The largest number of kept attempts; the oldest ones beyond it stay counted.
+    static let maximumCount = 256
+
+    private let attempts = Mutex<[AttemptLimiter.Counted]>([])
+
+    /// Whether there are none.
+    var isEmpty: Bool { attempts.withLock { $0.isEmpty } }
+
+    /// Adds an attempt.
+    func add(_ attempt: AttemptLimiter.Counted) {
+        attempts.withLock { $0.append(attempt) }
+    }
+
+    /// Takes all attempts out, the newest first.
+    func take() -> [AttemptLimiter.Counted] {
+        attempts.withLock { attempts in
+            defer { attempts = [] }
+            return attempts.reversed()
+        }
+    }
+
+    /// Puts attempts back after their transaction failed.
+    ///
+    /// Only after an error of the database that passes, and after which they were certainly not released: otherwise a guess would be free.
+    func keep(_ taken: [AttemptLimiter.Counted], after error: any Error) {
+        guard let error = error as? AccountRepositoryError else { return }
+        switch error {
+        case .busy, .unreachable, .full, .readOnly, .outOfMemory:
+            let kept = Array(taken.reversed())
+            attempts.withLock { $0 = (kept + $0).suffix(Self.maximumCount) }
+        default: break
+        }
     }
 }

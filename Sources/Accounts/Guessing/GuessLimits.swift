@@ -1,43 +1,43 @@
 internal import TextCoding
 
-/// How often passwords may be guessed. 0 switches a limit off.
+/// Limits of password guesses. 0 switches a limit off.
 public struct GuessLimits: Sendable, Hashable {
-    /// How many failures of one name, or of one name at a place that it knows, have no consequence.
+    /// The number of failures of one name, or of one name at a known place, before a delay.
     public var freeFailures: Int64 = 5
     /// The delay after the last free failure; each further failure doubles it.
     public var firstDelay: Duration = .seconds(30)
-    /// The longest delay. It bounds how long anybody can be kept out.
+    /// The longest delay. It bounds how long an attacker can lock an owner out.
     public var maximumDelay: Duration = .seconds(15 * 60)
-    /// How long after the last failure the failures of a name are forgotten.
+    /// The time after the last failure until the failures of a name are forgotten.
     public var memory: Duration = .seconds(24 * 60 * 60)
-    /// How many attempts of one network are possible at once, and again within ``networkPeriod``.
+    /// The number of attempts of one network, at once and again within ``networkPeriod``.
     public var networkAttempts: Int64 = 15
-    /// The time in which a network gets all its attempts back, evenly.
+    /// The time in which a network regains all its attempts, evenly.
     public var networkPeriod: Duration = .seconds(60)
-    /// How many names and networks are remembered; beyond that the oldest are forgotten.
+    /// The number of names and networks with stored attempts; beyond it the oldest are forgotten.
     public var maximumKeys = 100_000
-    /// How long a place is known after a sign-in: as long as a session lasts, at the least.
+    /// How long a place is known after a sign-in; at least the lifetime of a session.
     public var knownPlaceLifetime: Duration = .seconds(180 * 24 * 60 * 60)
-    /// How many places an account knows; beyond that those used last stay.
+    /// The number of known places of an account; beyond it those used last stay.
     public var maximumKnownPlaces = 16
 
-    /// The limits of a server that nobody configured.
+    /// The default limits.
     public init() {}
 }
 
-/// The failures of a name: free ones, then a delay that doubles.
+/// The failures of a name: some without a delay, then a delay that doubles.
 extension GuessLimits {
-    /// The delay after so many failures.
+    /// The delay after a number of failures.
     func delay(after failures: Int64) -> Duration {
         guard freeFailures > 0, firstDelay > .zero, failures >= freeFailures else { return .zero }
         let doublings = failures - freeFailures
-        // 2^31 times any delay worth setting is over the maximum.
+        // 2^31 times a useful first delay exceeds the maximum.
         return doublings > 31 ? maximumDelay : min(firstDelay * (1 << doublings), maximumDelay)
     }
 
-    /// What is remembered of a name as it counts at `now`; nil where nothing does.
+    /// The record of a name as it counts at `now`; nil if it has expired.
     ///
-    /// A clock that was set back must not keep anybody out for longer than the delay, so neither time lies farther ahead than that.
+    /// Both times are bounded by the delay, so a clock that was set back locks no name for longer.
     func current(_ record: AttemptRecord?, at now: PointInTime) -> AttemptRecord? {
         guard var record, record.last.advanced(by: memory) > now else { return nil }
         record.last = min(record.last, now)
@@ -55,22 +55,21 @@ extension GuessLimits {
     }
 }
 
-/// The attempts of a network: the generic cell rate algorithm (ITU-T I.371), whose one time, ``AttemptRecord/next``, says when all attempts
-/// would be there again.
+/// The attempts of a network: the generic cell rate algorithm (ITU-T I.371). Its theoretical arrival time is ``AttemptRecord/next``.
 extension GuessLimits {
     private var interval: Duration { networkPeriod / Int(networkAttempts) }
 
-    /// The time of the algorithm at `now`, which a clock that was set back does not move farther ahead than it can be.
+    /// The theoretical arrival time at `now`, bounded in case the clock was set back.
     private func refilled(_ record: AttemptRecord?, at now: PointInTime) -> PointInTime {
         max(now, min(record?.next ?? now, now.advanced(by: networkPeriod)))
     }
 
-    /// From when on a network may try again; no later than `now` if it may.
+    /// When a network may try again; no later than `now` if it may.
     func nextOfNetwork(_ record: AttemptRecord?, at now: PointInTime) -> PointInTime {
         refilled(record, at: now).advanced(by: interval - networkPeriod)
     }
 
-    /// The record of a network whose time is farther ahead than it can be, put right; nil for any other.
+    /// The corrected record of a network whose time is too far ahead; nil for any other.
     func bounded(_ record: AttemptRecord, at now: PointInTime) -> AttemptRecord? {
         var bounded = record
         bounded.next = refilled(record, at: now)
@@ -84,8 +83,8 @@ extension GuessLimits {
             last: now)
     }
 
-    /// The record of a network after one attempt less; nil where nothing needs to be remembered.
-    func takenBack(_ record: AttemptRecord, at now: PointInTime) -> AttemptRecord? {
+    /// The record of a network after one attempt is released; nil if it need not be stored.
+    func released(_ record: AttemptRecord, at now: PointInTime) -> AttemptRecord? {
         var record = record
         record.next = refilled(record, at: now).advanced(by: .zero - interval)
         return record.next > now ? record : nil

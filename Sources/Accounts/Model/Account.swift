@@ -1,19 +1,20 @@
 public import Sealing
+public import SecretMemory
 public import TextCoding
 
-/// An account: who may sign in.
+/// An account.
 public struct Account: Sendable, Hashable {
     /// Its id.
     public let id: AccountID
-    /// Its name, which no other account has.
+    /// Its unique name.
     public let email: EmailAddress
     /// The password, as an Argon2id string.
     public var password: PasswordHash
     /// When it was made.
     public let created: PointInTime
-    /// When the password was set last.
+    /// When the password was last set.
     public var passwordChanged: PointInTime
-    /// Whether nobody may sign in to it.
+    /// Whether sign-in is refused.
     public var isDisabled: Bool
 
     /// Makes an account.
@@ -28,4 +29,94 @@ public struct Account: Sendable, Hashable {
         self.passwordChanged = passwordChanged ?? created
         self.isDisabled = isDisabled
     }
+}
+
+/// The id of an account: 128 random bits as 32 hexadecimal digits in lower case. It never changes, and is not secret.
+public struct AccountID: Sendable, Hashable {
+    /// The digits.
+    public let text: String
+
+    /// Makes a new id.
+    public init(random: RandomSource = .system) {
+        text = Hexadecimal.text(random.bytes(count: 16))
+    }
+
+    /// Reads an id as it is stored; nil for anything else.
+    public init?(_ text: String) {
+        guard Hexadecimal.isText(text, ofBytes: 16) else { return nil }
+        self.text = text
+    }
+}
+
+/// The id of a session, as ``AccountID``.
+public struct SessionID: Sendable, Hashable {
+    /// The digits.
+    public let text: String
+
+    /// Makes a new id.
+    public init(random: RandomSource = .system) {
+        text = Hexadecimal.text(random.bytes(count: 16))
+    }
+
+    /// Reads an id as it is stored; nil for anything else.
+    public init?(_ text: String) {
+        guard Hexadecimal.isText(text, ofBytes: 16) else { return nil }
+        self.text = text
+    }
+}
+
+/// Permission to make the account of one e-mail address. The code is the credential; only its hash is stored.
+public struct Invitation: Sendable, Hashable {
+    /// The hash of the code.
+    public let code: TokenHash
+    /// The name of the account.
+    public let email: EmailAddress
+    /// When it was made.
+    public let created: PointInTime
+    /// When it expires.
+    public let expires: PointInTime
+
+    /// Makes an invitation.
+    public init(
+        code: TokenHash, email: EmailAddress, created: PointInTime, expires: PointInTime
+    ) {
+        self.code = code
+        self.email = email
+        self.created = created
+        self.expires = expires
+    }
+}
+
+/// The rules for all accounts of a server.
+public struct AccountRules: Sendable, Hashable {
+    /// How long an access token is valid.
+    public var accessTokenLifetime: Duration = .seconds(15 * 60)
+    /// How long a refresh token is valid; an unused session ends with it.
+    public var refreshTokenLifetime: Duration = .seconds(30 * 24 * 60 * 60)
+    /// The longest lifetime of a session, with any number of refreshes.
+    public var sessionLifetime: Duration = .seconds(180 * 24 * 60 * 60)
+    /// How long a replaced refresh token stays valid while its successor is unused, because the answer may have been lost.
+    public var replacedTokenGrace: Duration = .seconds(30)
+    /// The largest number of sessions of an account; a further sign-in ends the least recently used one. 0 is no limit.
+    public var maximumSessions = 100
+    /// The largest number of valid access tokens of a session; beyond it the oldest are revoked.
+    public var maximumAccessTokens = 256
+    /// The largest number of stored replaced refresh tokens of a session. The reuse of an older one is not detected.
+    public var maximumReplacedTokens = 1_024
+    /// If all stored replaced tokens were replaced within this time, the session ends: a thief may be hiding a reuse.
+    public var shortestReplacementOfAll: Duration = .seconds(60 * 60)
+    /// How long an invitation is valid.
+    public var invitationLifetime: Duration = .seconds(7 * 24 * 60 * 60)
+    /// Whether an account can be made without an invitation. A client can then find out whether an account exists.
+    public var registrationIsOpen = false
+    /// The cost of verifying a password. A hash of lower cost is renewed at the next sign-in.
+    public var passwordCost = Self.standardPasswordCost
+    /// The limits of password guesses.
+    public var guessing = GuessLimits()
+
+    /// 3 passes over 64 MiB.
+    public static let standardPasswordCost = KeyDerivationCost(passes: 3, memoryKiB: 64 * 1_024)
+
+    /// The default rules.
+    public init() {}
 }

@@ -1,16 +1,16 @@
-internal import Sealing
+public import Sealing
 public import SecretMemory
 
 /// The password of an account: UTF-8 in normalisation form C, in guarded memory.
 ///
-/// Its size is all that is asked for: no letters or digits that must be in it (NIST SP 800-63B, section 3.1.1.2).
+/// The size is the only rule; no particular characters are required (NIST SP 800-63B, section 3.1.1.2).
 public struct AccountPassword: ~Copyable, Sendable {
     /// The smallest and the largest size in normalisation form C, in bytes.
     public static let sizes = 8...Passphrase.maximumSize
 
     let passphrase: Passphrase
 
-    /// Normalises what was typed.
+    /// Normalises a typed password.
     ///
     /// - Parameter typed: UTF-8.
     /// - Throws: `tooShort`, `tooLong`, `encoding`, `outOfMemory`.
@@ -27,7 +27,7 @@ public struct AccountPassword: ~Copyable, Sendable {
     private static func normalized(
         _ typed: borrowing SecretBytes
     ) throws(AccountPasswordError) -> Passphrase {
-        // What a passphrase refuses for its size is empty or too long.
+        // A passphrase refuses the size of an empty and of a too long text.
         if typed.count == 0 { throw .tooShort }
         do throws(SealingError) {
             return try Passphrase(typed: typed)
@@ -41,7 +41,7 @@ public struct AccountPassword: ~Copyable, Sendable {
     }
 }
 
-/// Why something is no password.
+/// Why a text is not accepted as a password.
 public enum AccountPasswordError: Error, Sendable, Hashable {
     /// It has fewer than 8 bytes.
     case tooShort
@@ -49,6 +49,48 @@ public enum AccountPasswordError: Error, Sendable, Hashable {
     case tooLong
     /// It is not UTF-8.
     case encoding
-    /// Memory is used up.
+    /// Guarded memory is exhausted.
     case outOfMemory
+}
+
+/// Derives password hashes: the expensive part, which tests and the metrics count.
+public protocol PasswordHashing: Sendable {
+    /// Hashes a password with a new salt.
+    ///
+    /// - Throws: `SealingError`.
+    func hash(
+        _ password: borrowing AccountPassword, cost: KeyDerivationCost
+    ) throws -> PasswordHash
+
+    /// Whether a hash is that of a password.
+    ///
+    /// - Throws: `SealingError`.
+    func matches(
+        _ password: borrowing AccountPassword, _ hash: PasswordHash
+    ) throws -> Bool
+}
+
+/// Argon2id by libsodium.
+public struct Argon2idHashing: PasswordHashing {
+    private let limits: KeyDerivationLimits
+
+    /// Makes it with limits for the cost.
+    public init(limits: KeyDerivationLimits = .standard()) {
+        self.limits = limits
+    }
+
+    /// Hashes a password; see ``PasswordHashing/hash(_:cost:)``.
+    public func hash(
+        _ password: borrowing AccountPassword, cost: KeyDerivationCost
+    ) throws -> PasswordHash {
+        try limits.check(cost)
+        return try PasswordHash.make(of: password.passphrase, cost: cost)
+    }
+
+    /// Verifies a password; see ``PasswordHashing/matches(_:_:)``.
+    public func matches(
+        _ password: borrowing AccountPassword, _ hash: PasswordHash
+    ) throws -> Bool {
+        try hash.matches(password.passphrase, limits: limits)
+    }
 }

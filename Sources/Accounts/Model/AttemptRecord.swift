@@ -1,6 +1,7 @@
+internal import Sealing
 public import TextCoding
 
-/// Whose attempts to sign in are counted: a hash of a name or an address, or of both, so that what somebody typed is not stored.
+/// The subject of counted sign-in attempts: a hash of a name, of a network, or of both. The typed name itself is not stored.
 public struct AttemptKey: Sendable, Hashable {
     /// The size in bytes.
     public static let size = 32
@@ -15,15 +16,15 @@ public struct AttemptKey: Sendable, Hashable {
     }
 }
 
-/// What is remembered of attempts that failed.
+/// The stored failures of one key.
 public struct AttemptRecord: Sendable, Hashable {
-    /// Whose they are.
+    /// The key.
     public let key: AttemptKey
-    /// How many failed since the last success.
+    /// The number of failures since the last success.
     public var failures: Int64
-    /// From when on the next one is allowed.
+    /// When the next attempt is allowed.
     public var next: PointInTime
-    /// When the last one was; from a time after that on nothing needs to be remembered.
+    /// When the last attempt was; some time later the record can be removed.
     public var last: PointInTime
 
     /// Makes a record.
@@ -35,13 +36,13 @@ public struct AttemptRecord: Sendable, Hashable {
     }
 }
 
-/// A place from which somebody signed in to an account: an attacker elsewhere cannot lock its owner out there.
+/// A network from which an account was signed in to. An attacker elsewhere cannot lock its owner out there.
 public struct KnownPlace: Sendable, Hashable {
     /// The account.
     public let account: AccountID
-    /// The hash of the account and the address.
+    /// The hash of the name and the network.
     public let key: AttemptKey
-    /// When somebody last signed in from there.
+    /// When the last sign-in from there was.
     public let last: PointInTime
 
     /// Makes a record.
@@ -49,5 +50,32 @@ public struct KnownPlace: Sendable, Hashable {
         self.account = account
         self.key = key
         self.last = last
+    }
+}
+
+/// Three kinds of keys, which cannot collide.
+extension AttemptKey {
+    /// The key of a name, with or without an account.
+    package init(_ name: EmailAddress) {
+        self.init("name", [name.text])
+    }
+
+    /// The key of a name at one network: a place.
+    package init(_ name: EmailAddress, network: String) {
+        self.init("name and network", [name.text, network])
+    }
+
+    /// The key of a network.
+    package init(network: String) {
+        self.init("network", [network])
+    }
+
+    private init(_ kind: String, _ parts: [String]) {
+        bytes = Blake2b.hash(size: Self.size) { input in
+            for part in ["TaskVault attempts", kind] + parts {
+                input.feed(UInt64(part.utf8.count))
+                input.feed(part)
+            }
+        }
     }
 }

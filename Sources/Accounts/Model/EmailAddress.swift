@@ -1,26 +1,27 @@
+internal import CUTF8Proc
+internal import Platform
 internal import TextCoding
 
 /// The name of an account, in the one form in which names are looked up, compared and counted.
 ///
-/// However an address is spelled, it comes to one name: white space around it, upper and lower case, full-width letters, ligatures and the
-/// like do not count (NFKC case folding), nor does a dot at the end of the domain. What stays different: dots and `+` in the local part,
-/// which only its own server may ignore; letters that look alike; `xn--` names and what they stand for. Merging those would hand one
-/// person's name to another. As everywhere in Unicode's case folding, `ß` is the same as `ss`.
+/// All spellings of an address give one name: surrounding white space, case, full-width letters, ligatures (NFKC case folding) and a dot at the
+/// end of the domain are ignored. Unicode's case folding makes `ß` equal to `ss`. These stay different, because merging them would give one
+/// person's name to another: dots and `+` in the local part, letters that look alike, and `xn--` names and their Unicode forms.
 ///
-/// It is a name, not a place to send mail to: the local part is folded too.
+/// It is a name, not an address for mail: the local part is folded too.
 public struct EmailAddress: Sendable, Hashable, Comparable {
     /// The largest size of the canonical form, in bytes (RFC 5321 section 4.5.3.1.3).
     public static let maximumSize = 254
-    /// The largest size of what is looked at, in bytes: full-width letters have three, and there may be spaces.
+    /// The largest size of a typed address, in bytes: full-width letters have three, and spaces are allowed.
     public static let maximumTypedSize = 1_024
 
     /// The canonical form.
     public let text: String
 
-    /// Brings an address into the canonical form; nil for what is none.
+    /// Brings an address into the canonical form; nil for any other text.
     ///
-    /// An address has exactly one `@`, something before it, and behind it a domain with a dot in it, or `localhost`. Quoted local parts and
-    /// addresses in brackets are none, nor is what holds a control, format or ignorable character or one that Unicode has not assigned.
+    /// An address has exactly one `@`, a local part, and a domain with a dot, or `localhost`. Quoted local parts, addresses in brackets, and
+    /// control, format, ignorable and unassigned characters are refused.
     public init?(_ typed: String) {
         guard typed.utf8.count <= Self.maximumTypedSize,
             let folded = CaseFolding.fold(Self.trimmed(typed))
@@ -39,7 +40,7 @@ public struct EmailAddress: Sendable, Hashable, Comparable {
         self.text = String(text)
     }
 
-    /// Reads a name as it is stored; nil for anything that is not in the canonical form.
+    /// Reads a stored name; nil for a text that is not in the canonical form.
     public init?(stored text: String) {
         if Self.isPlain(text) {
             self.text = text
@@ -63,9 +64,9 @@ public struct EmailAddress: Sendable, Hashable, Comparable {
     }
 }
 
-/// What may stand in a folded address.
+/// The syntax of a folded address.
 enum EmailSyntax {
-    /// What RFC 5322 allows only between quotes.
+    /// The characters that RFC 5322 allows only between quotes.
     private static let specials = Set("\"(),:;<>@[\\]".unicodeScalars)
 
     static func isLocalPart(_ part: ArraySlice<Unicode.Scalar>) -> Bool {
@@ -107,6 +108,75 @@ enum EmailSyntax {
             true
         case .nonspacingMark, .spacingMark, .decimalNumber: true
         default: false
+        }
+    }
+}
+
+extension EmailAddress {
+    /// Whether the bytes alone show that a text is canonical, as for nearly all names. A fast path: the server reads a name with each token.
+    static func isPlain(_ text: String) -> Bool {
+        guard text.utf8.count <= maximumSize else { return false }
+        var isDomain = false
+        var hasDot = false
+        // The length of the local part, or of a label of the domain.
+        var length = 0
+        var last: UInt8 = 0
+        for byte in text.utf8 {
+            length += 1
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                break
+            case UInt8(ascii: "-"):
+                if isDomain, length == 1 { return false }
+            case UInt8(ascii: "+"), UInt8(ascii: "_"):
+                if isDomain { return false }
+            case UInt8(ascii: "."):
+                guard isDomain else { break }
+                guard (2...64).contains(length), last != UInt8(ascii: "-") else { return false }
+                hasDot = true
+                length = 0
+            case UInt8(ascii: "@"):
+                if isDomain || length == 1 { return false }
+                isDomain = true
+                length = 0
+            default: return false
+            }
+            last = byte
+        }
+        return hasDot && (1...63).contains(length) && last != UInt8(ascii: "-")
+    }
+}
+
+/// NFKC case folding (Unicode Standard section 3.13, default caseless matching for identifiers), without the removal of ignorable characters.
+enum CaseFolding {
+    /// Folds a text; nil if it has an unassigned character, which a later version of Unicode might fold.
+    ///
+    /// The corresponding C function is `utf8proc_map`.
+    static func fold(_ text: String) -> String? {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
+        // Compose first: a mark that folds to a letter would separate other marks from theirs, depending on their order.
+        guard let composed = map(text, canonical), let folded = map(composed, folding),
+            // Folding twice must change nothing: the storage compares canonical forms.
+            let again = map(folded, folding), again.utf8.elementsEqual(folded.utf8)
+        else { return nil }
+        return folded
+    }
+
+    private static let canonical = utf8proc_option_t(
+        rawValue: UTF8PROC_STABLE.rawValue | UTF8PROC_COMPOSE.rawValue
+            | UTF8PROC_REJECTNA.rawValue)
+    private static let folding = utf8proc_option_t(
+        rawValue: canonical.rawValue | UTF8PROC_COMPAT.rawValue | UTF8PROC_CASEFOLD.rawValue)
+
+    private static func map(_ text: String, _ options: utf8proc_option_t) -> String? {
+        var text = text
+        return text.withUTF8 { (utf8) -> String? in
+            var result: UnsafeMutablePointer<UInt8>?
+            let count = unsafe utf8proc_map(utf8.baseAddress, utf8.count, &result, options)
+            defer { unsafe free(result) }
+            guard count >= 0, let result = unsafe result else { return nil }
+            return unsafe String(
+                decoding: UnsafeBufferPointer(start: result, count: count), as: UTF8.self)
         }
     }
 }

@@ -1,12 +1,13 @@
+internal import Sealing
 internal import SecretMemory
 internal import TextCoding
 
-/// A token or code as it is handed out: a prefix that says what it is, which people and scanners for leaked secrets recognise, and 256 random
-/// bits in base64url. Whoever has it may; only its hash is stored.
+/// A token or code as the client gets it: a prefix that names its kind, for people and secret scanners, and 256 random bits in base64url. Only its
+/// hash is stored.
 ///
-/// It is found by its hash, so comparing takes a time that tells nothing of any other token.
+/// It is looked up by its hash, so the time of a comparison reveals nothing about other tokens.
 struct SecretToken: Sendable {
-    /// What it is good for.
+    /// The prefix.
     enum Kind: String, Sendable {
         case access = "tva_"
         case refresh = "tvr_"
@@ -21,7 +22,7 @@ struct SecretToken: Sendable {
     let text: String
     var hash: TokenHash { TokenHash(of: text) }
 
-    /// Makes a new one.
+    /// Makes a new token.
     init(_ kind: Kind, random: RandomSource) {
         self.kind = kind
         let bytes = random.bytes(count: Self.randomSize)
@@ -34,7 +35,7 @@ struct SecretToken: Sendable {
             + String(decoding: encoded.compactMap(Self.letterOfURL), as: UTF8.self)
     }
 
-    /// Reads what somebody sent; nil for what no token looks like.
+    /// Reads a sent token; nil if it has another form.
     init?(_ sent: String) {
         guard sent.utf8.count == Self.size, let kind = Kind(rawValue: String(sent.prefix(4)))
         else { return nil }
@@ -50,5 +51,25 @@ struct SecretToken: Sendable {
         case UInt8(ascii: "="): nil
         default: letter
         }
+    }
+}
+
+/// The stored hash of a token or code: BLAKE2b-256 of its characters. A token has 256 random bits, so the hash needs no key and no salt.
+public struct TokenHash: Sendable, Hashable {
+    /// The size in bytes.
+    public static let size = 32
+
+    /// The 32 bytes.
+    public let bytes: [UInt8]
+
+    /// Hashes the characters of a token.
+    public init(of token: String) {
+        bytes = Blake2b.hash(size: Self.size) { $0.feed(token) }
+    }
+
+    /// Reads a hash as it is stored; nil for another size.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == Self.size else { return nil }
+        self.bytes = bytes
     }
 }

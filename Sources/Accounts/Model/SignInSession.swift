@@ -1,19 +1,18 @@
 public import TextCoding
 
-/// What a sign-in began: the family of all tokens that were issued from it on. It ends by sign-out, a changed password, an operator, the
-/// reuse of a token, or its time.
+/// A session: all tokens issued from one sign-in on. It ends by sign-out, a change of password, an operator, the reuse of a token, or expiry.
 public struct SignInSession: Sendable, Hashable {
     /// Its id.
     public let id: SessionID
-    /// Whose it is.
+    /// The account.
     public let account: AccountID
-    /// The OAuth client that it was made for.
+    /// The OAuth client.
     public let client: String
     /// When it began.
     public let created: PointInTime
-    /// When tokens were issued last.
+    /// When tokens were last issued.
     public var refreshed: PointInTime
-    /// When it ends at the latest.
+    /// When it expires.
     public let expires: PointInTime
 
     /// Makes a session.
@@ -30,15 +29,15 @@ public struct SignInSession: Sendable, Hashable {
     }
 }
 
-/// A token with which an API is called (RFC 6749 section 1.4), as it is stored.
+/// A stored access token (RFC 6749 section 1.4).
 public struct AccessToken: Sendable, Hashable {
     /// The hash of the token.
     public let hash: TokenHash
-    /// The session that it belongs to.
+    /// Its session.
     public let session: SessionID
     /// When it was issued.
     public let issued: PointInTime
-    /// From when on it is refused.
+    /// When it expires.
     public let expires: PointInTime
 
     /// Makes a token's record.
@@ -50,20 +49,19 @@ public struct AccessToken: Sendable, Hashable {
     }
 }
 
-/// A token that is exchanged for new tokens (RFC 6749 section 1.5), as it is stored. Of each session one is not replaced; replaced ones stay
-/// until they expire, so that a reuse is noticed.
+/// A stored refresh token (RFC 6749 section 1.5). Each session has one current token; replaced ones are kept until they expire, to detect reuse.
 public struct RefreshToken: Sendable, Hashable {
     /// The hash of the token.
     public let hash: TokenHash
-    /// The session that it belongs to.
+    /// Its session.
     public let session: SessionID
-    /// The token that it was issued for; nil for the first one.
+    /// The token that it replaced; nil for the first one.
     public let predecessor: TokenHash?
     /// When it was issued.
     public let issued: PointInTime
-    /// From when on it is refused.
+    /// When it expires.
     public let expires: PointInTime
-    /// When another one took its place; nil for the current one.
+    /// When it was replaced; nil for the current one.
     public var replaced: PointInTime?
 
     /// Makes a token's record.

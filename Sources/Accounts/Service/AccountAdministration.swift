@@ -2,14 +2,14 @@ internal import Sealing
 public import SecretMemory
 public import TextCoding
 
-/// What an operator does with accounts. It needs no password of theirs.
+/// An operator's changes to accounts, which need no account password. Thread-safe.
 public struct AccountAdministration: Sendable {
     let repository: any AccountRepository
     let rules: AccountRules
     let hashing: any PasswordHashing
     let random: RandomSource
 
-    /// Makes it with the rules of the server.
+    /// Makes the administration with the rules of the server.
     public init(
         repository: any AccountRepository, rules: AccountRules = AccountRules(),
         hashing: any PasswordHashing = Argon2idHashing(), random: RandomSource = .system
@@ -20,69 +20,60 @@ public struct AccountAdministration: Sendable {
         self.random = random
     }
 
-    /// Invites somebody, in place of any invitation that there is for the name.
+    /// Makes an invitation; it replaces an earlier one for the name.
     ///
-    /// - Returns: The invitation with its code, which is nowhere else.
-    /// - Throws: `alreadyExists` if there is such an account; `repository`.
+    /// - Returns: The invitation with its code, of which only the hash is stored.
+    /// - Throws: `alreadyExists` if the account exists; `AccountRepositoryError`.
     public func invite(
         _ name: EmailAddress, at now: PointInTime
-    ) throws(AccountServiceError) -> IssuedInvitation {
+    ) throws -> IssuedInvitation {
         let code = SecretToken(.invitation, random: random)
         let invitation = Invitation(
             code: code.hash, email: name, created: now,
             expires: now.advanced(by: rules.invitationLifetime))
-        try repository.transaction { (writer) throws(AccountRepositoryError) in
-            guard try writer.account(name) == nil
-            else { return Result<Void, AccountServiceError>.failure(.alreadyExists) }
-            return .success(try writer.put(invitation))
-        }.get()
+        try repository.transaction { writer in
+            guard try writer.account(name) == nil else { throw AccountServiceError.alreadyExists }
+            try writer.put(invitation)
+        }
         return IssuedInvitation(code: code.text, invitation: invitation)
     }
 
     /// Accounts in the order of their names.
     ///
-    /// - Throws: `repository`.
+    /// - Throws: `AccountRepositoryError`.
     public func accounts(
         after name: EmailAddress? = nil, limit: Int
-    ) throws(AccountServiceError) -> [Account] {
-        try repository.reading { (reader) throws(AccountRepositoryError) in
-            try reader.accounts(after: name, limit: limit)
-        }
+    ) throws -> [Account] {
+        try repository.accounts(after: name, limit: limit)
     }
 
-    /// The invitations that are good for something, the oldest first.
+    /// The invitations that have not expired, the oldest first.
     ///
-    /// - Throws: `repository`.
-    public func invitations(at now: PointInTime) throws(AccountServiceError) -> [Invitation] {
-        try repository.reading { (reader) throws(AccountRepositoryError) in
-            try reader.invitations().filter { now < $0.expires }
-        }
+    /// - Throws: `AccountRepositoryError`.
+    public func invitations(at now: PointInTime) throws -> [Invitation] {
+        try repository.invitations().filter { now < $0.expires }
     }
 
-    /// An account with what belongs to it.
+    /// An account with its sessions.
     ///
-    /// - Throws: `missing`, `repository`.
+    /// - Throws: `missing`; `AccountRepositoryError`.
     public func details(
         of name: EmailAddress, at now: PointInTime
-    ) throws(AccountServiceError) -> AccountDetails {
-        try repository.reading { (reader) throws(AccountRepositoryError) in
-            guard let account = try reader.account(name)
-            else { return Result<AccountDetails, AccountServiceError>.failure(.missing) }
-            return .success(
-                AccountDetails(
-                    account: account,
-                    sessions: try reader.sessions(of: account.id).filter { now < $0.expires },
-                    places: try reader.knownPlaces(of: account.id).count))
-        }.get()
+    ) throws -> AccountDetails {
+        guard let account = try repository.account(name) else { throw AccountServiceError.missing }
+        return AccountDetails(
+            account: account,
+            sessions: try repository.sessions(of: account.id).filter { now < $0.expires },
+            places: try repository.knownPlaces(of: account.id).count)
     }
 
-    /// Lets nobody sign in to an account any more, and ends its sessions; or lets people sign in again.
+    /// Disables an account and ends its sessions, or enables it again.
     ///
-    /// - Throws: `missing`, `repository`.
+    /// - Throws: `missing`; `AccountRepositoryError`.
     public func setDisabled(
         _ name: EmailAddress, _ isDisabled: Bool
-    ) throws(AccountServiceError) {
-        try change(name) { (account, writer) throws(AccountRepositoryError) in
+    ) throws {
+        try change(name) { account, writer in
             var changed = account
             changed.isDisabled = isDisabled
             try writer.update(changed)
@@ -93,19 +84,14 @@ public struct AccountAdministration: Sendable {
     /// Sets a password, ends all sessions, and forgets the failures of the name, so that its owner can sign in at once. Takes the time and the
     /// memory of one hash.
     ///
-    /// - Throws: `missing`, `outOfMemory`, `repository`.
+    /// - Throws: `missing`; `SealingError`; `AccountRepositoryError`.
     public func resetPassword(
         of name: EmailAddress, to password: borrowing AccountPassword, at now: PointInTime
-    ) throws(AccountServiceError) {
-        // Nobody waits for a hash to learn of a typing error.
-        try change(name) { (_, _) throws(AccountRepositoryError) in }
-        let hash: PasswordHash
-        do throws(SealingError) {
-            hash = try hashing.hash(password, cost: rules.passwordCost)
-        } catch {
-            throw AccountService.meaning(of: error)
-        }
-        try change(name) { (account, writer) throws(AccountRepositoryError) in
+    ) throws {
+        // A mistyped name fails before the slow hash.
+        guard try repository.account(name) != nil else { throw AccountServiceError.missing }
+        let hash = try hashing.hash(password, cost: rules.passwordCost)
+        try change(name) { account, writer in
             try writer.update(account.with(hash, at: now))
             try writer.endSessions(of: account.id)
             try writer.removeAttempts(AttemptKey(name))
@@ -117,37 +103,34 @@ public struct AccountAdministration: Sendable {
 
     /// Ends all sessions of an account.
     ///
-    /// - Returns: How many.
-    /// - Throws: `missing`, `repository`.
+    /// - Returns: Their number.
+    /// - Throws: `missing`; `AccountRepositoryError`.
     @discardableResult
-    public func endSessions(of name: EmailAddress) throws(AccountServiceError) -> Int {
-        try change(name) { (account, writer) throws(AccountRepositoryError) in
+    public func endSessions(of name: EmailAddress) throws -> Int {
+        try change(name) { account, writer in
             try writer.endSessions(of: account.id)
         }
     }
 
-    /// Removes an account with all that belongs to it, or the invitation where there is no account yet.
+    /// Removes an account and all its data, or the invitation if the account does not exist yet.
     ///
-    /// - Throws: `missing` if there is neither; `repository`.
-    public func remove(_ name: EmailAddress) throws(AccountServiceError) {
-        try repository.transaction { (writer) throws(AccountRepositoryError) in
-            if let account = try writer.account(name) {
-                return Result<Void, AccountServiceError>.success(try writer.remove(account.id))
-            }
+    /// - Throws: `missing` if neither exists; `AccountRepositoryError`.
+    public func remove(_ name: EmailAddress) throws {
+        try repository.transaction { writer in
+            if let account = try writer.account(name) { return try writer.remove(account.id) }
             guard let invitation = try writer.invitations().first(where: { $0.email == name })
-            else { return .failure(.missing) }
+            else { throw AccountServiceError.missing }
             _ = try writer.removeInvitation(invitation.code)
-            return .success(())
-        }.get()
+        }
     }
 
-    /// Removes what expired, and what needs not be remembered any more. For every few minutes.
+    /// Removes expired rows, and attempts and places that no longer matter. Call it every few minutes.
     ///
-    /// - Returns: How many rows.
-    /// - Throws: `repository`.
+    /// - Returns: The number of removed rows.
+    /// - Throws: `AccountRepositoryError`.
     @discardableResult
-    public func purge(at now: PointInTime) throws(AccountServiceError) -> Int {
-        try repository.transaction { (writer) throws(AccountRepositoryError) in
+    public func purge(at now: PointInTime) throws -> Int {
+        try repository.transaction { writer in
             try writer.purge(
                 expiredBefore: now,
                 attemptsBefore: now.advanced(by: .zero - rules.guessing.memory),
@@ -157,21 +140,20 @@ public struct AccountAdministration: Sendable {
 
     private func change<Value>(
         _ name: EmailAddress,
-        _ body: (Account, any AccountWriter) throws(AccountRepositoryError) -> Value
-    ) throws(AccountServiceError) -> Value {
-        try repository.transaction { (writer) throws(AccountRepositoryError) in
-            guard let account = try writer.account(name)
-            else { return Result<Value, AccountServiceError>.failure(.missing) }
-            return .success(try body(account, writer))
-        }.get()
+        _ body: (Account, any AccountWriter) throws -> Value
+    ) throws -> Value {
+        try repository.transaction { writer in
+            guard let account = try writer.account(name) else { throw AccountServiceError.missing }
+            return try body(account, writer)
+        }
     }
 }
 
 /// An invitation with its code.
 public struct IssuedInvitation: Sendable {
-    /// What the invited person needs; only here it is.
+    /// The code for the invited person, which is not stored.
     public let code: String
-    /// What is stored of it.
+    /// The stored invitation.
     public let invitation: Invitation
 }
 
@@ -181,6 +163,6 @@ public struct AccountDetails: Sendable, Hashable {
     public let account: Account
     /// Its sessions that have not expired, the oldest first.
     public let sessions: [SignInSession]
-    /// How many places it knows.
+    /// The number of its known places.
     public let places: Int
 }

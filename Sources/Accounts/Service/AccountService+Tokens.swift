@@ -1,75 +1,68 @@
 public import TextCoding
 
-/// What a token that is good stands for (RFC 7662, section 2.2).
+/// The meaning of a valid token (RFC 7662, section 2.2).
 public struct TokenDescription: Sendable, Hashable {
-    /// What it is good for.
+    /// The kind of a token.
     public enum Kind: Sendable, Hashable {
-        /// Calls of an API.
+        /// It authenticates calls of an API.
         case access
-        /// An exchange for new tokens.
+        /// It is exchanged for new tokens.
         case refresh
     }
 
-    /// What it is good for.
+    /// The kind.
     public let kind: Kind
-    /// The session that it belongs to, with its client.
+    /// Its session, with the client.
     public let session: SignInSession
-    /// Whose it is.
+    /// The account that it authenticates.
     public let account: Account
     /// When it was issued.
     public let issued: PointInTime
-    /// When it ceases to be good.
+    /// When it expires.
     public let expires: PointInTime
 }
 
-/// What came of a revocation.
+/// The result of a revocation.
 public enum RevocationOutcome: Sendable, Hashable {
-    /// The token is no longer good.
+    /// The token is revoked.
     case revoked
-    /// There is no such token: as good as revoked (RFC 7009, section 2.2).
+    /// The token is unknown, which counts as revoked (RFC 7009, section 2.2).
     case unknown
-    /// The token is another client's.
+    /// The token belongs to another client.
     case foreign
 }
 
 extension AccountService {
-    /// What a token stands for; nil for one that is not good, or no longer.
+    /// Describes a token; nil if it is not valid.
     ///
-    /// - Throws: `repository`.
-    public func describe(
-        _ token: String, at now: PointInTime
-    ) throws(AccountServiceError) -> TokenDescription? {
+    /// - Throws: `AccountRepositoryError`.
+    public func describe(_ token: String, at now: PointInTime) throws -> TokenDescription? {
         guard let sent = SecretToken(token) else { return nil }
-        return try repository.reading { (reader) throws(AccountRepositoryError) in
-            switch sent.kind {
-            case .access: try Self.access(sent.hash, at: now, reader)
-            case .refresh: try Self.refresh(sent.hash, at: now, reader)
-            case .invitation: nil
-            }
+        return switch sent.kind {
+        case .access: try Self.access(sent.hash, at: now, repository)
+        case .refresh: try Self.refresh(sent.hash, at: now, repository)
+        case .invitation: nil
         }
     }
 
-    /// What an access token stands for.
+    /// Describes an access token.
     ///
-    /// - Throws: `tokenRejected` for any other, and one that is no longer good; `repository`.
-    public func authenticate(
-        _ accessToken: String, at now: PointInTime
-    ) throws(AccountServiceError) -> TokenDescription {
+    /// - Throws: `tokenRejected` for any other token, and for one that is not valid; `AccountRepositoryError`.
+    public func authenticate(_ accessToken: String, at now: PointInTime) throws -> TokenDescription
+    {
         guard let sent = SecretToken(accessToken), sent.kind == .access,
-            let description = try describe(accessToken, at: now)
-        else { throw .tokenRejected }
+            let description = try Self.access(sent.hash, at: now, repository)
+        else { throw AccountServiceError.tokenRejected }
         return description
     }
 
-    /// Revokes a token (RFC 7009): a refresh token with its whole session, even if it was replaced or expired; an access token alone.
+    /// Revokes a token (RFC 7009): a refresh token with its session, even if it was replaced or is expired; an access token alone.
     ///
-    /// - Throws: `repository`.
-    public func revoke(
-        _ token: String, client: String
-    ) throws(AccountServiceError) -> RevocationOutcome {
+    /// - Throws: `AccountRepositoryError`.
+    public func revoke(_ token: String, client: String) throws -> RevocationOutcome {
         guard let sent = SecretToken(token) else { return .unknown }
         let hash = sent.hash
-        return try repository.transaction { (writer) throws(AccountRepositoryError) in
+        return try repository.transaction { writer in
             let id: SessionID? =
                 switch sent.kind {
                 case .access: try writer.accessToken(hash)?.session.id
@@ -89,7 +82,7 @@ extension AccountService {
 
     static func access(
         _ hash: TokenHash, at now: PointInTime, _ reader: any AccountReader
-    ) throws(AccountRepositoryError) -> TokenDescription? {
+    ) throws -> TokenDescription? {
         guard let found = try reader.accessToken(hash), now < found.token.expires,
             now < found.session.expires, !found.account.isDisabled
         else { return nil }
@@ -100,7 +93,7 @@ extension AccountService {
 
     private static func refresh(
         _ hash: TokenHash, at now: PointInTime, _ reader: any AccountReader
-    ) throws(AccountRepositoryError) -> TokenDescription? {
+    ) throws -> TokenDescription? {
         guard let token = try reader.refreshToken(hash), token.replaced == nil,
             now < token.expires,
             let session = try reader.session(token.session), now < session.expires,
@@ -109,5 +102,68 @@ extension AccountService {
         return TokenDescription(
             kind: .refresh, session: session, account: account, issued: token.issued,
             expires: token.expires)
+    }
+}
+
+/// Refresh token rotation (RFC 9700, section 4.14.2).
+extension AccountService {
+    /// Exchanges a refresh token for new tokens.
+    ///
+    /// A token is valid for one exchange. The reuse of a replaced token means that it was stolen, so the session ends. But an answer can be lost:
+    /// the token that was replaced last stays valid for ``AccountRules/replacedTokenGrace`` while its successor is unused, and replaces that one.
+    ///
+    /// - Throws: `rejected`; `AccountRepositoryError`.
+    public func refresh(
+        _ token: String, client: String, at now: PointInTime
+    ) throws -> IssuedTokens {
+        guard let sent = SecretToken(token), sent.kind == .refresh else {
+            throw AccountServiceError.rejected
+        }
+        let hash = sent.hash
+        // A refusal is nil and not an error, so that the end of the session is committed.
+        let issued: IssuedTokens? = try transaction(at: now) { writer in
+            guard let token = try writer.refreshToken(hash), now < token.expires,
+                let session = try writer.session(token.session), now < session.expires,
+                session.client == client,
+                let account = try writer.account(session.account), !account.isDisabled
+            else { return nil }
+            guard let current = try writer.currentRefreshToken(of: session.id),
+                token == current || accepts(token, before: current, at: now)
+            else {
+                try writer.end(session.id)
+                return nil
+            }
+            guard try !isInHurry(session.id, at: now, writer) else {
+                try writer.end(session.id)
+                return nil
+            }
+            try writer.setReplaced(current.hash, at: now)
+            try writer.setRefreshed(session.id, at: now)
+            return try issuer.issue(for: session, replacing: hash, at: now, in: writer)
+        }
+        guard let issued else { throw AccountServiceError.rejected }
+        return issued
+    }
+
+    /// Makes room for one more replaced token, and tells whether all kept ones were replaced too quickly.
+    ///
+    /// Otherwise a thief could push the owner's token out of the table, and its reuse would go unnoticed.
+    private func isInHurry(
+        _ session: SessionID, at now: PointInTime, _ writer: any AccountWriter
+    ) throws -> Bool {
+        let last = try writer.removeReplacedTokens(
+            of: session, keeping: rules.maximumReplacedTokens - 1)
+        guard let replaced = last?.replaced else { return false }
+        return replaced <= now && now < replaced.advanced(by: rules.shortestReplacementOfAll)
+    }
+
+    /// Whether a replaced token is the direct predecessor of the current one and was replaced recently. The clock may have been set back a
+    /// little.
+    private func accepts(
+        _ token: RefreshToken, before current: RefreshToken, at now: PointInTime
+    ) -> Bool {
+        guard let replaced = token.replaced, current.predecessor == token.hash else { return false }
+        let grace = rules.replacedTokenGrace
+        return now <= replaced.advanced(by: grace) && replaced <= now.advanced(by: grace)
     }
 }

@@ -1,11 +1,27 @@
 internal import Sealing
 public import SecretMemory
-internal import TextCoding
+public import TextCoding
 
-/// What people do with accounts: sign in, stay signed in, sign out, and what belongs to their own account. Thread-safe.
+/// Why the service refuses a request. An error of the database or of a derivation is thrown as it is.
+public enum AccountServiceError: Error, Sendable, Hashable {
+    /// The name, password or token is wrong, or the account is disabled. The error does not say which.
+    case rejected
+    /// The access token is unknown, expired or revoked.
+    case tokenRejected
+    /// Too many attempts failed; the next one is allowed after this time.
+    case tooManyAttempts(retryAfter: Duration)
+    /// The invitation is missing, unknown, used, expired, or for another name.
+    case invitationRejected
+    /// The name already has an account.
+    case alreadyExists
+    /// The account does not exist.
+    case missing
+}
+
+/// Sign-in, token refresh, sign-out, and changes to the caller's own account. Thread-safe.
 ///
-/// What verifies or hashes a password comes in two parts: `begin…` asks the database and is quick; the ``PasswordWork`` that it returns
-/// takes the time and the memory of Argon2id, and is for another thread.
+/// A request that verifies or hashes a password has two parts. `begin…` queries the database and is quick. The ``PasswordWork`` that it returns
+/// takes the time and memory of Argon2id; run it on another thread.
 public struct AccountService: Sendable {
     let repository: any AccountRepository
     let rules: AccountRules
@@ -13,62 +29,80 @@ public struct AccountService: Sendable {
     let random: RandomSource
     let limiter: AttemptLimiter
     let issuer: TokenIssuer
-    /// What is to be taken back as soon as the database can be written.
+    /// Attempts to release as soon as the database can be written.
     let unsettled = UnsettledAttempts()
-    /// What is verified where there is no account.
-    let decoys: Decoys
-
-    /// Makes the service; hashes one password for that, and makes the key of decoys where the repository has none yet.
+    /// The hash that is verified for a name without an account: that of a random password, at the configured cost.
     ///
-    /// - Throws: `outOfMemory`, `repository`, also if the rules ask for a cost that is not accepted.
+    /// A refusal then takes the same time with and without an account. The time differs for an account whose hash has another cost, until its
+    /// owner signs in and the hash is renewed.
+    let dummyHash: PasswordHash
+
+    /// Makes the service, and hashes one password.
+    ///
+    /// - Throws: `SealingError` if memory is exhausted or the configured cost is not accepted.
     public init(
         repository: any AccountRepository, rules: AccountRules = AccountRules(),
         hashing: any PasswordHashing = Argon2idHashing(), random: RandomSource = .system
-    ) throws(AccountServiceError) {
+    ) throws {
         self.repository = repository
         self.rules = rules
         self.hashing = hashing
         self.random = random
         limiter = AttemptLimiter(limits: rules.guessing)
         issuer = TokenIssuer(rules: rules, random: random)
-        let nobodys = try Self.randomPassword(random)
-        let hash = try Self.deriving { () throws(SealingError) in
-            try hashing.hash(nobodys, cost: rules.passwordCost)
-        }
-        let key = try repository.transaction { (writer) throws(AccountRepositoryError) in
-            try writer.decoyKey(orNew: DecoyKey(random: random))
-        }
-        decoys = Decoys(hash, key: key)
-    }
-
-    private static func randomPassword(
-        _ random: RandomSource
-    ) throws(AccountServiceError) -> AccountPassword {
-        // ASCII, so that it is UTF-8.
         let text = Hexadecimal.text(random.bytes(count: 32))
+        let password = try AccountPassword(
+            typed: SecretBytes(copying: unsafe text.utf8Span.span.bytes))
+        dummyHash = try hashing.hash(password, cost: rules.passwordCost)
+    }
+
+    /// Releases attempts that could not be released when they turned out to be no guesses.
+    ///
+    /// Each sign-in does so too. An idle server that shares its database with others calls this regularly.
+    ///
+    /// - Throws: `AccountRepositoryError`.
+    public func settle(at now: PointInTime) throws {
+        guard !unsettled.isEmpty else { return }
+        try transaction(at: now) { _ in }
+    }
+
+    /// Releases an attempt, now or as soon as the database can be written again.
+    ///
+    /// - Throws: `AccountRepositoryError` if not now.
+    func release(_ attempt: AttemptLimiter.Counted, at now: PointInTime) throws {
+        unsettled.add(attempt)
+        try settle(at: now)
+    }
+
+    /// Runs a transaction that first releases the unsettled attempts.
+    ///
+    /// A refusal is a value of `body`, not an error: an error would roll back the counted attempts.
+    func transaction<Value>(
+        at now: PointInTime, _ body: (any AccountWriter) throws -> Value
+    ) throws -> Value {
+        let attempts = unsettled.take()
         do {
-            return try AccountPassword(
-                typed: SecretBytes(copying: unsafe text.utf8Span.span.bytes))
+            return try repository.transaction { writer in
+                for attempt in attempts { try limiter.release(attempt, at: now, in: writer) }
+                return try body(writer)
+            }
         } catch {
-            throw .outOfMemory
+            unsettled.keep(attempts, after: error)
+            throw error
         }
     }
+}
 
-    /// Runs a derivation.
-    static func deriving<Value>(
-        _ body: () throws(SealingError) -> Value
-    ) throws(AccountServiceError) -> Value {
-        do throws(SealingError) {
-            return try body()
+extension AccountRepository {
+    /// Runs a transaction, and throws the error of the repository or of `body` itself.
+    func transaction<Value>(_ body: (any AccountWriter) throws -> Value) throws -> Value {
+        do {
+            return try change(body)
         } catch {
-            throw meaning(of: error)
+            switch error {
+            case .repository(let error): throw error
+            case .body(let error): throw error
+            }
         }
-    }
-
-    /// What it means here that a derivation failed.
-    static func meaning(of error: SealingError) -> AccountServiceError {
-        error == .outOfMemory
-            ? .outOfMemory
-            : .repository(.damaged(reason: "the cost of a password hash is not accepted"))
     }
 }

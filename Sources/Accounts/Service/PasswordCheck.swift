@@ -1,67 +1,105 @@
 internal import Sealing
-internal import TextCoding
+internal import Synchronization
+public import TextCoding
 
-/// A password that somebody says is that of an account, and the attempt that was counted for it.
+/// The slow part of a request: it verifies or hashes a password, once. Thread-safe.
 ///
-/// Three steps: the attempt is counted in one transaction, the password is verified outside of any, and what it was verified for is done in
-/// another one, which looks at the account again.
+/// A caller that cannot run it calls ``cancel(at:)``; otherwise the attempt counts as a failure.
+public final class PasswordWork<Value: Sendable>: Sendable {
+    private let run: @Sendable (PointInTime) throws -> Value
+    private let release: @Sendable (PointInTime) throws -> Void
+    private let isTaken = Atomic(false)
+
+    init(
+        run: @escaping @Sendable (PointInTime) throws -> Value,
+        release: @escaping @Sendable (PointInTime) throws -> Void
+    ) {
+        self.run = run
+        self.release = release
+    }
+
+    /// Does the work. A second call is rejected: one attempt is one guess.
+    ///
+    /// - Throws: `AccountServiceError`, or the error of the database or the derivation.
+    public func finish(at now: PointInTime) throws -> Value {
+        guard !isTaken.exchange(true, ordering: .relaxed) else {
+            throw AccountServiceError.rejected
+        }
+        do {
+            return try run(now)
+        } catch let refusal as AccountServiceError {
+            throw refusal
+        } catch {
+            // A failed derivation reveals nothing, and the database fails only after the right password. So the attempt is no guess. If it cannot
+            // be released now, the next transaction does so.
+            try? release(now)
+            throw error
+        }
+    }
+
+    /// Cancels the work. Nothing was verified, so the attempt does not count.
+    ///
+    /// - Throws: `AccountRepositoryError` if the attempt cannot be released now.
+    public func cancel(at now: PointInTime) throws {
+        guard !isTaken.exchange(true, ordering: .relaxed) else { return }
+        try release(now)
+    }
+}
+
+/// A password sent for an account, and the attempt counted for it.
+///
+/// Three steps: one transaction counts the attempt; the password is verified outside of a transaction; another transaction reads the account
+/// again and makes the change.
 final class PasswordCheck: Sendable {
     private let service: AccountService
     private let password: AccountPassword
     private let reservation: AttemptLimiter.Reservation
-    /// What is verified if there is no account.
-    private let decoy: PasswordHash
 
     /// Counts an attempt.
+    ///
+    /// - Throws: `tooManyAttempts`; `AccountRepositoryError`.
     init(
         _ service: AccountService, _ name: EmailAddress, _ password: consuming AccountPassword,
         from network: String, at now: PointInTime
-    ) throws(AccountServiceError) {
-        let limiter = service.limiter
-        let (outcome, costs) = try service.transaction(at: now) {
-            (writer) throws(AccountRepositoryError) in
-            // Asked for whether there is an account or not.
-            let costs = try writer.passwordCosts()
-            return (try limiter.reserve(name, from: network, at: now, in: writer), costs)
+    ) throws {
+        let outcome = try service.transaction(at: now) { writer in
+            try service.limiter.reserve(name, from: network, at: now, in: writer)
         }
         switch outcome {
-        case .blocked(let waiting): throw .tooManyAttempts(retryAfter: waiting)
+        case .blocked(let waiting): throw AccountServiceError.tooManyAttempts(retryAfter: waiting)
         case .reserved(let reservation): self.reservation = reservation
         }
-        decoy = service.decoys.hash(for: name, among: costs)
         self.service = service
         self.password = password
     }
 
-    /// Verifies the password, in the same time whether there is an account or not.
+    /// Verifies the password, in the same time with and without an account; see ``AccountService/dummyHash``.
     ///
     /// - Returns: The account; it may have changed since.
-    /// - Throws: `rejected` for a wrong password, an unknown name, and a disabled account: nobody learns which.
-    func verify() throws(AccountServiceError) -> Account {
-        let hash = reservation.account?.password ?? decoy
-        let matches = try AccountService.deriving { () throws(SealingError) in
-            try service.hashing.matches(password, hash)
-        }
+    /// - Throws: `rejected` for a wrong password, an unknown name, and a disabled account; `SealingError`.
+    func verify() throws -> Account {
+        let hash = reservation.account?.password ?? service.dummyHash
+        let matches = try service.hashing.matches(password, hash)
         guard matches, let account = reservation.account, !account.isDisabled else {
-            throw .rejected
+            throw AccountServiceError.rejected
         }
         return account
     }
 
-    /// The same password as a hash of the cost that the rules ask for; nil if the account has one already, or memory is missing for it.
+    /// Hashes the password at the configured cost; nil if the account's hash has that cost, or if memory is exhausted.
     func renewedHash(of account: Account) -> PasswordHash? {
         guard account.password.cost.isLower(than: service.rules.passwordCost) else { return nil }
         return try? service.hashing.hash(password, cost: service.rules.passwordCost)
     }
 
-    /// Does what the password was verified for in a transaction, if the account is there still, has the same password and may sign in. Its
-    /// failures are forgotten.
+    /// Makes a change in a transaction, provided that the account still has the same password and is enabled. Its failures are forgotten.
+    ///
+    /// - Throws: `rejected`, the refusal that `body` returns, or `AccountRepositoryError`.
     func complete<Value>(
         _ verified: Account, at now: PointInTime,
-        _ body: (Account, any AccountWriter) throws(AccountRepositoryError) ->
-            Result<Value, AccountServiceError>
-    ) throws(AccountServiceError) -> Value {
-        try service.transaction(at: now) { (writer) throws(AccountRepositoryError) in
+        _ body: (Account, any AccountWriter) throws -> Result<Value, AccountServiceError>
+    ) throws -> Value {
+        try service.transaction(at: now) { writer in
             guard let account = try writer.account(verified.id), !account.isDisabled,
                 account.passwordChanged == verified.passwordChanged
             else { return Result<Value, AccountServiceError>.failure(.rejected) }
@@ -70,8 +108,8 @@ final class PasswordCheck: Sendable {
         }.get()
     }
 
-    /// Nothing was verified: the attempt does not count.
-    func takeBack(at now: PointInTime) throws(AccountServiceError) {
-        try service.takeBack(.name(reservation), at: now)
+    /// Releases the attempt: nothing was verified.
+    func release(at now: PointInTime) throws {
+        try service.release(.name(reservation), at: now)
     }
 }

@@ -1,5 +1,26 @@
 internal import SecretMemory
-internal import TextCoding
+public import TextCoding
+
+/// New tokens of a sign-in or a refresh. The tokens themselves exist only here; the database has their hashes.
+public struct IssuedTokens: Sendable {
+    /// The access token.
+    public let access: String
+    /// When the access token expires.
+    public let accessExpires: PointInTime
+    /// The refresh token.
+    public let refresh: String
+    /// When the tokens were issued.
+    public let issued: PointInTime
+    /// The account that they authenticate.
+    public let account: AccountID
+    /// Their session.
+    public let session: SessionID
+
+    /// How long the access token is valid, from its issue.
+    public var accessLifetime: Duration {
+        .milliseconds(accessExpires.milliseconds - issued.milliseconds)
+    }
+}
 
 /// Makes sessions and tokens in a transaction.
 struct TokenIssuer: Sendable {
@@ -9,11 +30,11 @@ struct TokenIssuer: Sendable {
     /// Begins a session.
     func begin(
         of account: AccountID, client: String, at now: PointInTime, in writer: any AccountWriter
-    ) throws(AccountRepositoryError) -> IssuedTokens {
+    ) throws -> IssuedTokens {
         let session = SignInSession(
             id: SessionID(random: random), account: account, client: client, created: now,
             expires: now.advanced(by: rules.sessionLifetime))
-        // Before the new one is there, which is not to end whatever the clock says.
+        // Before the new session exists: it must survive, even if the clock was set back.
         if rules.maximumSessions > 0 {
             try writer.endSessions(of: account, keeping: rules.maximumSessions - 1)
         }
@@ -21,16 +42,16 @@ struct TokenIssuer: Sendable {
         return try issue(for: session, replacing: nil, at: now, in: writer)
     }
 
-    /// Issues tokens of a session; none outlives it.
+    /// Issues tokens of a session; they expire with it at the latest.
     func issue(
         for session: SignInSession, replacing predecessor: TokenHash?, at now: PointInTime,
         in writer: any AccountWriter
-    ) throws(AccountRepositoryError) -> IssuedTokens {
+    ) throws -> IssuedTokens {
         let access = SecretToken(.access, random: random)
         let refresh = SecretToken(.refresh, random: random)
         let accessExpires = min(
             now.advanced(by: rules.accessTokenLifetime), session.expires)
-        // A new session has none.
+        // A new session has no older tokens.
         if predecessor != nil {
             try writer.removeAccessTokens(of: session.id, keeping: rules.maximumAccessTokens - 1)
         }

@@ -3,16 +3,32 @@ internal import CommandLine
 
 /// `client add`: makes the secret of a confidential client.
 enum AddClientCommand: ServerCommand {
-    static func run(_ context: ServerContext) throws(CommandFailure) {
-        let name = context.invocation.text(of: .clientName)
-        guard OAuthClient.isName(name) else {
-            throw .usage("NAME is 1 to 64 letters, digits, '.', '-' and '_'")
+    private static let clientName = OperandDescription(
+        "NAME", "the client's name: letters, digits, '.', '-' and '_'")
+
+    static let description = CommandDescription(
+        path: ["client", "add"],
+        summary: "make the secret of a confidential client",
+        operands: [clientName],
+        notes: [
+            """
+            Prints the secret for the client once, and the line with its hash for the configuration file. The file is not changed. The server knows the \
+            client after its next start.
+            """
+        ],
+        examples: [.init("taskvault-authd client add billing", "for the service billing")],
+        exitCodes: [.notFound, .alreadyExists, .refused])
+
+    static func run(_ context: ServerContext) throws {
+        let name = context.invocation.text(of: clientName)
+        guard RegisteredClient.isName(name) else {
+            throw CommandFailure.usage("NAME must be 1 to 64 letters, digits, '.', '-' and '_'")
         }
-        let taken = [OAuthClient.taskvault] + context.sources.clients
+        let taken = [RegisteredClient.taskvault] + context.settings.clients
         guard !taken.contains(where: { $0.name == name }) else {
             throw CommandFailure(
-                .alreadyExists, code: "client_exists", "there is a client \(name) already",
-                hint: context.sources.file.map { "its line is in \($0)" })
+                .alreadyExists, code: "client_exists", "client \(name) already exists",
+                hint: context.settings.file.map { "its line is in \($0)" })
         }
         let secret = ClientSecret.make()
         let line = ConfigurationFile.line(name, TokenHash(of: secret))
@@ -25,7 +41,7 @@ enum AddClientCommand: ServerCommand {
                 try json.endObject()
             }
         }
-        try context.printLine("secret, for the client; it is shown this once:")
+        try context.printLine("secret for the client, shown only once:")
         try context.printLine(secret)
         try context.printLine("line for the configuration file:")
         try context.printLine(line)

@@ -1,17 +1,44 @@
 internal import Accounts
 internal import CommandLine
 
-/// `account invite`: prints a code with which somebody makes an account.
+/// `account invite`: prints a code with which one account can be made.
 enum InviteCommand: ServerCommand {
-    static func run(_ context: ServerContext) throws(CommandFailure) {
+    private static let expires = OptionDescription(
+        "expires", .text("TIME"),
+        "how long the invitation is valid, such as 12h or 7d (default: the setting invitation-lifetime)"
+    )
+
+    static let description = CommandDescription(
+        path: ["account", "invite"],
+        summary: "invite a person to make an account",
+        operands: [.email],
+        options: [expires],
+        notes: [
+            """
+            Prints a code once. With it, the account of this e-mail address can be made once, until the code expires. An earlier invitation for the \
+            address becomes invalid.
+            """
+        ],
+        examples: [
+            .init("taskvault-authd account invite ada@example.org", "for a week"),
+            .init("taskvault-authd account invite ada@example.org --expires 12h", "for 12 hours"),
+        ],
+        exitCodes: .ofDatabase + [.alreadyExists])
+
+    static func run(_ context: ServerContext) throws {
         let email = try context.email()
-        var rules = AccountRules(context.sources)
-        if let text = context.invocation.text(of: .expires) {
-            rules.invitationLifetime = try lifetime(text)
+        var rules = AccountRules(context.settings)
+        if let text = context.invocation.text(of: expires) {
+            let type = SettingTable.invitationLifetime.type
+            guard let lifetime = type.read(text) else {
+                throw CommandFailure.usage(
+                    "option '\(expires.spelling)' \(type.violation(text) ?? "is invalid")")
+            }
+            rules.invitationLifetime = lifetime
         }
         let now = context.now
         let issued = try context.withAccounts(creating: true, rules: rules) {
-            (accounts) throws(AccountServiceError) in try accounts.invite(email, at: now)
+            try $0.invite(email, at: now)
         }
         let expires = issued.invitation.expires.text
         if context.isJSON {
@@ -25,13 +52,5 @@ enum InviteCommand: ServerCommand {
         }
         try context.printLine(issued.code)
         context.notices.remark("for \(issued.invitation.email.text), once, until \(expires)")
-    }
-
-    private static func lifetime(_ text: String) throws(CommandFailure) -> Duration {
-        do throws(InvalidValue) {
-            return try SettingTable.invitationLifetime.type.read(text)
-        } catch {
-            throw .usage("option '\(OptionDescription.expires.spelling)' \(error.reason)")
-        }
     }
 }

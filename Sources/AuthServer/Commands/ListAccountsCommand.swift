@@ -3,13 +3,21 @@ internal import CommandLine
 
 /// `account list`: lists accounts and invitations.
 enum ListAccountsCommand: ServerCommand {
-    /// How many accounts are read at once.
+    static let description = CommandDescription(
+        path: ["account", "list"],
+        summary: "list accounts and invitations",
+        examples: [
+            .init("taskvault-authd account list", "accounts and open invitations"),
+            .init("taskvault-authd account list --json", "for a script"),
+        ],
+        exitCodes: .ofDatabase)
+
+    /// The number of accounts read at once.
     private static let pageSize = 1_000
 
-    static func run(_ context: ServerContext) throws(CommandFailure) {
+    static func run(_ context: ServerContext) throws {
         let now = context.now
-        let (accounts, invitations) = try context.withAccounts {
-            (administration) throws(AccountServiceError) in
+        let (accounts, invitations) = try context.withAccounts { administration in
             (try all(administration), try administration.invitations(at: now))
         }
         if context.isJSON {
@@ -21,7 +29,7 @@ enum ListAccountsCommand: ServerCommand {
 
     private static func all(
         _ administration: AccountAdministration
-    ) throws(AccountServiceError) -> [Account] {
+    ) throws -> [Account] {
         var accounts: [Account] = []
         while true {
             let page = try administration.accounts(after: accounts.last?.email, limit: pageSize)
@@ -32,7 +40,7 @@ enum ListAccountsCommand: ServerCommand {
 
     private static func printTable(
         _ accounts: [Account], _ invitations: [Invitation], _ context: ServerContext
-    ) throws(CommandFailure) {
+    ) throws {
         if accounts.isEmpty, invitations.isEmpty {
             if Descriptor.isTerminal(context.output) {
                 context.notices.remark("no accounts yet: taskvault-authd account invite EMAIL")
@@ -51,14 +59,12 @@ enum ListAccountsCommand: ServerCommand {
             ])
         }
         let columns = TerminalCapabilities(of: context.output).columns
-        try context.print { (output) throws(OutputError) in
-            for line in table.lines(limit: columns) { try output.writeLine(line) }
-        }
+        try context.printLines(table.lines(limit: columns))
     }
 
     private static func printJSON(
         _ accounts: [Account], _ invitations: [Invitation], _ context: ServerContext
-    ) throws(CommandFailure) {
+    ) throws {
         try context.printJSON { (json) throws(OutputError) in
             try json.beginObject()
             try json.key("accounts")

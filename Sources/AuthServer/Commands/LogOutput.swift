@@ -1,8 +1,8 @@
 internal import CommandLine
 internal import HTTPServer
 
-/// Writes the log from a thread of its own, so that a reader who does not go on reading holds up nobody: what is too much for it is left out,
-/// and a line says how many.
+/// Writes the log from its own thread, so that a stalled reader does not block requests. Lines that exceed the buffer are dropped, and a line
+/// reports their number. Thread-safe.
 final class LogOutput: Sendable {
     private struct State {
         var waiting: [UInt8] = []
@@ -10,21 +10,21 @@ final class LogOutput: Sendable {
         var leftOut = 0
     }
 
-    /// What may wait, in bytes: some thousand lines.
+    /// The size of the buffer, in bytes: some thousand lines.
     private static let maximumSize = 1_048_576
 
     private let descriptor: Int32
     private let state = Monitor(State())
     private let hasThread: Bool
 
-    /// Makes a log; without a thread to be had, lines are written where they are made.
+    /// Makes a log. If no thread can be started, the caller's thread writes.
     init(descriptor: Int32) {
         self.descriptor = descriptor
         let state = state
         hasThread = ServerThread.start { while Self.writeNext(state, to: descriptor) {} }
     }
 
-    /// Takes a line with its end.
+    /// Writes a line with its line end.
     func write(_ line: [UInt8]) {
         guard hasThread else {
             unsafe try? Descriptor.write(line.span.bytes, to: descriptor)
@@ -39,7 +39,7 @@ final class LogOutput: Sendable {
         }
     }
 
-    /// Waits until all is written, but not longer than this.
+    /// Waits until all lines are written, at most this long.
     func finish(within duration: Duration) {
         _ = state.wait(until: .now + duration) { state in
             state.waiting.isEmpty && !state.isWriting ? () : nil
@@ -52,7 +52,7 @@ final class LogOutput: Sendable {
             defer { state.waiting = [] }
             state.isWriting = true
             guard state.leftOut > 0 else { return state.waiting }
-            // What was left out came after these, and maybe nothing comes after it.
+            // The dropped lines came after these, and no further line may come.
             defer { state.leftOut = 0 }
             return state.waiting
                 + Array("{\"event\":\"log_left_out\",\"lines\":\(state.leftOut)}\n".utf8)

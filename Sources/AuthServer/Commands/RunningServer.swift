@@ -2,41 +2,40 @@ internal import Accounts
 internal import CommandLine
 internal import HTTPServer
 internal import Platform
+internal import Sealing
 
-/// The server with all that belongs to it: listens from its creation on.
+/// The running server with its database and log. It listens from its creation on.
 struct RunningServer {
-    /// How long whoever reads the log may take at the end.
+    /// How long to wait for the reader of the log at the end.
     private static let patienceWithLog = Duration.seconds(2)
-    /// How often expired rows are removed, in seconds.
+    /// The interval between removals of expired rows, in seconds.
     private static let purgePeriod: UInt32 = 300
 
+    private let context: ServerContext
     private let configuration: ServerConfiguration
     private let repository: any AccountRepository
     private let auth: AuthServer
     private let http: HTTPServer
     private let log: LogOutput
-    private let now: @Sendable () -> PointInTime
 
     /// Opens the database and listens.
-    init(_ context: ServerContext) throws(CommandFailure) {
-        let configuration = try ServerConfiguration(context.sources)
+    ///
+    /// - Throws: `CommandFailure`, `SealingError`, `AccountRepositoryError`, `HTTPServerError`.
+    init(_ context: ServerContext) throws {
+        let configuration = try ServerConfiguration(context.settings)
+        self.context = context
         self.configuration = configuration
-        now = context.surroundings.now
         var options = configuration.limits
-        options.identity = try configuration.tls.map { (files) throws(CommandFailure) in
-            try files.read()
-        }
+        options.identity = try configuration.tls?.read()
         let place = try context.database()
-        try ServerContext.checkLibrary()
+        // A faulty libsodium would store hashes that other machines refuse.
+        try CryptographicLibrary.check()
         let storageWorkers = options.lanes[.storage]?.workers ?? 1
         let connections = storageWorkers == 0 ? Int.max : storageWorkers + 1
-        do throws(AccountRepositoryError) {
-            repository = try place.openOrCreate(connections: connections)
-        } catch {
-            throw CommandFailure(error, place)
-        }
+        let repository = try place.openOrCreate(connections: connections)
+        self.repository = repository
         log = LogOutput(descriptor: context.surroundings.errors)
-        do throws(AccountServiceError) {
+        do {
             auth = try AuthServer(
                 AuthServerOptions(
                     issuer: configuration.issuerText,
@@ -45,24 +44,19 @@ struct RunningServer {
                     maximumJSONMembers: configuration.contents.jsonMembers),
                 repository: repository, rules: configuration.rules,
                 now: context.surroundings.now, writeLog: log.write)
-        } catch {
-            repository.close()
-            throw CommandFailure(error, place, context.invocation)
-        }
-        if !Machine.allow(descriptors: configuration.neededDescriptors) {
-            auth.note("descriptors_limited", "maximum-connections is more than the system allows")
-        }
-        do throws(HTTPServerError) {
+            if !Self.allow(descriptors: configuration.neededDescriptors) {
+                auth.note("descriptors_limited", "maximum-connections exceeds the system's limit")
+            }
             http = try HTTPServer(options, auth)
         } catch {
             repository.close()
-            throw CommandFailure(error, at: configuration.listen.text(), configuration.tls)
+            throw error
         }
         auth.setGauges { [weak http] in http?.counters.gauges ?? [] }
     }
 
-    /// Serves until a signal ends it: SIGHUP reads certificate and key again, any other one ends it.
-    func run(until signals: borrowing HeldSignals) throws(CommandFailure) {
+    /// Serves until a signal stops it. SIGHUP reads certificate and key again; any other signal stops the server.
+    func run(until signals: borrowing HeldSignals) {
         let scheme = configuration.tls == nil ? "http" : "https"
         auth.note("started", "\(scheme)://\(configuration.listen.text(port: http.port))")
         for warning in configuration.warnings { auth.note(warning.code, warning.message) }
@@ -84,55 +78,73 @@ struct RunningServer {
 
     private func reload() {
         guard let tls = configuration.tls else {
-            auth.note("reload_ignored", "there is no certificate to read again")
+            auth.note("reload_ignored", "the server has no certificate")
             return
         }
-        do throws(CommandFailure) {
-            let identity = try tls.read()
-            do throws(HTTPServerError) {
-                try http.reload(identity)
-            } catch {
-                throw CommandFailure(error, at: configuration.listen.text(), tls)
-            }
+        do {
+            try http.reload(tls.read())
             auth.note("reloaded", tls.certificate)
         } catch {
-            auth.note("reload_failed", error.message)
+            auth.note("reload_failed", CommandFailure(error, context).message)
         }
     }
 
-    /// Removes what has expired, and does what the database was too busy for, now and every few minutes, until the process ends.
+    /// Removes expired rows and settles attempts, now and every few minutes, until the process ends.
     private func startPurging() {
         let administration = AccountAdministration(
             repository: repository, rules: configuration.rules)
-        let (auth, now) = (auth, now)
+        let (auth, now) = (auth, context.surroundings.now)
         let isStarted = ServerThread.start {
             while true {
-                do throws(AccountServiceError) {
+                do {
                     try auth.settle()
                     try administration.purge(at: now())
                 } catch {
-                    // The next time is soon.
+                    // The next round tries again.
                     auth.note("purge_failed", error)
                 }
                 _ = sleep(Self.purgePeriod)
             }
         }
-        if !isStarted { auth.note("purge_failed", "there is no thread for it") }
+        if !isStarted { auth.note("purge_failed", "cannot start a thread") }
+    }
+
+    /// Raises the limit of open descriptors as far as the system allows; nil is as many as possible.
+    ///
+    /// The corresponding C functions are `getrlimit` and `setrlimit` with `RLIMIT_NOFILE`.
+    ///
+    /// - Returns: Whether the limit is high enough.
+    private static func allow(descriptors count: Int?) -> Bool {
+        #if os(Linux)
+            let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+            let kind = RLIMIT_NOFILE
+        #endif
+        var limit = rlimit()
+        guard unsafe getrlimit(kind, &limit) == 0 else { return false }
+        let wanted = count.map { rlim_t($0) } ?? limit.rlim_max
+        if limit.rlim_cur >= wanted { return true }
+        limit.rlim_cur = min(wanted, limit.rlim_max)
+        return unsafe setrlimit(kind, &limit) == 0 && limit.rlim_cur == wanted
     }
 }
 
 extension HTTPServerCounters {
-    /// As the metrics tell them.
+    /// The gauges of the metrics.
     fileprivate var gauges: [ServerGauge] {
         [
-            ServerGauge("connections", "Connections that are open.", connections),
+            ServerGauge("connections", "Open connections.", connections),
             ServerGauge(
-                "refused_connections", "Connections that were one too many.", refusedConnections),
+                "refused_connections", "Connections refused because too many were open.",
+                refusedConnections),
             ServerGauge(
-                "timed_out_connections", "Connections that were too slow.", timedOutConnections),
-            ServerGauge("waiting_requests", "Requests that wait for a worker.", waitingForWorkers),
-            ServerGauge("busy_workers", "Workers that have something to do.", busyWorkers),
-            ServerGauge("overloads", "Requests that found too many others waiting.", overloads),
+                "timed_out_connections", "Connections closed by the timeout.",
+                timedOutConnections),
+            ServerGauge(
+                "waiting_requests", "Requests waiting for a worker.", waitingForWorkers),
+            ServerGauge("busy_workers", "Busy workers.", busyWorkers),
+            ServerGauge(
+                "overloads", "Requests refused because too many were waiting.", overloads),
         ]
     }
 }

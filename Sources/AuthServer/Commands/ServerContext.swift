@@ -1,57 +1,173 @@
 internal import Accounts
 internal import CommandLine
+internal import Platform
+internal import Sealing
 internal import TextCoding
 
-/// All that a command works with: what was asked for, and the means to do it.
+/// The input of a command: its invocation, the settings, and the process's surroundings.
 struct ServerContext: CommandPrinting {
     /// The command with its operands and options.
     let invocation: Invocation
     /// Input, output and environment variables.
     let surroundings: Surroundings
-    /// The settings.
-    let sources: SettingSources
-    /// Where warnings go.
+    /// The settings; all defaults for a command that does not read them.
+    private(set) var settings = SettingSources()
+    /// The output of warnings.
     let notices: Notices
 
     /// Makes the context of a command.
-    ///
-    /// - Throws: A failure where the settings are wrong.
-    init(_ invocation: Invocation, _ surroundings: Surroundings) throws(CommandFailure) {
+    init(_ invocation: Invocation, _ surroundings: Surroundings) {
         self.invocation = invocation
         self.surroundings = surroundings
-        let folders = ServerFolders(surroundings.environment)
-        sources = try SettingSources(
-            invocation, surroundings.environment, usualFile: folders.configuration)
         notices = Notices(
             program: CommandTable.server.program, descriptor: surroundings.errors,
             asJSON: invocation.has(.json))
     }
 
-    /// The descriptor to which results go.
+    /// Reads the settings.
+    ///
+    /// - Throws: `CommandFailure` that names the place of the mistake.
+    mutating func readSettings() throws {
+        settings = try SettingSources(
+            invocation, surroundings.environment,
+            usualFile: ServerFolders(surroundings.environment).configuration)
+    }
+
+    /// The descriptor of results.
     var output: Int32 { surroundings.output }
 
-    /// Whether results are for programs.
+    /// Whether results are JSON.
     var isJSON: Bool { invocation.has(.json) }
 
-    /// The time.
+    /// The current time.
     var now: PointInTime { surroundings.now() }
 
-    /// Where the accounts are.
-    func database() throws(CommandFailure) -> AccountDatabasePlace {
-        if let place = sources.value(SettingTable.database) { return place }
+    /// The location of the accounts.
+    ///
+    /// - Throws: `CommandFailure` if no home folder is known.
+    func database() throws -> AccountDatabasePlace {
+        if let place = settings.value(SettingTable.database) { return place }
         guard let path = ServerFolders(surroundings.environment).database else {
-            throw .usage("no home folder is known", hint: "give --database FILE, or set HOME")
+            throw CommandFailure.usage(
+                "no home folder is known", hint: "give --database FILE, or set HOME")
         }
         return .file(path)
     }
 
-    /// The account that the command is about.
-    func email() throws(CommandFailure) -> EmailAddress {
+    /// The account named by the operand.
+    ///
+    /// - Throws: `CommandFailure` if it is not an e-mail address.
+    func email() throws -> EmailAddress {
         guard let email = EmailAddress(invocation.text(of: .email)) else {
             throw CommandFailure(
                 .usage, code: "invalid_email",
-                "EMAIL has to be an e-mail address of at most \(EmailAddress.maximumSize) bytes")
+                "EMAIL must be an e-mail address of at most \(EmailAddress.maximumSize) bytes")
         }
         return email
+    }
+
+    /// Opens the accounts for an operator's command.
+    ///
+    /// - Parameters:
+    ///   - isNew: Whether to make the database if it does not exist.
+    ///   - rules: The rules for accounts; those of the settings if nil.
+    ///   - body: Uses the accounts.
+    /// - Returns: The result of `body`.
+    /// - Throws: `CommandFailure`, `SealingError`, `AccountRepositoryError`, or the error of `body`.
+    func withAccounts<Result>(
+        creating isNew: Bool = false, rules: AccountRules? = nil,
+        _ body: (AccountAdministration) throws -> Result
+    ) throws -> Result {
+        let place = try database()
+        // A faulty libsodium would store hashes that other machines refuse.
+        try CryptographicLibrary.check()
+        let repository = isNew ? try place.openOrCreate(connections: 2) : try place.open()
+        guard let repository else {
+            throw CommandFailure(
+                .notFound, code: "no_database", "database \(place.title) does not exist",
+                hint: "taskvault-authd serve and account invite make it")
+        }
+        defer { repository.close() }
+        return try body(
+            AccountAdministration(
+                repository: repository, rules: rules ?? AccountRules(settings)))
+    }
+
+    /// Reports a change to an account.
+    func report(_ action: String, _ email: EmailAddress, words: String? = nil) throws {
+        if isJSON {
+            return try printJSON { (json) throws(OutputError) in
+                try json.beginObject()
+                try json.member("email", email.text)
+                try json.member("done", action)
+                try json.endObject()
+            }
+        }
+        try printLine("\(words ?? action) \(email.text)")
+    }
+
+    /// Prints lines.
+    func printLines(_ lines: [String]) throws {
+        try print { (output) throws(OutputError) in
+            for line in lines { try output.writeLine(line) }
+        }
+    }
+}
+
+/// The default locations of the server's files.
+struct ServerFolders {
+    /// The configuration file, which need not exist; nil if no home folder is known.
+    let configuration: String?
+    /// The file of the accounts; nil if no home folder is known.
+    let database: String?
+
+    /// Finds them: system folders for root, folders below the home folder for other users.
+    init(_ environment: EnvironmentVariables, isAdministrator: Bool = geteuid() == 0) {
+        if isAdministrator {
+            configuration = "/etc/taskvault-authd.conf"
+            database = "/var/lib/taskvault-authd/accounts.db"
+        } else {
+            let folders = StandardFolders(environment)
+            configuration = folders.configuration.map { $0 + "/taskvault-authd.conf" }
+            database = folders.data.map { $0 + "/taskvault-authd/accounts.db" }
+        }
+    }
+}
+
+extension OptionDescription {
+    /// The configuration file.
+    static let configuration = OptionDescription(
+        "configuration", .file("FILE"),
+        "read settings from this file; TASKVAULT_AUTHD_CONFIGURATION does the same")
+}
+
+extension OperandDescription {
+    /// An account.
+    static let email = OperandDescription("EMAIL", "the account's e-mail address")
+}
+
+extension [ExitCode] {
+    /// The exit codes of commands that use the database.
+    static let ofDatabase: [ExitCode] = [.notFound, .refused, .serverUnreachable]
+}
+
+extension Account {
+    /// The state as text.
+    var state: String { isDisabled ? "disabled" : "enabled" }
+}
+
+extension PointInTime {
+    /// The form in results: `2026-03-01T09:05:00Z`.
+    var text: String { Timestamp.rfc3339(milliseconds: milliseconds) }
+}
+
+extension JSONWriter where Sink: ~Copyable {
+    /// Writes the members of an account, without its hash.
+    mutating func members(of account: Account) throws(OutputError) {
+        try member("id", account.id.text)
+        try member("email", account.email.text)
+        try member("disabled", account.isDisabled)
+        try member("created", milliseconds: account.created.milliseconds)
+        try member("password_changed", milliseconds: account.passwordChanged.milliseconds)
     }
 }

@@ -3,12 +3,19 @@ internal import CommandLine
 
 /// `account show`: shows an account and its sessions.
 enum ShowAccountCommand: ServerCommand {
-    static func run(_ context: ServerContext) throws(CommandFailure) {
+    static let description = CommandDescription(
+        path: ["account", "show"],
+        summary: "show an account and its sessions",
+        operands: [.email],
+        examples: [
+            .init("taskvault-authd account show ada@example.org", "its state and its sessions")
+        ],
+        exitCodes: .ofDatabase)
+
+    static func run(_ context: ServerContext) throws {
         let email = try context.email()
         let now = context.now
-        let details = try context.withAccounts { (accounts) throws(AccountServiceError) in
-            try accounts.details(of: email, at: now)
-        }
+        let details = try context.withAccounts { try $0.details(of: email, at: now) }
         if context.isJSON {
             try printJSON(details, context)
         } else {
@@ -18,14 +25,14 @@ enum ShowAccountCommand: ServerCommand {
 
     private static func printText(
         _ details: AccountDetails, _ context: ServerContext
-    ) throws(CommandFailure) {
+    ) throws {
         let account = details.account
-        let lines = [
+        var lines = [
             ("email", account.email.text), ("id", account.id.text), ("state", account.state),
             ("created", account.created.text),
             ("password", "of " + account.passwordChanged.text),
             ("known places", String(details.places)), ("sessions", String(details.sessions.count)),
-        ]
+        ].map { name, value in TextWidth.pad(name, to: 14) + VisibleText.escape(value) }
         var table = TextTable(
             ["CLIENT", "SINCE", "USED", "ENDS"].map { TextTable.Column($0) })
         for session in details.sessions {
@@ -36,19 +43,13 @@ enum ShowAccountCommand: ServerCommand {
                     })
         }
         let columns = TerminalCapabilities(of: context.output).columns
-        try context.print { (output) throws(OutputError) in
-            for (name, value) in lines {
-                try output.writeLine(TextWidth.pad(name, to: 14) + VisibleText.escape(value))
-            }
-            if details.sessions.isEmpty { return }
-            try output.writeLine("")
-            for line in table.lines(limit: columns) { try output.writeLine(line) }
-        }
+        if !details.sessions.isEmpty { lines += [""] + table.lines(limit: columns) }
+        try context.printLines(lines)
     }
 
     private static func printJSON(
         _ details: AccountDetails, _ context: ServerContext
-    ) throws(CommandFailure) {
+    ) throws {
         try context.printJSON { (json) throws(OutputError) in
             try json.beginObject()
             try json.members(of: details.account)

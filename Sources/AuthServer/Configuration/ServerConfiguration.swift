@@ -1,35 +1,36 @@
 internal import Accounts
 internal import CommandLine
 internal import HTTPServer
+internal import Platform
 internal import Sealing
 
-/// All that the server is told, checked as a whole.
+/// The configuration of the server, checked as a whole.
 struct ServerConfiguration: Sendable {
-    /// Where to listen.
+    /// The address to listen on.
     let listen: ListenAddress
-    /// The server's name; nil where it is the address that it listens at.
+    /// The issuer; nil if it is the address of listen.
     let issuer: IssuerURL?
     /// The files of certificate and key; nil without TLS.
     let tls: TLSFiles?
     /// The confidential clients.
-    let clients: [OAuthClient]
-    /// What holds for accounts.
+    let clients: [RegisteredClient]
+    /// The rules for accounts.
     let rules: AccountRules
-    /// What connections, requests and workers are limited to.
+    /// The limits of connections, requests and workers.
     let limits: HTTPServerOptions
-    /// How many fields a form may have, and how many members an object; 0 is no limit.
+    /// The largest numbers of fields in a form and of members in an object; 0 is no limit.
     let contents: (formFields: Int, jsonMembers: Int)
-    /// How long requests under way may take to be answered after a signal to end.
+    /// The time limit for requests in progress after a signal to stop.
     let stopTimeout: Duration
-    /// What an operator should know, and may want.
+    /// The risks that the operator accepted.
     private(set) var warnings: [Warning] = []
 
-    /// Checks what several settings say together.
+    /// Reads the settings, and checks those that depend on each other.
     ///
-    /// - Throws: A failure that says where the mistake is.
+    /// - Throws: `CommandFailure` that names the place of the mistake.
     init(
-        _ sources: SettingSources, processors: Int = Machine.processors
-    ) throws(CommandFailure) {
+        _ sources: SettingSources, processors: Int = Self.processors
+    ) throws {
         listen = sources.certain(SettingTable.listen)
         issuer = sources.value(SettingTable.issuer)
         clients = sources.clients
@@ -64,8 +65,13 @@ struct ServerConfiguration: Sendable {
         try Self.checkMemory(sources, rules.passwordCost, workers: workers)
     }
 
-    /// Plain HTTP where others can read it has to be said twice.
-    private func checkEncryption(_ sources: SettingSources) throws(CommandFailure) {
+    /// The number of processors.
+    ///
+    /// The corresponding C function is `sysconf` with `_SC_NPROCESSORS_ONLN`.
+    static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+    /// Refuses plain HTTP on an address other than loopback, unless two settings allow it.
+    private func checkEncryption(_ sources: SettingSources) throws {
         if tls != nil || listen.isLoopback { return }
         let isTold = (
             sources.certain(SettingTable.plainHTTP),
@@ -74,41 +80,42 @@ struct ServerConfiguration: Sendable {
         if isTold == (true, true) { return }
         let missing = isTold.0 ? SettingTable.protectedElsewhere : SettingTable.plainHTTP
         throw sources.failure(
-            SettingTable.listen, "is not loopback, and passwords would be sent without TLS",
+            SettingTable.listen, "is not loopback: passwords would be sent without TLS",
             hint: isTold.0 || isTold.1
-                ? "--\(missing.description.name) is needed as well"
-                : "give --tls-certificate and --tls-key, or let a proxy on this machine do it",
+                ? "--\(missing.name) is required too"
+                : "give --tls-certificate and --tls-key, or use a proxy on this machine",
             as: .refused)
     }
 
-    private func checkIssuer(_ sources: SettingSources) throws(CommandFailure) {
+    private func checkIssuer(_ sources: SettingSources) throws {
         let setting = SettingTable.issuer
         if let issuer {
             if tls != nil, !issuer.isEncrypted {
-                throw sources.failure(setting, "has to begin with https:// where there is TLS")
+                throw sources.failure(
+                    setting, "must begin with https:// if the server has a certificate")
             }
         } else if listen.isEvery || listen.port == 0 {
             throw sources.failure(
                 setting,
-                "is needed where listen stands for all addresses, or leaves the port to the system",
+                "is required if listen is the unspecified address, or if its port is 0",
                 hint: "--issuer https://auth.example.org")
         }
     }
 
-    /// How many descriptors the server needs: one for each connection, and some for files, pipes and the database. nil where there is no limit.
+    /// The number of descriptors the server needs: one for each connection, and some for files, pipes and the database; nil without a limit.
     var neededDescriptors: Int? {
         let storage = limits.lanes[.storage]?.workers ?? 0
         if storage == 0 || limits.maximumConnections == 0 { return nil }
         return limits.maximumConnections + 4 * storage + 4 * limits.threads + 64
     }
 
-    /// The server's name as clients know it.
+    /// The issuer as clients know it.
     var issuerText: String {
         issuer?.text ?? (tls == nil ? "http://" : "https://") + listen.text()
     }
 
-    /// A limit can be switched off where nobody but this machine asks: behind a proxy, or under a name of others, all of them do.
-    private func checkLimits(_ sources: SettingSources) throws(CommandFailure) {
+    /// Refuses a limit of 0 if other machines reach the server, directly, by its issuer, or through a proxy.
+    private func checkLimits(_ sources: SettingSources) throws {
         let isForOthers =
             !listen.isLoopback || issuer.map { !$0.isLoopback } ?? false
             || !limits.trustedProxies.isEmpty
@@ -117,28 +124,126 @@ struct ServerConfiguration: Sendable {
             guard let given = sources.given(setting), given.text == "0" else { continue }
             throw CommandFailure(
                 .refused, code: "configuration",
-                "\(given.origin.subject(of: setting)) is 0, which is for loopback only"
+                "\(given.origin.subject(of: setting)) is 0, which is allowed on loopback only"
             )
         }
     }
 
-    /// All workers at once must not need more memory than there is.
+    /// Refuses a cost that exceeds the memory of the machine, for one worker or for all.
     private static func checkMemory(
         _ sources: SettingSources, _ cost: KeyDerivationCost, workers: Int
-    ) throws(CommandFailure) {
-        do throws(SealingError) {
+    ) throws {
+        do {
             try KeyDerivationLimits.standard().check(cost)
         } catch {
             throw sources.failure(
                 SettingTable.memory,
-                "with password-passes is more than this machine can spend", as: .refused)
+                "with password-passes exceeds the limit of this machine", as: .refused)
         }
         let needed = UInt64(workers) * UInt64(cost.memoryKiB) * 1_024
         guard needed <= KeyDerivationLimits.machineMemory / 4 * 3 else {
             throw sources.failure(
                 SettingTable.memory,
-                "for each of \(workers) workers is more memory than this machine has to spare",
+                "for \(workers) workers exceeds the memory of this machine",
                 hint: "lower --workers", as: .refused)
         }
     }
+}
+
+/// Checks of settings that depend on each other.
+extension ServerConfiguration {
+    /// A risk that an operator accepted.
+    struct Warning: Sendable, Hashable {
+        /// A stable name in snake_case.
+        let code: String
+        /// Beginning in lower case and without full stop.
+        let message: String
+    }
+
+    /// Refuses a time that is longer than the one that must contain it.
+    static func checkTimes(_ sources: SettingSources) throws {
+        try check(SettingTable.firstDelay, within: SettingTable.longestDelay, sources)
+        // A delay that is forgotten before it ends has no effect.
+        try check(SettingTable.longestDelay, within: SettingTable.memoryOfFailures, sources)
+        try check(SettingTable.networkPeriod, within: SettingTable.memoryOfFailures, sources)
+        try check(SettingTable.accessLifetime, within: SettingTable.refreshLifetime, sources)
+        try check(SettingTable.refreshLifetime, within: SettingTable.sessionLifetime, sources)
+    }
+
+    /// Compares two times. The failure names the one that was set.
+    private static func check(
+        _ inner: Setting<Duration>, within outer: Setting<Duration>, _ sources: SettingSources
+    ) throws {
+        let limit = sources.certain(outer).orUnlimited
+        guard sources.certain(inner) > limit else { return }
+        let isSet = sources.given(inner)?.origin != .standard
+        let (wrong, other) = isSet ? (inner, outer) : (outer, inner)
+        throw sources.failure(
+            wrong, "is \(isSet ? "longer" : "shorter") than \(other.name)",
+            hint: sources.given(other).map {
+                "\(other.name) is \($0.text)"
+            })
+    }
+
+    /// Refuses an issuer without TLS for other machines. Two settings together turn that into a warning.
+    static func checkPlainIssuer(
+        _ issuer: IssuerURL?, _ listen: ListenAddress, hasTLS: Bool, _ sources: SettingSources
+    ) throws -> [Warning] {
+        let isPlain = issuer.map { !$0.isEncrypted && !$0.isLoopback } ?? false
+        guard isPlain || (!hasTLS && !listen.isLoopback) else { return [] }
+        let isProtected =
+            sources.certain(SettingTable.plainHTTP)
+            && sources.certain(SettingTable.protectedElsewhere)
+        guard isProtected else {
+            throw sources.failure(
+                SettingTable.issuer,
+                "begins with http://: clients on other machines would send passwords without TLS",
+                hint: "use https://, with a certificate for the server or a proxy",
+                as: .refused)
+        }
+        return [
+            Warning(
+                code: "plain_http",
+                message:
+                    "this server does not encrypt connections from other machines (allow-plain-http, plain-http-is-protected-elsewhere)"
+            )
+        ]
+    }
+}
+
+extension AccountRules {
+    /// The rules for accounts by the settings.
+    init(_ sources: SettingSources) {
+        self.init()
+        accessTokenLifetime = sources.certain(SettingTable.accessLifetime)
+        refreshTokenLifetime = sources.certain(SettingTable.refreshLifetime)
+        sessionLifetime = sources.certain(SettingTable.sessionLifetime)
+        maximumSessions = sources.certain(SettingTable.sessions)
+        let accessTokens = sources.certain(SettingTable.accessTokens)
+        maximumAccessTokens = accessTokens == 0 ? .max : accessTokens
+        let replacedTokens = sources.certain(SettingTable.replacedTokens)
+        maximumReplacedTokens = replacedTokens == 0 ? .max : replacedTokens
+        invitationLifetime = sources.certain(SettingTable.invitationLifetime)
+        registrationIsOpen = sources.certain(SettingTable.registration) == .open
+        passwordCost = KeyDerivationCost(
+            passes: UInt32(sources.certain(SettingTable.passes)),
+            memoryKiB: UInt32(sources.certain(SettingTable.memory)) * 1_024)
+        guessing.freeFailures = Int64(sources.certain(SettingTable.freeFailures))
+        guessing.firstDelay = sources.certain(SettingTable.firstDelay)
+        guessing.maximumDelay = sources.certain(SettingTable.longestDelay).orUnlimited
+        guessing.memory = sources.certain(SettingTable.memoryOfFailures).orUnlimited
+        guessing.networkAttempts = Int64(sources.certain(SettingTable.networkAttempts))
+        guessing.networkPeriod = sources.certain(SettingTable.networkPeriod)
+        // Regaining all attempts at once means no limit.
+        if guessing.networkPeriod == .zero { guessing.networkAttempts = 0 }
+        guessing.maximumKeys = sources.certain(SettingTable.rememberedKeys)
+        guessing.knownPlaceLifetime = sources.certain(SettingTable.placeLifetime).orUnlimited
+        let places = sources.certain(SettingTable.places)
+        guessing.maximumKnownPlaces = places == 0 ? .max : places
+    }
+}
+
+extension Duration {
+    /// The duration of a limit, with 0 as practically unlimited.
+    var orUnlimited: Duration { self == .zero ? .seconds(1_000_000_000_000) : self }
 }

@@ -1,46 +1,47 @@
 internal import CommandLine
 
-/// What command line, environment and configuration file say, each value checked where it stands, whether another one goes before it or not.
+/// The settings given by the command line, the environment and the configuration file. Each value is checked, also if another one has priority.
 struct SettingSources {
-    /// What the names of the environment variables begin with.
+    /// The prefix of the environment variables.
     static let prefix = "TASKVAULT_AUTHD_"
     /// The variable that names the configuration file.
     static let fileVariable = prefix + "CONFIGURATION"
 
-    /// A value and where it comes from.
+    /// A value and its source.
     struct Given: Hashable {
-        /// As it was given.
+        /// The text of the value.
         let text: String
-        /// Where it was given.
+        /// The source.
         let origin: SettingOrigin
     }
 
     /// The confidential clients.
-    let clients: [OAuthClient]
-    /// The configuration file; nil where none was read.
-    let file: String?
+    private(set) var clients: [RegisteredClient] = []
+    /// The configuration file; nil if none was read.
+    private(set) var file: String?
     private var given: [String: Given] = [:]
 
-    /// Reads all of them.
+    /// Makes settings with all defaults.
+    init() {}
+
+    /// Reads all sources.
     ///
     /// - Parameters:
-    ///   - invocation: The command line; only the options that its command has count.
+    ///   - invocation: The command line; only options of its command are read.
     ///   - environment: The environment.
-    ///   - usualFile: The configuration file that is read if it is there and none is named.
-    /// - Throws: A failure that says where the mistake is.
+    ///   - usualFile: The default configuration file, which need not exist.
+    /// - Throws: `CommandFailure` that names the place of the mistake.
     init(
         _ invocation: Invocation, _ environment: EnvironmentVariables, usualFile: String?
-    ) throws(CommandFailure) {
+    ) throws {
         let named = invocation.text(of: .configuration) ?? environment[Self.fileVariable]
         var read: ConfigurationFile?
         if let path = named {
             read = try ConfigurationFile(path: path)
         } else if let path = usualFile {
-            do throws(CommandFailure) {
+            do {
                 read = try ConfigurationFile(path: path)
-            } catch {
-                if error.code != "no_file" { throw error }
-            }
+            } catch let error as CommandFailure where error.exitCode == .notFound {}
         }
         clients = read?.clients ?? []
         file = read?.path
@@ -49,7 +50,7 @@ struct SettingSources {
         try take(invocation)
     }
 
-    private mutating func take(_ file: ConfigurationFile?) throws(CommandFailure) {
+    private mutating func take(_ file: ConfigurationFile?) throws {
         guard let file else { return }
         for entry in file.entries {
             guard let setting = SettingTable.setting(entry.name) else { continue }
@@ -57,14 +58,14 @@ struct SettingSources {
         }
     }
 
-    private mutating func take(_ environment: EnvironmentVariables) throws(CommandFailure) {
+    private mutating func take(_ environment: EnvironmentVariables) throws {
         let known = SettingTable.all
         for name in environment.names(beginningWith: Self.prefix) where name != Self.fileVariable {
             guard let setting = known.first(where: { $0.variable == name }) else {
                 let close = Suggestion.closest(to: name, among: known.map(\.variable))
                 throw CommandFailure(
                     .usage, code: "configuration",
-                    "the variable \(name) is not known",
+                    "unknown environment variable \(name)",
                     hint: close.map { "did you mean \($0)?" }
                         ?? "taskvault-authd help serve lists the settings")
             }
@@ -72,7 +73,7 @@ struct SettingSources {
         }
     }
 
-    private mutating func take(_ invocation: Invocation) throws(CommandFailure) {
+    private mutating func take(_ invocation: Invocation) throws {
         for setting in SettingTable.all where invocation.takes(setting.option) {
             guard invocation.has(setting.option) else { continue }
             let text = invocation.text(of: setting.option) ?? ""
@@ -81,28 +82,25 @@ struct SettingSources {
     }
 
     private mutating func take(
-        _ setting: SettingDescription, _ text: String, _ origin: SettingOrigin
-    ) throws(CommandFailure) {
-        do throws(InvalidValue) {
-            try setting.check(text)
-        } catch {
+        _ setting: any AnySetting, _ text: String, _ origin: SettingOrigin
+    ) throws {
+        if let violation = setting.violation(text) {
             throw CommandFailure(
-                .usage, code: "configuration",
-                "\(origin.subject(of: setting)) \(error.reason)")
+                .usage, code: "configuration", "\(origin.subject(of: setting)) \(violation)")
         }
         given[setting.name] = Given(text: text, origin: origin)
     }
 
-    /// What stands for a setting; nil where nobody set it and that depends on something else.
-    func given(_ setting: SettingDescription) -> Given? {
+    /// The value of a setting and its source; nil for a default that depends on the machine or on other settings.
+    func given(_ setting: any AnySetting) -> Given? {
         given[setting.name] ?? setting.standard.map { Given(text: $0, origin: .standard) }
     }
 
-    /// The value of a setting; nil as ``given(_:)``.
+    /// The value of a setting; nil as for ``given(_:)``.
     func value<Value>(_ setting: Setting<Value>) -> Value? {
-        guard let given = given(setting.description) else { return nil }
-        guard let value = try? setting.type.read(given.text) else {
-            preconditionFailure("\(setting.description.name) was checked")
+        guard let given = given(setting) else { return nil }
+        guard let value = setting.type.read(given.text) else {
+            preconditionFailure("\(setting.name) was checked")
         }
         return value
     }
@@ -110,19 +108,51 @@ struct SettingSources {
     /// The value of a setting that has a default.
     func certain<Value>(_ setting: Setting<Value>) -> Value {
         guard let value = value(setting) else {
-            preconditionFailure("\(setting.description.name) has no default")
+            preconditionFailure("\(setting.name) has no default")
         }
         return value
     }
 
-    /// A failure about the value of a setting: a mistake, or what is understood and refused.
+    /// A failure about the value of a setting: a mistake, or a refused value.
     func failure<Value>(
         _ setting: Setting<Value>, _ reason: String, hint: String? = nil,
         as exitCode: ExitCode = .usage
     ) -> CommandFailure {
-        let origin = given(setting.description)?.origin ?? .standard
+        let origin = given(setting)?.origin ?? .standard
         return CommandFailure(
             exitCode, code: "configuration",
-            "\(origin.subject(of: setting.description)) \(reason)", hint: hint)
+            "\(origin.subject(of: setting)) \(reason)", hint: hint)
+    }
+}
+
+/// The source of a value, in descending order of priority.
+enum SettingOrigin: Sendable, Hashable {
+    /// The command line.
+    case option
+    /// An environment variable.
+    case variable
+    /// A line of the configuration file.
+    case file(String, line: Int)
+    /// The default.
+    case standard
+
+    /// The beginning of a message about the value.
+    func subject(of setting: any AnySetting) -> String {
+        switch self {
+        case .option: "option '--\(setting.name)'"
+        case .variable: "environment variable \(setting.variable)"
+        case .file(let path, let line): "\(path):\(line): \(setting.name)"
+        case .standard: setting.name
+        }
+    }
+
+    /// The source in a list of all settings.
+    func text(of setting: any AnySetting) -> String {
+        switch self {
+        case .option: "--\(setting.name)"
+        case .variable: setting.variable
+        case .file(let path, let line): "\(path):\(line)"
+        case .standard: "default"
+        }
     }
 }

@@ -1,83 +1,167 @@
-/// All settings of the server, in the order of the documents.
+/// All settings of the server. Options, environment variables, the configuration file, `--check-config` and the documents derive from this table.
 enum SettingTable {
-    /// Where to listen.
+    // Addresses and TLS.
     static let listen = Setting(
         "listen", .listenAddress, "the address and port to listen on", standard: "127.0.0.1:8420")
-    /// The server's name.
     static let issuer = Setting(
         "issuer", .url, "the URL at which clients reach the server, without path",
         otherwise: "the address of listen")
-    /// The proxies.
     static let trustedProxy = Setting(
         "trusted-proxy", .networks,
-        "the proxies whose X-Forwarded-For says who asks: addresses or networks such as 127.0.0.1, 10.0.0.0/8, with commas between them",
+        "the proxies whose X-Forwarded-For is accepted: addresses or networks such as 127.0.0.1, 10.0.0.0/8, separated by commas",
         otherwise: "none")
-    /// Where the accounts are.
     static let database = Setting(
         "database", .database,
         "the file of the accounts, or the address of a PostgreSQL database such as postgresql://host/name",
         otherwise:
-            "/var/lib/taskvault-authd/accounts.db for root, else taskvault-authd/accounts.db in $XDG_DATA_HOME"
+            "/var/lib/taskvault-authd/accounts.db for root, otherwise taskvault-authd/accounts.db in $XDG_DATA_HOME"
     )
-
-    /// The certificate.
     static let certificate = Setting(
         "tls-certificate", .file,
-        "the certificate of the server and those that vouch for it, PEM; SIGHUP reads it again")
-    /// The key.
+        "the certificate chain of the server, PEM; SIGHUP reads it again")
     static let key = Setting(
-        "tls-key", .file, "the key of the certificate, PEM, which others may not read")
-    /// The first word for plain HTTP.
+        "tls-key", .file, "the key of the certificate, PEM, not readable by all users")
     static let plainHTTP = Setting(
         "allow-plain-http", .flag,
-        "listen without TLS on an address other than loopback; needs the next one too",
+        "listen without TLS on an address other than loopback; requires the next setting too",
         standard: "no")
-    /// The second word for plain HTTP.
     static let protectedElsewhere = Setting(
         "plain-http-is-protected-elsewhere", .flag,
-        "something else encrypts the whole way to the clients", standard: "no")
+        "a proxy or tunnel encrypts all connections to the clients", standard: "no")
 
-    /// Who may make accounts.
+    // Accounts.
     static let registration = Setting(
         "registration", .registration,
-        "who may make an account; open lets everybody find out which accounts exist",
+        "who can make an account; open lets clients find out which accounts exist",
         standard: Registration.invitation.rawValue)
-    /// How long invitations are valid.
     static let invitationLifetime = Setting(
         "invitation-lifetime", .time("1m", "365d"), "how long an invitation is valid",
         standard: "7d")
-    /// The passes of Argon2id.
     static let passes = Setting(
         "password-passes", .number(2...64), "passes of Argon2id over its memory", standard: "3")
-    /// The memory of Argon2id.
     static let memory = Setting(
         "password-memory", .number(19...4_096), "memory of Argon2id in MiB", standard: "64")
-    /// How long access tokens live.
     static let accessLifetime = Setting(
-        "access-token-lifetime", .time("1m", "24h"), "how long an access token lives",
+        "access-token-lifetime", .time("1m", "24h"), "how long an access token is valid",
         standard: "15m")
-    /// How long refresh tokens live.
     static let refreshLifetime = Setting(
-        "refresh-token-lifetime", .time("1m", "365d"),
-        "how long a refresh token lives after its issue", standard: "30d")
-    /// How long sessions live.
+        "refresh-token-lifetime", .time("1m", "365d"), "how long a refresh token is valid",
+        standard: "30d")
     static let sessionLifetime = Setting(
-        "session-lifetime", .time("1m", "3650d"), "how long a session lives at most",
+        "session-lifetime", .time("1m", "3650d"), "the longest lifetime of a session",
         standard: "180d")
 
-    /// Every setting.
-    static let all: [SettingDescription] =
-        [
-            listen.description, issuer.description, trustedProxy.description,
-            database.description, certificate.description,
-            key.description, plainHTTP.description, protectedElsewhere.description,
-            registration.description, invitationLifetime.description, passes.description,
-            memory.description, accessLifetime.description, refreshLifetime.description,
-            sessionLifetime.description,
-        ] + limits
+    // Workers and connections.
+    static let workers = Setting(
+        "workers", .number(1...1_024, orNone: true),
+        "the number of passwords verified at once; each takes password-memory",
+        otherwise: "the number of processors")
+    static let waiting = Setting(
+        "waiting", .number(1...100_000, orNone: true),
+        "the number of requests that wait for a worker; further ones get status 503",
+        standard: "16")
+    static let storageWorkers = Setting(
+        "database-workers", .number(1...256, orNone: true),
+        "the number of requests that use the database at once", standard: "4")
+    static let storageWaiting = Setting(
+        "database-waiting", .number(1...100_000, orNone: true),
+        "the number of requests that wait for the database; further ones get status 503",
+        standard: "1024")
+    static let threads = Setting(
+        "threads", .number(1...256, orNone: true),
+        "the number of threads that read requests and write answers; without a limit, one for each processor",
+        standard: "2")
+    static let bodySize = Setting(
+        "maximum-body", .number(1_024...1_048_576, orNone: true),
+        "the largest content of a request in bytes", standard: "16384")
+    static let formFields = Setting(
+        "maximum-form-fields", .number(8...10_000, orNone: true),
+        "the largest number of fields in a form", standard: "32")
+    static let jsonMembers = Setting(
+        "maximum-json-members", .number(4...10_000, orNone: true),
+        "the largest number of members in a JSON object", standard: "16")
+    static let connections = Setting(
+        "maximum-connections", .number(1...1_000_000, orNone: true),
+        "the largest number of connections", standard: "4096")
+    static let connectionsOfOneAddress = Setting(
+        "maximum-connections-of-one-address", .number(1...1_000_000, orNone: true),
+        "the largest number of connections from one address, or one /64 network of IPv6",
+        standard: "256")
+    static let timeout = Setting(
+        "timeout", .time("1s", "10m", orNone: true),
+        "the time limit for receiving a request, for sending an answer, and for an idle connection",
+        standard: "10s")
+    static let sessions = Setting(
+        "maximum-sessions", .number(1...10_000, orNone: true),
+        "the largest number of sessions of an account; a further sign-in ends the least recently used one",
+        standard: "100")
+    static let accessTokens = Setting(
+        "maximum-access-tokens", .number(1...100_000, orNone: true),
+        "the number of valid access tokens of a session; a further one revokes the oldest",
+        standard: "256")
+    static let replacedTokens = Setting(
+        "maximum-replaced-tokens", .number(16...1_000_000, orNone: true),
+        "the number of replaced refresh tokens kept for each session, to detect their reuse",
+        standard: "1024")
+    static let stopTimeout = Setting(
+        "stop-timeout", .time("1s", "1h", orNone: true),
+        "the time limit for requests in progress after a signal to stop", standard: "30s")
+
+    // Limits of guesses.
+    static let freeFailures = Setting(
+        "guess-free-failures", .number(1...1_000, orNone: true),
+        "the number of wrong passwords for one name without a delay", standard: "5")
+    static let firstDelay = Setting(
+        "guess-first-delay", .time("1s", "24h", orNone: true),
+        "the first delay of a name; each further failure doubles it", standard: "30s")
+    static let longestDelay = Setting(
+        "guess-longest-delay", .time("1s", "24h", orNone: true), "the longest delay of a name",
+        standard: "15m")
+    static let memoryOfFailures = Setting(
+        "guess-memory", .time("1m", "365d", orNone: true),
+        "how long the failures of a name are remembered after the last one", standard: "24h")
+    static let networkAttempts = Setting(
+        "guess-network-attempts", .number(1...100_000, orNone: true),
+        "the number of attempts at once from one address, or one /64 network of IPv6",
+        standard: "15")
+    static let networkPeriod = Setting(
+        "guess-network-period", .time("1s", "24h", orNone: true),
+        "the time in which a network regains all its attempts", standard: "1m")
+    static let rememberedKeys = Setting(
+        "guess-table", .number(1_000...100_000_000, orNone: true),
+        "the number of names and networks with counted attempts; the oldest are forgotten",
+        standard: "100000")
+    static let placeLifetime = Setting(
+        "known-place-lifetime", .time("1h", "365d", orNone: true),
+        "how long after a sign-in failures elsewhere do not delay sign-ins from its network",
+        standard: "180d")
+    static let places = Setting(
+        "known-places", .number(1...1_000, orNone: true),
+        "the number of such networks of an account; the least recently used are forgotten",
+        standard: "16")
+
+    /// All settings, in the order of the documents.
+    static let all: [any AnySetting] = [
+        listen, issuer, trustedProxy, database, certificate, key, plainHTTP, protectedElsewhere,
+        registration, invitationLifetime, passes, memory, accessLifetime, refreshLifetime,
+        sessionLifetime,
+        workers, waiting, storageWorkers, storageWaiting, threads, bodySize, formFields,
+        jsonMembers, connections, connectionsOfOneAddress, timeout, sessions, accessTokens,
+        replacedTokens, stopTimeout,
+        freeFailures, firstDelay, longestDelay, memoryOfFailures, networkAttempts, networkPeriod,
+        rememberedKeys, placeLifetime, places,
+    ]
 
     /// The setting of a name.
-    static func setting(_ name: String) -> SettingDescription? {
+    static func setting(_ name: String) -> (any AnySetting)? {
         all.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
+}
+
+/// Who can make an account.
+enum Registration: String, CaseIterable, Sendable {
+    /// People with an invitation.
+    case invitation
+    /// Everyone.
+    case open
 }

@@ -5,39 +5,41 @@ internal import TextCoding
 
 /// The files of a certificate and its key. They are read when the server starts, and again on SIGHUP.
 struct TLSFiles: Sendable, Hashable {
-    /// The largest file that is read, in bytes.
+    /// The largest file, in bytes.
     private static let maximumSize = 1_048_576
 
-    /// The certificate and those that vouch for it, as PEM.
+    /// The certificate chain, as PEM.
     let certificate: String
     /// The key, as PEM.
     let key: String
 
-    /// The files that the settings name; nil where they name none.
-    init?(_ sources: SettingSources) throws(CommandFailure) {
-        let certificate = sources.value(SettingTable.certificate)
-        let key = sources.value(SettingTable.key)
+    /// The files named by the settings; nil if neither is set.
+    ///
+    /// - Throws: `CommandFailure` if only one is set.
+    init?(_ settings: SettingSources) throws {
+        let certificate = settings.value(SettingTable.certificate)
+        let key = settings.value(SettingTable.key)
         switch (certificate, key) {
         case (nil, nil): return nil
         case (let certificate?, let key?):
             self.certificate = certificate
             self.key = key
         case (_?, nil):
-            throw sources.failure(SettingTable.certificate, "is given without tls-key")
+            throw settings.failure(SettingTable.certificate, "requires tls-key")
         case (nil, _?):
-            throw sources.failure(SettingTable.key, "is given without tls-certificate")
+            throw settings.failure(SettingTable.key, "requires tls-certificate")
         }
     }
 
-    /// Reads both.
+    /// Reads both files.
     ///
-    /// - Throws: A failure that names the file.
-    func read() throws(CommandFailure) -> TLSIdentity {
+    /// - Throws: `CommandFailure` that names the file.
+    func read() throws -> TLSIdentity {
         let certificate = try Self.file(certificate, "the certificate")
         let key = try Self.file(key, "the key")
         if key.isReadableByOthers {
             throw CommandFailure(
-                .refused, code: "readable_by_others", "everybody can read the key \(self.key)",
+                .refused, code: "readable_by_others", "all users can read the key \(self.key)",
                 hint: "chmod o= \(ShellText.quote(self.key))")
         }
         return TLSIdentity(
@@ -45,13 +47,28 @@ struct TLSFiles: Sendable, Hashable {
             key: key.content.withBytes { RequestBody(copying: $0) })
     }
 
-    private static func file(
-        _ path: String, _ subject: String
-    ) throws(CommandFailure) -> TrustedFile {
-        do throws(TrustedFile.Failure) {
+    private static func file(_ path: String, _ subject: String) throws -> TrustedFile {
+        do {
             return try TrustedFile(path, limit: maximumSize, followingLinks: true)
         } catch {
             throw CommandFailure(error, reading: subject, path)
         }
     }
+
+    /// Reads certificate and key, and checks that they match, by a server on a port that the system chooses.
+    ///
+    /// - Throws: `CommandFailure`, `HTTPServerError`.
+    func check() throws {
+        let options = HTTPServerOptions(identity: try read(), threads: 1)
+        try HTTPServer(options, NoHandler()).stop(within: .zero)
+    }
+}
+
+/// The handler of a server without clients.
+private struct NoHandler: HTTPHandler {
+    func answer(_ request: HTTPRequest) -> HTTPAnswer { .now(HTTPResponse(status: 404)) }
+    func refuse(_ request: HTTPRequest, status: Int) -> HTTPResponse {
+        HTTPResponse(status: status)
+    }
+    func didAnswer(_ exchange: HTTPExchange) {}
 }

@@ -1,10 +1,13 @@
+internal import Accounts
 internal import HTTPServer
+internal import Sealing
 internal import TextCoding
 
-/// Writes one line of JSON for each request: when, which, for whom, how it ended, how long it took. No header field, no parameter, no content,
-/// and no path or method that the server does not know: anything may stand there, a password too.
+/// Writes one line of JSON for each request and event.
+///
+/// A line has no header field, parameter or content, and no unknown path or method: any of them may hold a password.
 struct RequestLog: Sendable {
-    /// Takes a line with its end.
+    /// Takes a line with its line end.
     private let write: @Sendable ([UInt8]) -> Void
 
     /// Makes a log.
@@ -12,7 +15,7 @@ struct RequestLog: Sendable {
         self.write = write
     }
 
-    /// Notes a request.
+    /// Writes a request.
     func note(_ exchange: HTTPExchange, at time: PointInTime) {
         let request = exchange.request
         write(
@@ -28,7 +31,7 @@ struct RequestLog: Sendable {
             })
     }
 
-    /// Notes something else.
+    /// Writes another event.
     func note(_ event: String, _ detail: String? = nil, at time: PointInTime) {
         write(
             JSONContent.object { json in
@@ -38,7 +41,7 @@ struct RequestLog: Sendable {
             })
     }
 
-    /// The method if it is one of the standard's (RFC 9110 section 9.3).
+    /// The method if it is a standard one (RFC 9110 section 9.3).
     private static func known(_ method: String) -> String? {
         let methods = [
             "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "CONNECT",
@@ -48,8 +51,41 @@ struct RequestLog: Sendable {
 }
 
 extension Duration {
-    /// In whole microseconds.
+    /// The duration in whole microseconds.
     var microseconds: Int64 {
         components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+    }
+}
+
+extension RequestLog {
+    /// Explains an error to an operator. None of these errors carries a secret.
+    static func explanation(of error: any Error) -> String {
+        switch error {
+        case let error as AccountRepositoryError: explanation(of: error)
+        case SealingError.outOfMemory: "not enough memory for the password's hash"
+        case is SealingError: "the database is damaged: the cost of a password hash is not accepted"
+        case is AccountServiceError: "the account service refused an internal request"
+        default: "not enough memory"
+        }
+    }
+
+    private static func explanation(of error: AccountRepositoryError) -> String {
+        switch error {
+        case .missing, .alreadyExists: "another program changed the account meanwhile"
+        case .foreign(let reason): "not a TaskVault account database: \(reason)"
+        case .newerVersion(let version):
+            "the database was written by a newer version of TaskVault (accounts \(version))"
+        case .unsafeLocation(let path, let reason): "\(path) is not safe to use: \(reason)"
+        case .damaged(let reason): "the database is damaged: \(reason)"
+        case .unreachable(let reason): "cannot use the database: \(reason)"
+        case .outcomeUnknown:
+            "lost the connection to the database during a commit; the result is unknown"
+        case .readOnly: "the database is read-only"
+        case .full: "no space left for the database"
+        case .busy: "the database is locked by another program"
+        case .closed: "the database was closed"
+        case .outOfMemory: "not enough memory"
+        case .failed(let detail): detail
+        }
     }
 }

@@ -1,9 +1,11 @@
+internal import Accounts
 internal import HTTPServer
+internal import Sealing
 internal import Synchronization
 
-/// Counts what happens, for Prometheus (text format 0.0.4).
+/// The counters of the server, for Prometheus (text format 0.0.4). Thread-safe.
 final class ServerMetrics: Sendable {
-    /// What is counted beside requests.
+    /// Events counted beside requests.
     enum Event: String, CaseIterable {
         case signedIn = "sign_in_accepted"
         case rejected = "sign_in_rejected"
@@ -40,32 +42,32 @@ final class ServerMetrics: Sendable {
         }
     }
 
-    /// Counts something else.
+    /// Counts an event.
     func note(_ event: Event) {
         counts.withLock { $0.events[event, default: 0] += 1 }
     }
 
-    /// How often something happened.
+    /// The number of occurrences of an event.
     func count(of event: Event) -> Int {
         counts.withLock { $0.events[event] ?? 0 }
     }
 
-    /// All counters, and the gauges that are given.
+    /// The text of all counters and the given gauges.
     func text(gauges: [ServerGauge]) -> String {
         let (requests, events) = counts.withLock { ($0.requests, $0.events) }
-        var text = Self.head("requests_total", "Requests that were answered.", "counter")
+        var text = Self.head("requests_total", "Answered requests.", "counter")
         let sorted = requests.sorted {
             ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status)
         }
         for (kind, sum) in sorted {
             text += "taskvault_requests_total\(Self.labels(kind)) \(sum.count)\n"
         }
-        text += Self.head("request_seconds_total", "Time from head to answer.", "counter")
+        text += Self.head("request_seconds_total", "Time from request head to answer.", "counter")
         for (kind, sum) in sorted {
             text +=
                 "taskvault_request_seconds_total\(Self.labels(kind)) \(seconds(sum.microseconds))\n"
         }
-        text += Self.head("events_total", "What happened.", "counter")
+        text += Self.head("events_total", "Events.", "counter")
         for event in Event.allCases {
             text += "taskvault_events_total{event=\"\(event.rawValue)\"} \(events[event] ?? 0)\n"
         }
@@ -88,5 +90,42 @@ final class ServerMetrics: Sendable {
 
     private static func labels(_ kind: RequestKind) -> String {
         "{route=\"\(kind.route)\",status=\"\(kind.status)\"}"
+    }
+}
+
+/// A current value for the metrics.
+public struct ServerGauge: Sendable, Hashable {
+    /// The name after `taskvault_`, in lower case with underscores.
+    public let name: String
+    /// The description, as a sentence.
+    public let help: String
+    /// The value.
+    public let value: Int
+
+    /// Makes a gauge.
+    public init(_ name: String, _ help: String, _ value: Int) {
+        self.name = name
+        self.help = help
+        self.value = value
+    }
+}
+
+/// Counts derivations of passwords, for the `argon2` event of the metrics.
+struct CountedHashing: PasswordHashing {
+    let hashing: any PasswordHashing
+    let count: @Sendable () -> Void
+
+    func hash(
+        _ password: borrowing AccountPassword, cost: KeyDerivationCost
+    ) throws -> PasswordHash {
+        count()
+        return try hashing.hash(password, cost: cost)
+    }
+
+    func matches(
+        _ password: borrowing AccountPassword, _ hash: PasswordHash
+    ) throws -> Bool {
+        count()
+        return try hashing.matches(password, hash)
     }
 }

@@ -1,16 +1,16 @@
 internal import CSodium
 internal import HTTPServer
 
-/// What a request's `Authorization` says (RFC 9110 section 11.6.2).
+/// The `Authorization` of a request (RFC 9110 section 11.6.2).
 enum Authorization: Equatable {
     /// The name and secret of an OAuth client (RFC 6749 section 2.3.1).
     case basic(name: String, secret: String)
     /// An access token (RFC 6750 section 2.1).
     case bearer(String)
-    /// Something else, or more than one.
+    /// Any other value, or several.
     case malformed
 
-    /// Reads it; nil where there is none.
+    /// Reads the field; nil if it is missing.
     init?(of request: HTTPRequest) {
         let values = request.headers.values("Authorization")
         guard let value = values.first else { return nil }
@@ -42,7 +42,7 @@ enum Authorization: Equatable {
             }
     }
 
-    /// Base64 of name and secret, each encoded as in a form.
+    /// Base64 of name and secret, each form-encoded.
     private static func basic(_ text: String) -> Authorization? {
         guard text.utf8.count <= 2_048 else { return nil }
         var bytes = [UInt8](repeating: 0, count: text.utf8.count)
@@ -59,5 +59,37 @@ enum Authorization: Equatable {
     private static func decoded(_ bytes: ArraySlice<UInt8>) -> String? {
         // `bytes` is marked unsafe because some elements have padding; bytes have none.
         unsafe try? FormText.text(bytes.span.bytes)
+    }
+}
+
+/// The content types of requests.
+enum MediaType: String {
+    case form = "application/x-www-form-urlencoded"
+    case json = "application/json"
+
+    /// Whether a request has one `Content-Type` of this type, with no charset other than UTF-8.
+    func isContent(of request: HTTPRequest) -> Bool {
+        let values = request.headers.values("Content-Type")
+        guard values.count == 1, let value = values.first else { return false }
+        // The form that nearly every client sends.
+        if value == rawValue { return true }
+        let parts = value.split(separator: ";", omittingEmptySubsequences: false).map {
+            $0.trimmingSpaces().lowercased()
+        }
+        guard parts.first == rawValue else { return false }
+        return parts.dropFirst().allSatisfy {
+            !$0.hasPrefix("charset=") || ["charset=utf-8", "charset=\"utf-8\""].contains($0)
+        }
+    }
+}
+
+extension Substring {
+    /// The text without surrounding spaces and tabs.
+    func trimmingSpaces() -> String {
+        // By bytes, as header fields are defined (RFC 9110 section 5.6.3).
+        var bytes = utf8
+        while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }
+        while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
+        return String(Substring(bytes))
     }
 }

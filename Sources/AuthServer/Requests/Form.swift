@@ -2,45 +2,49 @@ internal import HTTPServer
 internal import SecretMemory
 internal import TextCoding
 
-/// Why a form is refused.
-enum FormError: Error, Hashable {
-    /// It is no form: a wrong percent sign, text that is not UTF-8, a control character, too many fields.
+/// Why the content of a request is refused.
+enum ContentError: JSONReadingFailure, Hashable {
+    /// The content is not a form or a JSON object of strings, or has too many fields.
     case malformed
-    /// A field is there twice (RFC 6749 section 3.2).
+    /// A field is repeated (RFC 6749 section 3.2).
     case repeated(String)
-    /// No memory for a secret.
-    case outOfMemory
+    /// A member is unknown.
+    case unknown(String)
+
+    static func invalidJSON(line: Int) -> ContentError { .malformed }
 }
 
 /// The fields of `application/x-www-form-urlencoded` content (WHATWG URL Standard, section 5), as OAuth uses it (RFC 6749 appendix B).
 ///
-/// Values stay where they are until they are asked for, so that a password goes from there straight into guarded memory.
+/// A value is decoded on access, so a password goes directly into guarded memory.
 struct Form {
     private let body: RequestBody
     private let fields: [(name: String, value: Range<Int>)]
 
-    /// Finds the fields, of which there are no more than `limit`; 0 is none.
-    init(_ body: RequestBody, limit: Int) throws(FormError) {
+    /// Finds the fields, at most `limit`; 0 is no limit.
+    ///
+    /// - Throws: `ContentError`.
+    init(_ body: RequestBody, limit: Int) throws {
         self.body = body
-        fields = try body.withBytes { (bytes) throws(FormError) in
+        fields = try body.withBytes { bytes in
             try Self.fields(bytes, limit: limit == 0 ? .max : limit)
         }
     }
 
-    /// The value of a field; nil if it is missing or empty, which is the same (RFC 6749 section 3.2).
-    func text(_ name: String) throws(FormError) -> String? {
+    /// The value of a field; nil if it is missing or empty, which means the same (RFC 6749 section 3.2).
+    func text(_ name: String) throws -> String? {
         guard let range = range(name) else { return nil }
-        return try body.withBytes { (bytes) throws(FormError) in
+        return try body.withBytes { bytes in
             try FormText.text(bytes.extracting(range))
         }
     }
 
-    /// The value of a field that is a secret; nil if it is missing or empty.
+    /// The value of a secret field; nil if it is missing or empty.
     ///
-    /// - Throws: `malformed`, `outOfMemory`.
-    func secret(_ name: String) throws(FormError) -> SecretBytes? {
+    /// - Throws: `ContentError`, `SecretMemoryError`.
+    func secret(_ name: String) throws -> SecretBytes? {
         guard let range = range(name) else { return nil }
-        return try body.withBytes { (bytes) throws(FormError) in
+        return try body.withBytes { bytes in
             try FormText.secret(bytes.extracting(range))
         }
     }
@@ -51,7 +55,7 @@ struct Form {
 
     private static func fields(
         _ bytes: RawSpan, limit: Int
-    ) throws(FormError) -> [(name: String, value: Range<Int>)] {
+    ) throws -> [(name: String, value: Range<Int>)] {
         var fields: [(name: String, value: Range<Int>)] = []
         var names: Set<String> = []
         var start = 0
@@ -64,8 +68,8 @@ struct Form {
             }
             if end > start {
                 let name = try FormText.text(bytes.extracting(start..<(equals ?? end)))
-                guard names.insert(name).inserted else { throw .repeated(name) }
-                guard fields.count < limit else { throw .malformed }
+                guard names.insert(name).inserted else { throw ContentError.repeated(name) }
+                guard fields.count < limit else { throw ContentError.malformed }
                 fields.append((name, (equals.map { $0 + 1 } ?? end)..<end))
             }
             start = end + 1
@@ -74,30 +78,27 @@ struct Form {
     }
 }
 
-/// Percent-encoded text, in which a plus sign is a space.
+/// Decoding of percent-encoded text, in which a plus sign is a space.
 enum FormText {
     /// Decodes text.
-    static func text(_ bytes: RawSpan) throws(FormError) -> String {
+    static func text(_ bytes: RawSpan) throws -> String {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.byteCount)
         var offset = 0
         while offset < bytes.byteCount {
             let byte = try next(bytes, &offset)
-            guard byte >= 0x20, byte != 0x7F else { throw .malformed }
+            guard byte >= 0x20, byte != 0x7F else { throw ContentError.malformed }
             decoded.append(byte)
         }
-        guard let text = String(validating: decoded, as: UTF8.self) else { throw .malformed }
+        guard let text = String(validating: decoded, as: UTF8.self) else {
+            throw ContentError.malformed
+        }
         return text
     }
 
-    /// Decodes a secret; whoever uses it says what it has to be.
-    static func secret(_ bytes: RawSpan) throws(FormError) -> SecretBytes {
-        var secret: SecretBytes
-        do {
-            secret = try SecretBytes(count: bytes.byteCount)
-        } catch {
-            throw .outOfMemory
-        }
+    /// Decodes a secret into guarded memory, without checking that it is text.
+    static func secret(_ bytes: RawSpan) throws -> SecretBytes {
+        var secret = try SecretBytes(count: bytes.byteCount)
         var offset = 0
         var size = 0
         while offset < bytes.byteCount {
@@ -109,7 +110,7 @@ enum FormText {
         return secret
     }
 
-    private static func next(_ bytes: RawSpan, _ offset: inout Int) throws(FormError) -> UInt8 {
+    private static func next(_ bytes: RawSpan, _ offset: inout Int) throws -> UInt8 {
         let byte = bytes[offset]
         offset += 1
         switch byte {
@@ -117,7 +118,7 @@ enum FormText {
         case UInt8(ascii: "%"):
             guard offset + 2 <= bytes.byteCount, let high = digit(bytes[offset]),
                 let low = digit(bytes[offset + 1])
-            else { throw .malformed }
+            else { throw ContentError.malformed }
             offset += 2
             return high << 4 | low
         default: return byte

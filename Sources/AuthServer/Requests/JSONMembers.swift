@@ -1,86 +1,56 @@
+internal import Accounts
 internal import HTTPServer
 internal import SecretMemory
 internal import TextCoding
 
-/// Why the content of a request is not the object that is expected.
-enum JSONMembersError: Error, Hashable {
-    /// It is not JSON, or not one object of strings, or has a member twice.
-    case malformed
-    /// It has a member that means nothing here.
-    case unknown(String)
-    /// No memory for a secret.
-    case outOfMemory
-}
-
-/// The members of a JSON object whose values are strings (RFC 8259), without nesting.
+/// The members of a JSON object of strings (RFC 8259), without nesting.
 struct JSONMembers {
-    private struct Failure: JSONReadingFailure {
-        static func invalidJSON(line: Int) -> Failure { Failure() }
-    }
-
     private let body: RequestBody
-    /// Where the readers stand before each value.
-    private let members: [(name: String, reader: JSONReader<Failure>)]
+    /// The names, each with a reader before its value.
+    private let members: [(name: String, reader: JSONReader<ContentError>)]
 
     /// Reads the object.
     ///
     /// - Parameters:
     ///   - body: The content.
-    ///   - known: The names that it may have.
-    ///   - limit: How many members there may be, known or not; 0 is no limit.
-    /// - Throws: `malformed`, `unknown`.
-    init(_ body: RequestBody, known: [String], limit: Int) throws(JSONMembersError) {
+    ///   - known: The known names.
+    ///   - limit: The largest number of members; 0 is no limit.
+    /// - Throws: `ContentError`.
+    init(_ body: RequestBody, known: [String], limit: Int) throws {
         self.body = body
-        members = try body.withBytes { (bytes) throws(JSONMembersError) in
-            do throws(Failure) {
-                return try Self.members(bytes, limit: limit == 0 ? .max : limit)
-            } catch {
-                throw .malformed
-            }
-        }
+        members = try body.withBytes { try Self.members($0, limit: limit == 0 ? .max : limit) }
         var seen: Set<String> = []
         for (name, _) in members {
-            guard known.contains(name) else { throw .unknown(name) }
-            guard seen.insert(name).inserted else { throw .malformed }
+            guard known.contains(name) else { throw ContentError.unknown(name) }
+            guard seen.insert(name).inserted else { throw ContentError.repeated(name) }
         }
     }
 
-    /// The value of a member; nil where there is none.
-    func text(_ name: String) throws(JSONMembersError) -> String? {
+    /// The value of a member; nil if it is missing.
+    ///
+    /// - Throws: `ContentError`.
+    func text(_ name: String) throws -> String? {
         guard var reader = members.first(where: { $0.name == name })?.reader else { return nil }
-        return try body.withBytes { (bytes) throws(JSONMembersError) in
-            do throws(Failure) {
-                return try reader.text(in: bytes)
-            } catch {
-                throw .malformed
-            }
-        }
+        return try body.withBytes { try reader.text(in: $0) }
     }
 
-    /// The value of a member that is a secret; nil where there is none.
-    func secret(_ name: String) throws(JSONMembersError) -> SecretBytes? {
+    /// The value of a secret member; nil if it is missing.
+    ///
+    /// - Throws: `ContentError`, `SecretMemoryError`.
+    func secret(_ name: String) throws -> SecretBytes? {
         guard var reader = members.first(where: { $0.name == name })?.reader else { return nil }
-        return try body.withBytes { (bytes) throws(JSONMembersError) -> SecretBytes in
-            var secret: SecretBytes
-            do throws(SecretMemoryError) {
-                secret = try SecretBytes(count: bytes.byteCount)
-            } catch {
-                throw .outOfMemory
-            }
-            do throws(Failure) {
-                try reader.secret(in: bytes, into: &secret)
-            } catch {
-                throw .malformed
-            }
+        return try body.withBytes { bytes -> SecretBytes in
+            var secret = try SecretBytes(count: bytes.byteCount)
+            try reader.secret(in: bytes, into: &secret)
             return secret
         }
     }
 
     private static func members(
         _ bytes: RawSpan, limit: Int
-    ) throws(Failure) -> [(name: String, reader: JSONReader<Failure>)] {
-        var reader = JSONReader<Failure>(bytes)
-        var members: [(name: String, reader: JSONReader<Failure>)] = []
+    ) throws -> [(name: String, reader: JSONReader<ContentError>)] {
+        var reader = JSONReader<ContentError>(bytes)
+        var members: [(name: String, reader: JSONReader<ContentError>)] = []
         while let name = try reader.nextKey(in: bytes, isFirst: members.isEmpty) {
             guard try reader.nextKind(in: bytes) == .string, members.count < limit else {
                 throw reader.unexpected(in: bytes)
@@ -90,5 +60,27 @@ struct JSONMembers {
         }
         try reader.expectEnd(in: bytes)
         return members
+    }
+}
+
+/// A sent secret in guarded memory, for a closure that runs later.
+final class HeldSecret: Sendable {
+    private let bytes: SecretBytes?
+
+    init(_ bytes: consuming SecretBytes?) {
+        self.bytes = bytes
+    }
+
+    /// Whether the secret is missing.
+    var isMissing: Bool { bytes == nil }
+
+    /// The secret as a password.
+    ///
+    /// - Throws: `AccountPasswordError`.
+    func password() throws -> AccountPassword {
+        switch bytes {
+        case .some(let bytes): try AccountPassword(typed: bytes)
+        case .none: throw AccountPasswordError.tooShort
+        }
     }
 }

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import TextCoding
 
 extension HTTPResponse {
-    /// What every answer says: that nobody keeps it, guesses its type, shows it in a frame, or tells others where it was.
+    /// The fields of every answer: no caching, no type sniffing, no framing, no referrer.
     private static let general = [
         HTTPHeaders.Field("Cache-Control", "no-store"),
         HTTPHeaders.Field("Pragma", "no-cache"),
@@ -11,7 +11,7 @@ extension HTTPResponse {
         HTTPHeaders.Field("Referrer-Policy", "no-referrer"),
     ]
 
-    /// An answer of a type.
+    /// An answer with content of a type.
     static func content(
         _ body: [UInt8], type: String, status: Int = 200, adding fields: [HTTPHeaders.Field] = []
     ) -> HTTPResponse {
@@ -26,7 +26,7 @@ extension HTTPResponse {
         HTTPResponse(status: status, headers: HTTPHeaders(general))
     }
 
-    /// An object.
+    /// An answer with a JSON object.
     static func object(
         status: Int = 200, adding fields: [HTTPHeaders.Field] = [],
         _ body: (inout JSONContent) -> Void
@@ -35,10 +35,102 @@ extension HTTPResponse {
             JSONContent.object(body), type: "application/json", status: status, adding: fields)
     }
 
-    /// The time after which to try again, in whole seconds, at least one.
+    /// A `Retry-After` field, in whole seconds, at least one.
     static func retryAfter(_ time: Duration) -> HTTPHeaders.Field {
         let (seconds, attoseconds) = time.components
         return HTTPHeaders.Field(
             "Retry-After", String(max(1, seconds + (attoseconds > 0 ? 1 : 0))))
+    }
+
+    /// The same answer with more header fields.
+    func adding(_ fields: [HTTPHeaders.Field]) -> HTTPResponse {
+        var response = self
+        for field in fields { response.headers.append(field.name, field.value) }
+        return response
+    }
+}
+
+extension HTTPAnswer {
+    /// The same answer with more header fields, also if it is given later.
+    func adding(_ fields: [HTTPHeaders.Field]) -> HTTPAnswer {
+        switch self {
+        case .now(let response): .now(response.adding(fields))
+        case .later(let lane, let work, let overload):
+            .later(lane, { work().adding(fields) }, overload: overload.adding(fields))
+        }
+    }
+}
+
+/// Writes a JSON object into memory, for each answer and each line of the log.
+///
+/// `JSONWriter` writes into any sink, which took longer than the rest of an answer; this one only appends bytes.
+struct JSONContent: ~Copyable {
+    private var bytes: [UInt8] = []
+    /// Whether the next member is the first, without a comma before it.
+    private var isFirst = true
+
+    /// The bytes of an object whose members `body` writes, with a line end.
+    static func object(_ body: (inout JSONContent) -> Void) -> [UInt8] {
+        var json = JSONContent()
+        json.bytes.reserveCapacity(512)
+        json.bytes.append(UInt8(ascii: "{"))
+        body(&json)
+        json.bytes.append(UInt8(ascii: "}"))
+        json.bytes.append(UInt8(ascii: "\n"))
+        return json.bytes
+    }
+
+    /// Writes a string, or null.
+    mutating func member(_ key: StaticString, _ text: String?) {
+        self.key(key)
+        if let text { string(text) } else { null() }
+    }
+
+    /// Writes an integer, or null.
+    mutating func member(_ key: StaticString, _ number: (some FixedWidthInteger)?) {
+        self.key(key)
+        if let number { bytes.append(contentsOf: String(number).utf8) } else { null() }
+    }
+
+    /// Writes true or false.
+    mutating func member(_ key: StaticString, _ flag: Bool) {
+        self.key(key)
+        bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+    }
+
+    /// Writes a time, as `Timestamp.rfc3339(milliseconds:)` says.
+    mutating func member(_ key: StaticString, milliseconds: Int64) {
+        member(key, Timestamp.rfc3339(milliseconds: milliseconds))
+    }
+
+    /// Writes strings.
+    mutating func member(_ key: StaticString, _ texts: [String]) {
+        self.key(key)
+        bytes.append(UInt8(ascii: "["))
+        var isFirst = true
+        for text in texts {
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            isFirst = false
+            string(text)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    /// Writes a key of the program, which needs no escapes.
+    private mutating func key(_ key: StaticString) {
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        isFirst = false
+        bytes.append(UInt8(ascii: "\""))
+        key.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    private mutating func string(_ text: String) {
+        JSONText.append(quoted: text, to: &bytes)
+    }
+
+    private mutating func null() {
+        bytes.append(contentsOf: "null".utf8)
     }
 }

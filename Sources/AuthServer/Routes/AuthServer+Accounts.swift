@@ -2,120 +2,74 @@ internal import Accounts
 internal import HTTPServer
 internal import TextCoding
 
-/// One's own account.
+/// The caller's own account.
 extension AuthServer {
     /// Makes an account.
-    func createAccount(_ request: HTTPRequest) throws(Problem) -> HTTPAnswer {
+    func createAccount(_ request: HTTPRequest) throws -> HTTPAnswer {
         let members = try members(of: request, ["email", "password", "invitation"])
-        let (email, invitation) = try reading { () throws(JSONMembersError) in
-            (try members.text("email"), try members.text("invitation"))
-        }
-        guard let email else { throw .malformed("email is missing") }
+        let email = try members.text("email")
+        let invitation = try members.text("invitation")
+        guard let email else { throw RequestError.malformed("email is missing") }
         let typed = try secret("password", members)
-        guard let name = EmailAddress(email) else { throw .email }
+        guard let name = EmailAddress(email) else { throw RequestError.email }
         let network = request.client.network
-        return .later(
-            .storage,
-            { [self] in
-                problems { () throws(Problem) in
-                    let password = try newPassword(typed)
-                    let work: PasswordWork<Account>
-                    do throws(AccountServiceError) {
-                        work = try service.beginCreation(
-                            name, password, invitation: invitation, from: network, at: now())
-                    } catch {
-                        throw problem(error)
-                    }
-                    return derivation(PendingWork(work, now: now)) { [self] account in
-                        metrics.note(.created)
-                        return Self.response(account, status: 201)
-                    }
-                }
-            }, overload: Problem.overloadResponse)
+        return later(.storage, .problem) { [self] in
+            let work = try service.beginCreation(
+                name, typed.password(), invitation: invitation, from: network, at: now())
+            return derivation(work, .problem) { [self] work in
+                let account = try work.finish()
+                metrics.note(.created)
+                return Self.response(account, status: 201)
+            }
+        }
     }
 
-    /// Reads an account.
-    func readAccount(_ request: HTTPRequest) throws(Problem) -> HTTPAnswer {
+    /// Reads the account.
+    func readAccount(_ request: HTTPRequest) throws -> HTTPAnswer {
         let token = try accessToken(of: request)
-        return reading(
-            { [self] in
-                problems { () throws(Problem) in
-                    let found = try asking { () throws(AccountServiceError) in
-                        try service.authenticate(token, at: now())
-                    }
-                    return .now(Self.response(found.account, status: 200))
-                }
-            }, overload: Problem.overloadResponse)
+        return reading(.problem) { [self] in
+            let found = try service.authenticate(token, at: now())
+            return .now(Self.response(found.account, status: 200))
+        }
     }
 
-    /// Changes a password.
-    func changePassword(_ request: HTTPRequest) throws(Problem) -> HTTPAnswer {
+    /// Changes the password.
+    func changePassword(_ request: HTTPRequest) throws -> HTTPAnswer {
         let token = try accessToken(of: request)
         let members = try members(of: request, ["current_password", "new_password"])
         let current = try secret("current_password", members)
         let new = try secret("new_password", members)
         let network = request.client.network
-        return .later(
-            .storage,
-            { [self] in
-                problems { () throws(Problem) in
-                    try authenticate(token)
-                    let new = try newPassword(new)
-                    let current = try currentPassword(current)
-                    let work: PasswordWork<IssuedTokens>
-                    do throws(AccountServiceError) {
-                        work = try service.beginPasswordChange(
-                            accessToken: token, current: current, new: new, from: network,
-                            at: now())
-                    } catch {
-                        throw problem(error)
-                    }
-                    return derivation(PendingWork(work, now: now)) { [self] tokens in
-                        metrics.note(.passwordChanged)
-                        return Self.response(tokens)
-                    }
-                }
-            }, overload: Problem.overloadResponse)
+        return later(.storage, .problem) { [self] in
+            // An invalid token is reported before any other error of the request.
+            _ = try service.authenticate(token, at: now())
+            let new = try new.password()
+            let work = try service.beginPasswordChange(
+                accessToken: token, current: currentPassword(current), new: new, from: network,
+                at: now())
+            return derivation(work, .problem) { [self] work in
+                let tokens = try work.finish()
+                metrics.note(.passwordChanged)
+                return Self.response(tokens)
+            }
+        }
     }
 
-    /// Removes an account.
-    func removeAccount(_ request: HTTPRequest) throws(Problem) -> HTTPAnswer {
+    /// Removes the account.
+    func removeAccount(_ request: HTTPRequest) throws -> HTTPAnswer {
         let token = try accessToken(of: request)
         let members = try members(of: request, ["current_password"])
         let current = try secret("current_password", members)
         let network = request.client.network
-        return .later(
-            .storage,
-            { [self] in
-                problems { () throws(Problem) in
-                    try authenticate(token)
-                    let current = try currentPassword(current)
-                    let work: PasswordWork<Void>
-                    do throws(AccountServiceError) {
-                        work = try service.beginRemoval(
-                            accessToken: token, password: current, from: network, at: now())
-                    } catch {
-                        throw problem(error)
-                    }
-                    return derivation(PendingWork(work, now: now)) { _ in .empty(status: 204) }
-                }
-            }, overload: Problem.overloadResponse)
-    }
-
-    /// The part that takes long.
-    private func derivation<Value: Sendable>(
-        _ pending: PendingWork<Value>, _ response: @escaping @Sendable (Value) -> HTTPResponse
-    ) -> HTTPAnswer {
-        .later(
-            .derivation,
-            { [self] in
-                problems { () throws(Problem) in
-                    let value = try asking { () throws(AccountServiceError) in
-                        try pending.finish()
-                    }
-                    return .now(response(value))
-                }
-            }, overload: Problem.overloadResponse)
+        return later(.storage, .problem) { [self] in
+            _ = try service.authenticate(token, at: now())
+            let work = try service.beginRemoval(
+                accessToken: token, password: currentPassword(current), from: network, at: now())
+            return derivation(work, .problem) { work in
+                try work.finish()
+                return .empty(status: 204)
+            }
+        }
     }
 
     private static func response(_ account: Account, status: Int) -> HTTPResponse {
@@ -127,75 +81,32 @@ extension AuthServer {
         }
     }
 
-    private func accessToken(of request: HTTPRequest) throws(Problem) -> String {
-        guard case .bearer(let token) = Authorization(of: request) else { throw .unauthorized }
+    private func accessToken(of request: HTTPRequest) throws -> String {
+        guard case .bearer(let token) = Authorization(of: request) else {
+            throw RequestError.unauthorized
+        }
         return token
     }
 
-    /// Makes sure that a token is good before anything else of the request is said to be wrong.
-    private func authenticate(_ token: String) throws(Problem) {
-        _ = try asking { () throws(AccountServiceError) in
-            try service.authenticate(token, at: now())
+    private func members(of request: HTTPRequest, _ known: [String]) throws -> JSONMembers {
+        guard MediaType.json.isContent(of: request) else {
+            throw RequestError.unsupportedMediaType
         }
+        return try JSONMembers(request.body, known: known, limit: options.maximumJSONMembers)
     }
 
-    private func members(
-        of request: HTTPRequest, _ known: [String]
-    ) throws(Problem) -> JSONMembers {
-        guard MediaType.json.isContent(of: request) else { throw .unsupportedMediaType }
-        return try reading { () throws(JSONMembersError) in
-            try JSONMembers(request.body, known: known, limit: options.maximumJSONMembers)
-        }
-    }
-
-    private func secret(_ name: String, _ members: JSONMembers) throws(Problem) -> HeldSecret {
-        let secret = HeldSecret(
-            try reading { () throws(JSONMembersError) in try members.secret(name) })
-        if secret.isMissing { throw .malformed("\(name) is missing") }
+    private func secret(_ name: String, _ members: JSONMembers) throws -> HeldSecret {
+        let secret = HeldSecret(try members.secret(name))
+        if secret.isMissing { throw RequestError.malformed("\(name) is missing") }
         return secret
     }
 
-    private func newPassword(_ typed: HeldSecret) throws(Problem) -> AccountPassword {
-        do throws(AccountPasswordError) {
+    /// The current password. A text that is no password is a wrong one.
+    private func currentPassword(_ typed: HeldSecret) throws -> AccountPassword {
+        do {
             return try typed.password()
-        } catch {
-            switch error {
-            case .tooShort: throw .password("a password has at least 8 bytes")
-            case .tooLong: throw .password("a password has at most 1,024 bytes")
-            case .encoding: throw .password("a password is UTF-8")
-            case .outOfMemory: throw .unavailable
-            }
-        }
-    }
-
-    /// What cannot be a password is a wrong one.
-    private func currentPassword(_ typed: HeldSecret) throws(Problem) -> AccountPassword {
-        do throws(AccountPasswordError) {
-            return try typed.password()
-        } catch .outOfMemory {
-            throw .unavailable
-        } catch {
-            throw .wrongPassword
-        }
-    }
-
-    private func reading<Value: ~Copyable>(
-        _ body: () throws(JSONMembersError) -> Value
-    ) throws(Problem) -> Value {
-        do throws(JSONMembersError) {
-            return try body()
-        } catch {
-            throw Problem(error)
-        }
-    }
-
-    private func asking<Value>(
-        _ body: () throws(AccountServiceError) -> Value
-    ) throws(Problem) -> Value {
-        do throws(AccountServiceError) {
-            return try body()
-        } catch {
-            throw problem(error)
+        } catch let error as AccountPasswordError where error != .outOfMemory {
+            throw RequestError.wrongPassword
         }
     }
 }

@@ -1,46 +1,120 @@
 internal import Accounts
 internal import HTTPServer
+internal import SecretMemory
 internal import TextCoding
 
-/// Revocation (RFC 7009), introspection (RFC 7662), and what all OAuth endpoints have in common.
+/// The token endpoint (RFC 6749 section 3.2).
 extension AuthServer {
-    /// Ends a session or an access token.
-    func revoke(_ request: HTTPRequest) throws(OAuthError) -> HTTPAnswer {
+    /// Issues tokens for a password (section 4.3) or a refresh token (section 6).
+    func token(_ request: HTTPRequest) throws -> HTTPAnswer {
         let form = try form(of: request)
         let client = try clients.client(of: request, form)
-        let token = try sentToken(form)
-        return .later(
-            .storage,
-            { [self] in
-                oauth { () throws(OAuthError) in
-                    let outcome = try serving { () throws(AccountServiceError) in
-                        try service.revoke(token, client: client.name)
-                    }
-                    if outcome == .foreign {
-                        throw OAuthError(
-                            code: .unauthorizedClient,
-                            description: "the token was issued to another client")
-                    }
-                    return .now(.empty(status: 200))
-                }
-            }, overload: OAuthError.overloadResponse)
+        let grant = try form.required("grant_type")
+        guard client.secret == nil else { throw RequestError.grantNotAllowed }
+        guard Scope.isGranted(try form.text("scope")) else { throw RequestError.invalidScope }
+        switch grant {
+        case "password": return try signIn(request, form, client)
+        case "refresh_token": return try refresh(form, client)
+        default: throw RequestError.unsupportedGrant
+        }
     }
 
-    /// Tells what a token is worth.
-    func introspect(_ request: HTTPRequest) throws(OAuthError) -> HTTPAnswer {
+    private func signIn(
+        _ request: HTTPRequest, _ form: Form, _ client: RegisteredClient
+    ) throws -> HTTPAnswer {
+        let username = try form.required("username")
+        let typed = HeldSecret(try form.secret("password"))
+        if typed.isMissing { throw RequestError.invalidRequest("password is missing") }
+        // A text that is no name, or no password, has no account: the same answer as for a wrong password.
+        guard let name = EmailAddress(username) else { throw rejected() }
+        let network = request.client.network
+        return later(.storage, .oauth) { [self] in
+            let password: AccountPassword
+            do {
+                password = try typed.password()
+            } catch let error as AccountPasswordError where error != .outOfMemory {
+                throw rejected()
+            }
+            let work = try service.beginSignIn(
+                name, password, client: client.name, from: network, at: now())
+            return derivation(work, .oauth) { [self] work in
+                do {
+                    let tokens = try work.finish()
+                    metrics.note(.signedIn)
+                    return Self.response(tokens)
+                } catch AccountServiceError.rejected {
+                    throw rejected()
+                }
+            }
+        }
+    }
+
+    private func rejected() -> RequestError {
+        metrics.note(.rejected)
+        return .rejected
+    }
+
+    private func refresh(_ form: Form, _ client: RegisteredClient) throws -> HTTPAnswer {
+        let token = try form.required("refresh_token")
+        return later(.storage, .oauth) { [self] in
+            do {
+                let tokens = try service.refresh(token, client: client.name, at: now())
+                metrics.note(.refreshed)
+                return .now(Self.response(tokens))
+            } catch AccountServiceError.rejected {
+                metrics.note(.refreshRefused)
+                throw RequestError.refreshRefused
+            }
+        }
+    }
+
+    /// The tokens as an answer (section 5.1).
+    static func response(_ tokens: IssuedTokens) -> HTTPResponse {
+        .object { json in
+            json.member("access_token", tokens.access)
+            json.member("token_type", "Bearer")
+            json.member("expires_in", tokens.accessLifetime.components.seconds)
+            json.member("refresh_token", tokens.refresh)
+            json.member("scope", Scope.account)
+        }
+    }
+
+    /// The form of a request to an OAuth endpoint.
+    private func form(of request: HTTPRequest) throws -> Form {
+        guard request.query == nil else {
+            throw RequestError.invalidRequest("parameters must be in the content, not in the URL")
+        }
+        guard MediaType.form.isContent(of: request) else {
+            throw RequestError.invalidRequest(
+                "the content must be \(MediaType.form.rawValue)")
+        }
+        return try Form(request.body, limit: options.maximumFormFields)
+    }
+}
+
+/// Revocation (RFC 7009), introspection (RFC 7662) and metadata (RFC 8414).
+extension AuthServer {
+    /// Revokes a session or an access token.
+    func revoke(_ request: HTTPRequest) throws -> HTTPAnswer {
         let form = try form(of: request)
         let client = try clients.client(of: request, form)
-        guard client.secret != nil else { throw .invalidClient }
-        let token = try sentToken(form)
-        return reading(
-            { [self] in
-                oauth { () throws(OAuthError) in
-                    let found = try serving { () throws(AccountServiceError) in
-                        try service.describe(token, at: now())
-                    }
-                    return .now(introspection(found))
-                }
-            }, overload: OAuthError.overloadResponse)
+        let token = try form.required("token")
+        return later(.storage, .oauth) { [self] in
+            let outcome = try service.revoke(token, client: client.name)
+            if outcome == .foreign { throw RequestError.foreignToken }
+            return .now(.empty(status: 200))
+        }
+    }
+
+    /// Describes a token to a confidential client.
+    func introspect(_ request: HTTPRequest) throws -> HTTPAnswer {
+        let form = try form(of: request)
+        let client = try clients.client(of: request, form)
+        guard client.secret != nil else { throw RequestError.invalidClient }
+        let token = try form.required("token")
+        return reading(.oauth) { [self] in
+            .now(introspection(try service.describe(token, at: now())))
+        }
     }
 
     private func introspection(_ found: TokenDescription?) -> HTTPResponse {
@@ -57,52 +131,58 @@ extension AuthServer {
             json.member("iss", options.issuer)
         }
     }
+}
 
-    /// Runs what only reads: at once where reading waits for nobody.
-    func reading(
-        _ body: @escaping @Sendable () -> HTTPAnswer, overload: HTTPResponse
-    ) -> HTTPAnswer {
-        options.readsAtOnce ? body() : .later(.storage, body, overload: overload)
+extension Form {
+    /// The value of a required parameter.
+    fileprivate func required(_ name: String) throws -> String {
+        guard let text = try text(name) else {
+            throw RequestError.invalidRequest("\(name) is missing")
+        }
+        return text
     }
+}
 
-    /// The form of a request to an OAuth endpoint.
-    func form(of request: HTTPRequest) throws(OAuthError) -> Form {
-        guard request.query == nil else {
-            throw .invalidRequest("parameters belong into the content, not into the URL")
-        }
-        guard MediaType.form.isContent(of: request) else {
-            throw .invalidRequest("the content has to be \(MediaType.form.rawValue)")
-        }
-        return try reading { () throws(FormError) in
-            try Form(request.body, limit: options.maximumFormFields)
-        }
-    }
+/// The authorization server metadata (RFC 8414).
+struct IssuerMetadata {
+    /// The answer, which never changes.
+    let response: HTTPResponse
 
-    /// Reads from a form.
-    func reading<Value: ~Copyable>(
-        _ body: () throws(FormError) -> Value
-    ) throws(OAuthError) -> Value {
-        do throws(FormError) {
-            return try body()
-        } catch {
-            throw OAuthError(error)
-        }
-    }
-
-    /// Asks the service.
-    func serving<Value>(
-        _ body: () throws(AccountServiceError) -> Value
-    ) throws(OAuthError) -> Value {
-        do throws(AccountServiceError) {
-            return try body()
-        } catch {
-            throw oauthError(error)
+    /// Describes a server.
+    init(issuer: String) {
+        response = .object { json in
+            json.member("issuer", issuer)
+            json.member("token_endpoint", issuer + Route.token.rawValue)
+            json.member("revocation_endpoint", issuer + Route.revoke.rawValue)
+            json.member("introspection_endpoint", issuer + Route.introspect.rawValue)
+            // RFC 8414 section 2 allows additional members.
+            json.member("taskvault_account_endpoint", issuer + Route.account.rawValue)
+            for (name, values) in Self.lists {
+                json.member(name, values)
+            }
         }
     }
 
-    private func sentToken(_ form: Form) throws(OAuthError) -> String {
-        let token = try reading { () throws(FormError) in try form.text("token") }
-        guard let token else { throw .invalidRequest("token is missing") }
-        return token
+    private static let confidential = ["client_secret_basic", "client_secret_post"]
+
+    private static let lists: [(StaticString, [String])] = [
+        // There is no authorization endpoint, so there are no response types.
+        ("response_types_supported", []),
+        ("grant_types_supported", ["password", "refresh_token"]),
+        ("token_endpoint_auth_methods_supported", ["none"]),
+        ("revocation_endpoint_auth_methods_supported", ["none"] + confidential),
+        ("introspection_endpoint_auth_methods_supported", confidential),
+        ("scopes_supported", [Scope.account]),
+    ]
+}
+
+/// The scope of a token: full access to its own account.
+enum Scope {
+    /// The only scope.
+    static let account = "account"
+
+    /// Whether a request asks for nothing more.
+    static func isGranted(_ text: String?) -> Bool {
+        text.map { $0.split(separator: " ").allSatisfy { $0 == account } } ?? true
     }
 }

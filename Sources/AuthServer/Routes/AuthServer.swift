@@ -12,25 +12,25 @@ public final class AuthServer: HTTPHandler {
     let metrics: ServerMetrics
     let now: @Sendable () -> PointInTime
     let log: RequestLog
-    private let metadata: ServerMetadata
+    private let metadata: IssuerMetadata
     private let gauges = Mutex<@Sendable () -> [ServerGauge]>({ [] })
 
-    /// Makes the server; hashes one password for that.
+    /// Makes the server, and hashes one password.
     ///
     /// - Parameters:
     ///   - options: Its name and its clients.
     ///   - repository: The accounts.
-    ///   - rules: What holds for them.
-    ///   - hashing: What hashes passwords; tests have their own.
+    ///   - rules: The rules for accounts.
+    ///   - hashing: Derives password hashes.
     ///   - now: The time.
-    ///   - writeLog: Takes lines of JSON, each with its end; called from several threads.
-    /// - Throws: `outOfMemory`, or `repository` if the rules ask for a cost that is not accepted.
+    ///   - writeLog: Takes lines of JSON with their line ends; called from several threads.
+    /// - Throws: `SealingError` if memory is exhausted or the configured cost is not accepted.
     public init(
         _ options: AuthServerOptions, repository: any AccountRepository,
         rules: AccountRules = AccountRules(), hashing: any PasswordHashing = Argon2idHashing(),
         now: @escaping @Sendable () -> PointInTime = { .now },
         writeLog: @escaping @Sendable ([UInt8]) -> Void
-    ) throws(AccountServiceError) {
+    ) throws {
         self.options = options
         self.repository = repository
         self.now = now
@@ -40,30 +40,30 @@ public final class AuthServer: HTTPHandler {
             repository: repository, rules: rules,
             hashing: CountedHashing(hashing: hashing) { metrics.note(.derived) })
         clients = ClientAuthentication(options.confidentialClients)
-        metadata = ServerMetadata(issuer: options.issuer)
+        metadata = IssuerMetadata(issuer: options.issuer)
         log = RequestLog(writeLog)
     }
 
-    /// Says what the metrics tell of the present beside what is counted here.
+    /// Sets the source of the gauges in the metrics.
     public func setGauges(_ gauges: @escaping @Sendable () -> [ServerGauge]) {
         self.gauges.withLock { $0 = gauges }
     }
 
-    /// Notes something that is no request in the log. The detail has no secrets.
+    /// Writes an event into the log. The detail must have no secrets.
     public func note(_ event: String, _ detail: String? = nil) {
         log.note(event, detail, at: now())
     }
 
-    /// Does what the database was too busy for before; for every few minutes.
+    /// Releases attempts for which the database was too busy; see `AccountService.settle(at:)`. Call it every few minutes.
     ///
-    /// - Throws: `repository`.
-    public func settle() throws(AccountServiceError) {
+    /// - Throws: `AccountRepositoryError`.
+    public func settle() throws {
         try service.settle(at: now())
     }
 
-    /// Notes a failure in the log.
-    public func note(_ event: String, _ error: AccountServiceError) {
-        note(event, error.explanation)
+    /// Writes a failure into the log.
+    public func note(_ event: String, _ error: any Error) {
+        note(event, RequestLog.explanation(of: error))
     }
 
     /// Answers a request; see `HTTPHandler`.
@@ -71,17 +71,13 @@ public final class AuthServer: HTTPHandler {
         respond(to: request).adding(Self.fields(request))
     }
 
-    /// Answers what never became a request; see `HTTPHandler`.
+    /// Answers a refused request; see `HTTPHandler`.
     public func refuse(_ request: HTTPRequest, status: Int) -> HTTPResponse {
-        let isOAuth = Route(rawValue: request.path)?.isOAuth ?? false
-        let response =
-            isOAuth
-            ? OAuthError.refused(status: status).response
-            : Problem.refused(status: status).response
-        return response.adding(Self.fields(request))
+        let form = Route(rawValue: request.path)?.errorForm ?? .problem
+        return RequestError.refused(status: status, form).response.adding(Self.fields(request))
     }
 
-    /// Counts a request and writes it into the log.
+    /// Counts a request, and writes it into the log.
     public func didAnswer(_ exchange: HTTPExchange) {
         metrics.note(exchange)
         log.note(exchange, at: now())
@@ -89,48 +85,42 @@ public final class AuthServer: HTTPHandler {
 
     private func respond(to request: HTTPRequest) -> HTTPAnswer {
         guard let route = Route(rawValue: request.path) else {
-            return .now(Problem.notFound.response)
+            return .now(RequestError.notFound.response)
         }
         guard route.methods.contains(request.method) else {
-            return .now(Problem.methodNotAllowed(route.methods).response)
+            return .now(RequestError.methodNotAllowed(route.methods).response)
         }
-        switch route {
-        case .token: return oauth { () throws(OAuthError) in try token(request) }
-        case .revoke: return oauth { () throws(OAuthError) in try revoke(request) }
-        case .introspect: return oauth { () throws(OAuthError) in try introspect(request) }
-        case .metadata: return .now(metadata.response)
-        case .account where request.method == "POST":
-            return problems { () throws(Problem) in try createAccount(request) }
-        case .account: return problems { () throws(Problem) in try readAccount(request) }
-        case .changePassword: return problems { () throws(Problem) in try changePassword(request) }
-        case .removeAccount: return problems { () throws(Problem) in try removeAccount(request) }
-        case .health: return health()
-        case .metrics: return .now(metricsText(request))
+        return answering(route.errorForm) {
+            switch route {
+            case .token: try token(request)
+            case .revoke: try revoke(request)
+            case .introspect: try introspect(request)
+            case .metadata: .now(metadata.response)
+            case .account where request.method == "POST": try createAccount(request)
+            case .account: try readAccount(request)
+            case .changePassword: try changePassword(request)
+            case .removeAccount: try removeAccount(request)
+            case .health: health()
+            case .metrics: .now(try metricsText(request))
+            }
         }
     }
 
-    /// Whether the database answers. Sign-ins that wait for their turn to write are not waited for, where reading waits for nobody.
+    /// Whether the database answers. With a file this is read at once, so it does not wait for sign-ins that write.
     private func health() -> HTTPAnswer {
-        reading(
-            { [self] in
-                problems { () throws(Problem) in
-                    do throws(AccountRepositoryError) {
-                        try repository.check()
-                    } catch {
-                        throw problem(.repository(error))
-                    }
-                    return .now(.object { json in json.member("status", "ok") })
-                }
-            }, overload: Problem.overloadResponse)
+        reading(.problem) { [self] in
+            try repository.check()
+            return .now(.object { json in json.member("status", "ok") })
+        }
     }
 
-    /// The counters, for whoever asks from this machine without a proxy in between.
-    private func metricsText(_ request: HTTPRequest) -> HTTPResponse {
+    /// The metrics, for clients on this machine without a proxy in between.
+    private func metricsText(_ request: HTTPRequest) throws -> HTTPResponse {
         let isForwarded = ["Forwarded", "X-Forwarded-For", "X-Real-IP", "Via"].contains {
             !request.headers.values($0).isEmpty
         }
         guard request.peer.isLoopback, request.client.isLoopback, !isForwarded else {
-            return Problem.notFound.response
+            throw RequestError.notFound
         }
         let gauges = gauges.withLock { $0 }
         return .content(
@@ -146,19 +136,51 @@ public final class AuthServer: HTTPHandler {
     }
 }
 
-/// A number of the present, for the metrics.
-public struct ServerGauge: Sendable, Hashable {
-    /// The name behind `taskvault_`, in lower case with underscores.
-    public let name: String
-    /// What it is, as a sentence.
-    public let help: String
-    /// The number.
-    public let value: Int
+/// The steps of a request.
+extension AuthServer {
+    /// Runs a step on another lane.
+    func later(
+        _ lane: HTTPLane, _ form: RequestError.Form,
+        _ body: @escaping @Sendable () throws -> HTTPAnswer
+    ) -> HTTPAnswer {
+        .later(lane, { [self] in answering(form, body) }, overload: form.overloadResponse)
+    }
 
-    /// Makes a gauge.
-    public init(_ name: String, _ help: String, _ value: Int) {
-        self.name = name
-        self.help = help
-        self.value = value
+    /// Runs a step that only reads: at once if reading does not block.
+    func reading(
+        _ form: RequestError.Form, _ body: @escaping @Sendable () throws -> HTTPAnswer
+    ) -> HTTPAnswer {
+        options.readsAtOnce ? answering(form, body) : later(.storage, form, body)
+    }
+
+    /// Runs the slow part of a request, which derives a password.
+    func derivation<Value: Sendable>(
+        _ work: PasswordWork<Value>, _ form: RequestError.Form,
+        _ body: @escaping @Sendable (PendingWork<Value>) throws -> HTTPResponse
+    ) -> HTTPAnswer {
+        let pending = PendingWork(work, now: now)
+        return later(.derivation, form) { .now(try body(pending)) }
+    }
+}
+
+/// Password work in a queue. If it is dropped, because the queue is full or the client is gone, the attempt does not count.
+final class PendingWork<Value: Sendable>: Sendable {
+    private let work: PasswordWork<Value>
+    private let now: @Sendable () -> PointInTime
+
+    /// Holds work.
+    init(_ work: PasswordWork<Value>, now: @escaping @Sendable () -> PointInTime) {
+        self.work = work
+        self.now = now
+    }
+
+    deinit {
+        // No effect after `finish`. An attempt that cannot be released counts as a failure.
+        try? work.cancel(at: now())
+    }
+
+    /// Does the work.
+    func finish() throws -> Value {
+        try work.finish(at: now())
     }
 }

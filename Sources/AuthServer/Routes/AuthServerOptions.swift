@@ -1,19 +1,21 @@
-/// What the server is told of itself and of its clients.
+internal import HTTPServer
+
+/// The identity, clients and limits of a server.
 public struct AuthServerOptions: Sendable {
-    /// Its name: the URL at which clients reach it, without a path and without a slash at the end (RFC 8414 section 2).
+    /// The issuer: the URL at which clients reach the server, without path and trailing slash (RFC 8414 section 2).
     public var issuer: String
-    /// The confidential clients, which may introspect; the public one is always there.
-    public var confidentialClients: [OAuthClient]
-    /// Whether reading from the database waits for nobody, as with a file: then it is done at once, and not handed to another thread.
+    /// The confidential clients, which may introspect. The public client always exists.
+    public var confidentialClients: [RegisteredClient]
+    /// Whether reading the database does not block, as with a file. Then reads run at once, on the I/O thread.
     public var readsAtOnce: Bool
-    /// How many fields a form may have; 0 is no limit.
+    /// The largest number of fields in a form; 0 is no limit.
     public var maximumFormFields: Int
-    /// How many members an object may have; 0 is no limit.
+    /// The largest number of members in a JSON object; 0 is no limit.
     public var maximumJSONMembers: Int
 
     /// Makes options.
     public init(
-        issuer: String, confidentialClients: [OAuthClient] = [], readsAtOnce: Bool = true,
+        issuer: String, confidentialClients: [RegisteredClient] = [], readsAtOnce: Bool = true,
         maximumFormFields: Int = 32, maximumJSONMembers: Int = 16
     ) {
         self.issuer = issuer
@@ -21,5 +23,35 @@ public struct AuthServerOptions: Sendable {
         self.readsAtOnce = readsAtOnce
         self.maximumFormFields = maximumFormFields
         self.maximumJSONMembers = maximumJSONMembers
+    }
+}
+
+/// The paths of the server.
+enum Route: String, CaseIterable {
+    case token = "/oauth/token"
+    case revoke = "/oauth/revoke"
+    case introspect = "/oauth/introspect"
+    case metadata = "/.well-known/oauth-authorization-server"
+    case account = "/account"
+    case changePassword = "/account/password"
+    case removeAccount = "/account/remove"
+    case health = "/health"
+    case metrics = "/metrics"
+
+    /// The supported methods.
+    var methods: [String] {
+        switch self {
+        case .token, .revoke, .introspect, .changePassword, .removeAccount: ["POST"]
+        case .metadata, .health, .metrics: ["GET", "HEAD"]
+        case .account: ["GET", "HEAD", "POST"]
+        }
+    }
+
+    /// The form of its errors.
+    var errorForm: RequestError.Form {
+        switch self {
+        case .token, .revoke, .introspect: .oauth
+        default: .problem
+        }
     }
 }

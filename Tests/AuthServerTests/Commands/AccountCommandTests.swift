@@ -34,7 +34,7 @@ import TestSupport
 
     @Test func anInvitationIsPrintedOnceAndListed() throws {
         let home = try ServerHome()
-        expect(try home.run("account list"), ends: 5, "there is no database", "account invite")
+        expect(try home.run("account list"), ends: 5, "does not exist", "account invite")
         let invited = try home.run("account invite ADA@example.org --expires 12h")
         #expect(invited.exitCode == 0)
         #expect(invited.output.hasPrefix("tvi_"))
@@ -53,7 +53,9 @@ import TestSupport
         #expect(Set(invitations[0].keys) == ["email", "created", "expires"])
         #expect(invitations[0]["expires"] as? String == object["expires"] as? String)
         expect(try home.run("account remove ada@example.org --yes"), ends: 0, "removed ada@")
-        expect(try home.run("account remove ada@example.org --yes"), ends: 5, "neither")
+        expect(
+            try home.run("account remove ada@example.org --yes"), ends: 5,
+            "account or invitation not found")
         #expect(try home.run("account list").output == "")
     }
 
@@ -136,7 +138,7 @@ import TestSupport
         expect(try home.run(reset + ["--password-file", "/nowhere"]), ends: 2, "cannot read")
         expect(
             try home.run("account reset-password eve@example.org", input: "a password\n"), ends: 5,
-            "there is no account of this name")
+            "account not found")
         #expect(Self.signIn("third password", port: server.port).hasPrefix("HTTP/1.1 200"))
     }
 
@@ -145,11 +147,11 @@ import TestSupport
         let home = try ServerHome()
         for name in ["", "ada", "@example.org", "ada@", "a b@example.org", "a@b@example.org"] {
             let refused = try home.run(["account", command, name])
-            expect(refused, ends: 2, "EMAIL has to be an e-mail address of at most 254 bytes")
+            expect(refused, ends: 2, "EMAIL must be an e-mail address of at most 254 bytes")
         }
         if command != "invite" {
             expect(
-                try home.run("account \(command) ada@example.org"), ends: 5, "there is no database")
+                try home.run("account \(command) ada@example.org"), ends: 5, "does not exist")
         }
     }
 
@@ -171,14 +173,14 @@ import TestSupport
         try home.write("data/accounts.db", "not a database at all, but text of some length")
         for command in ["account list", "account invite ada@example.org", "serve"] {
             let refused = try home.run(command)
-            expect(refused, ends: 8, "has no accounts of TaskVault")
+            expect(refused, ends: 8, "is not a TaskVault account database")
         }
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o666], ofItemAtPath: home.database)
         expect(try home.run("account list"), ends: 8, "is not safe to use")
         home.environment["TASKVAULT_AUTHD_DATABASE"] = "postgresql://ada:hunter2@localhost/x"
         let refused = try home.run("account list")
-        expect(refused, ends: 2, "TASKVAULT_AUTHD_DATABASE holds a password")
+        expect(refused, ends: 2, "TASKVAULT_AUTHD_DATABASE contains a password")
         #expect(!refused.errors.contains("hunter2"))
     }
 
@@ -199,7 +201,7 @@ import TestSupport
         let refused = try home.run("account list --json")
         // Where the system has no libpq, that is said first.
         #expect(
-            refused.exitCode == 9 || refused.errors.contains("needs libpq"), "\(refused.errors)")
+            refused.exitCode == 9 || refused.errors.contains("requires libpq"), "\(refused.errors)")
     }
 
     @Test func aClientIsMadeAndTaken() throws {
@@ -211,9 +213,9 @@ import TestSupport
         #expect(!line.contains(secret))
         expect(try home.run("client add billing"), ends: 0, "tvc_", "client billing = ")
         try home.write("authd.conf", line + "\n")
-        expect(try home.run("client add billing"), ends: 6, "there is a client billing already")
+        expect(try home.run("client add billing"), ends: 6, "client billing already exists")
         expect(try home.run("client add taskvault"), ends: 6)
-        expect(try home.run(["client", "add", "a b"]), ends: 2, "NAME is 1 to 64 letters")
+        expect(try home.run(["client", "add", "a b"]), ends: 2, "NAME must be 1 to 64 letters")
 
         let server = try ServingProcess(home)
         let credentials = Data("billing:\(secret)".utf8).base64EncodedString()

@@ -10,7 +10,7 @@ import TestSupport
     static let hash = String(repeating: "0a", count: 32)
 
     @Test func theCommandLineGoesBeforeEnvironmentFileAndDefault() throws {
-        let name = SettingTable.waiting.description
+        let name = SettingTable.waiting
         let file = "\n# how many\n waiting =\t7 \r\n"
         let variable = ["TASKVAULT_AUTHD_WAITING": "8"]
         #expect(try sources().given(name)?.origin == .standard)
@@ -42,27 +42,27 @@ import TestSupport
 
     @Test(
         arguments: [
-            ("liste = 1", 1, "there is no setting 'liste'", "did you mean 'listen'?"),
-            ("\nwaiting = 1\n# x\nwaiting = 1", 4, "waiting is set in line 2 already", nil),
-            ("waiting", 1, "a line is 'name = value'", nil),
-            ("waiting: 1", 1, "a line is 'name = value'", nil),
+            ("liste = 1", 1, "unknown setting 'liste'", "did you mean 'listen'?"),
+            ("\nwaiting = 1\n# x\nwaiting = 1", 4, "waiting is already set in line 2", nil),
+            ("waiting", 1, "expected 'name = value'", nil),
+            ("waiting: 1", 1, "expected 'name = value'", nil),
             (
                 "\n\nwaiting = zero", 3,
                 "waiting takes a number from 1 to 100000, or 0 for no limit", nil
             ),
             ("waiting =", 1, "waiting takes a number from 1 to 100000, or 0 for no limit", nil),
-            ("Waiting = 1", 1, "there is no setting 'Waiting'", "did you mean 'waiting'?"),
-            ("database = postgresql://a:hunter2@b/c", 1, "database holds a password", nil),
+            ("Waiting = 1", 1, "unknown setting 'Waiting'", "did you mean 'waiting'?"),
+            ("database = postgresql://a:hunter2@b/c", 1, "database contains a password", nil),
             ("client a b = \(hash)", 1, "the name of a client is 1 to 64 letters", nil),
-            ("client  = \(hash)", 1, "there is no setting 'client'", nil),
-            ("client taskvault = \(hash)", 1, "there is a client taskvault already", nil),
-            ("client a = \(hash)\nclient a = \(hash)", 2, "there is a client a already", nil),
+            ("client  = \(hash)", 1, "unknown setting 'client'", nil),
+            ("client taskvault = \(hash)", 1, "client taskvault already exists", nil),
+            ("client a = \(hash)\nclient a = \(hash)", 2, "client a already exists", nil),
             (
                 "client a = 0a", 1, "the hash of a client's secret is 64",
                 "taskvault-authd client add a"
             ),
             ("client a = hunter2", 1, "the hash of a client's secret is 64", nil),
-            ("configuration = x", 1, "there is no setting 'configuration'", nil),
+            ("configuration = x", 1, "unknown setting 'configuration'", nil),
         ] as [(String, Int, String, String?)])
     func aWrongLineIsNamed(text: String, line: Int, message: String, hint: String?) throws {
         let failure = try #require(failure { _ = try sources(file: text) })
@@ -82,15 +82,17 @@ import TestSupport
         arguments: [
             (
                 "TASKVAULT_AUTHD_WAITING", "x",
-                "the variable TASKVAULT_AUTHD_WAITING takes a number", nil
+                "environment variable TASKVAULT_AUTHD_WAITING takes a number", nil
             ),
             (
-                "TASKVAULT_AUTHD_WAITIN", "1", "the variable TASKVAULT_AUTHD_WAITIN is not known",
+                "TASKVAULT_AUTHD_WAITIN", "1",
+                "unknown environment variable TASKVAULT_AUTHD_WAITIN",
                 "did you mean TASKVAULT_AUTHD_WAITING?"
             ),
-            ("TASKVAULT_AUTHD_", "", "the variable TASKVAULT_AUTHD_ is not known", nil),
+            ("TASKVAULT_AUTHD_", "", "unknown environment variable TASKVAULT_AUTHD_", nil),
             (
-                "TASKVAULT_AUTHD_CLIENT", "a", "the variable TASKVAULT_AUTHD_CLIENT is not known",
+                "TASKVAULT_AUTHD_CLIENT", "a",
+                "unknown environment variable TASKVAULT_AUTHD_CLIENT",
                 nil
             ),
         ] as [(String, String, String, String?)])
@@ -113,7 +115,7 @@ import TestSupport
         let failure = try #require(
             failure { _ = try sources(["--configuration", "/nowhere/x.conf"]) })
         #expect(failure.exitCode == .notFound)
-        #expect(failure.message == "the configuration file /nowhere/x.conf is not there")
+        #expect(failure.message == "the configuration file /nowhere/x.conf does not exist")
         #expect(
             self.failure {
                 _ = try sources([], ["TASKVAULT_AUTHD_CONFIGURATION": "/nowhere/x.conf"])
@@ -122,7 +124,7 @@ import TestSupport
 
     @Test(arguments: [
         ("", 0o622, "others may write it"), ("", 0o606, "others may write it"),
-        ("client a = \(hash)", 0o604, "everybody can read"),
+        ("client a = \(hash)", 0o604, "all users can read"),
         (String(repeating: "#", count: 1_048_577), 0o600, "it is larger than 1048576 bytes"),
     ])
     func anUnsafeFileIsRefused(text: String, mode: Int, message: String) throws {

@@ -39,7 +39,7 @@ import TestSupport
         try home.write("authd.conf", "wrong")
         expect(try home.run("help serve"), ends: 0)
         expect(try home.run("completions bash"), ends: 0, "_taskvault-authd")
-        expect(try home.run("account list"), ends: 2, "authd.conf:1: a line is 'name = value'")
+        expect(try home.run("account list"), ends: 2, "authd.conf:1: expected 'name = value'")
     }
 
     @Test func theDocumentsAreWhatTheExecutableSays() throws {

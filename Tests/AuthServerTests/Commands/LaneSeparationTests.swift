@@ -44,14 +44,14 @@ import Testing
 
         func hash(
             _ password: borrowing AccountPassword, cost: KeyDerivationCost
-        ) throws(SealingError) -> PasswordHash {
+        ) throws -> PasswordHash {
             pass()
             return try hashing.hash(password, cost: cost)
         }
 
         func matches(
             _ password: borrowing AccountPassword, _ hash: PasswordHash
-        ) throws(SealingError) -> Bool {
+        ) throws -> Bool {
             pass()
             return try hashing.matches(password, hash)
         }
@@ -63,7 +63,7 @@ import Testing
         var rules = AccountRules()
         rules.passwordCost = KeyDerivationCost(passes: 1, memoryKiB: 8)
         rules.registrationIsOpen = true
-        let billing = OAuthClient(name: "billing", secret: TokenHash(of: "secret"))
+        let billing = RegisteredClient(name: "billing", secret: TokenHash(of: "secret"))
         let auth = try AuthServer(
             AuthServerOptions(
                 issuer: "https://auth.example.org", confidentialClients: [billing],

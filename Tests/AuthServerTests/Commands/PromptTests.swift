@@ -29,7 +29,7 @@ import TestSupport
         let home = try ServerHome()
         _ = try home.run("account invite ada@example.org")
         let question =
-            "Remove ada@example.org, with all that belongs to it? It does not come back [y/N]: "
+            "Remove ada@example.org and all its data? This cannot be undone [y/N]: "
         for (answer, code) in [("\n", 8), ("no\n", 8), ("y\n", 0)] {
             let ended = run(home, try PseudoTerminal(), "account remove ada@example.org") {
                 $0.waitFor(question)

@@ -167,7 +167,7 @@ import TextCoding
         let told = "--allow-plain-http --plain-http-is-protected-elsewhere"
         expect(
             try home.run("serve --check-config --listen 192.0.2.1:1 \(told)"), ends: 0,
-            "warning: nothing here encrypts")
+            "warning: this server does not encrypt")
         expect(try home.run("serve --waiting x"), ends: 2, "option '--waiting' takes a number")
         expect(
             try home.run("account list --waiting 1"), ends: 2,
@@ -223,17 +223,18 @@ import TextCoding
         ]
         for command in commands {
             expect(
-                try home.run(command), ends: 5, "the certificate \(files.certificate) is not there")
+                try home.run(command), ends: 5,
+                "the certificate \(files.certificate) does not exist")
         }
         try files.make("first")
         expect(try home.run(commands[0]), ends: 0, "https://127.0.0.1:8420")
         try files.make("second", keepingKey: true)
         for command in commands {
-            expect(try home.run(command), ends: 8, "do not belong together")
+            expect(try home.run(command), ends: 8, "do not match")
         }
         try files.make("third", keyMode: 0o604)
         for command in commands {
-            expect(try home.run(command), ends: 8, "everybody can read the key", "chmod o= ")
+            expect(try home.run(command), ends: 8, "all users can read the key", "chmod o= ")
         }
         try files.make("fourth", keyMode: 0o660)
         for command in commands {

@@ -12,23 +12,23 @@ import Testing
             (["--listen", "0.0.0.0:1"], .refused, "not loopback", "--tls-certificate"),
             (
                 ["--listen", "192.0.2.1:1", "--allow-plain-http"], .refused, "not loopback",
-                "--plain-http-is-protected-elsewhere is needed"
+                "--plain-http-is-protected-elsewhere is required"
             ),
             (
                 ["--listen", "[2001:db8::1]:1", "--plain-http-is-protected-elsewhere"], .refused,
-                "not loopback", "--allow-plain-http is needed"
+                "not loopback", "--allow-plain-http is required"
             ),
-            (["--tls-certificate", "a"], .usage, "is given without tls-key", ""),
-            (["--tls-key", "a"], .usage, "is given without tls-certificate", ""),
+            (["--tls-certificate", "a"], .usage, "requires tls-key", ""),
+            (["--tls-key", "a"], .usage, "requires tls-certificate", ""),
             (
                 ["--tls-key", "a", "--tls-certificate", "a", "--issuer", "http://a"], .usage,
-                "has to begin with https://", ""
+                "must begin with https://", ""
             ),
             (
                 ["--tls-key", "a", "--tls-certificate", "a", "--listen", "0.0.0.0:1"], .usage,
-                "issuer is needed", "--issuer"
+                "issuer is required", "--issuer"
             ),
-            (["--listen", "127.0.0.1:0"], .usage, "issuer is needed", "--issuer"),
+            (["--listen", "127.0.0.1:0"], .usage, "issuer is required", "--issuer"),
             (
                 ["--issuer", "http://auth.example.org"], .refused,
                 "option '--issuer' begins with http://", "https://"
@@ -55,8 +55,8 @@ import Testing
                 ["--session-lifetime", "29d"], .usage,
                 "option '--session-lifetime' is shorter than refresh-token-lifetime", "30d"
             ),
-            (["--workers", "1024", "--password-memory", "4096"], .refused, "more", ""),
-            (["--password-passes", "64", "--password-memory", "4096"], .refused, "more", ""),
+            (["--workers", "1024", "--password-memory", "4096"], .refused, "exceeds", ""),
+            (["--password-passes", "64", "--password-memory", "4096"], .refused, "exceeds", ""),
         ] as [([String], ExitCode, String, String)])
     func settingsThatDoNotGoTogetherAreRefused(
         arguments: [String], exitCode: ExitCode, message: String, hint: String
@@ -125,7 +125,9 @@ import Testing
         let failure = try #require(
             failure { _ = try ServerConfiguration(try sources(listen, file: "\(name) = 0\n")) })
         #expect(failure.exitCode == .refused)
-        #expect(failure.message.hasSuffix("test.conf:1: \(name) is 0, which is for loopback only"))
+        #expect(
+            failure.message.hasSuffix(
+                "test.conf:1: \(name) is 0, which is allowed on loopback only"))
     }
 
     @Test func whatIsSetArrives() throws {

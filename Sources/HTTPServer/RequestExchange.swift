@@ -1,18 +1,20 @@
 internal import CMicroHTTPD
+internal import CSodium
 internal import Platform
+internal import Synchronization
 
-/// A request and its answer, from its first line until the answer is complete or the connection has ended.
+/// A request in progress, from its first line until the answer is complete or the connection has ended.
 ///
-/// Belongs to the thread that serves the connection.
-final class Exchange {
+/// Used only by the thread that serves the connection.
+final class RequestExchange {
     enum Phase {
         /// The head is not complete.
         case head
-        /// The content is awaited.
+        /// The content is being read.
         case content
         /// A worker will answer.
         case suspended(SuspendedAnswer)
-        /// There is an answer.
+        /// The answer is queued.
         case answered
     }
 
@@ -21,7 +23,7 @@ final class Exchange {
     var phase = Phase.head
     var request: HTTPRequest
     var body: BodyCollector?
-    /// Whether the server refused it: nothing that follows it may be taken for a request.
+    /// Whether the server refused it: following bytes must not be parsed as a request.
     var isRefused = false
     var status: Int?
     var beginning = ContinuousClock.now
@@ -35,7 +37,7 @@ final class Exchange {
             id: RequestIdentifier.make())
     }
 
-    /// Takes what the head says.
+    /// Takes over the head.
     func take(_ head: RequestHead, believing proxies: TrustedProxies) {
         beginning = .now
         let parts = head.target.split(
@@ -48,7 +50,7 @@ final class Exchange {
             peer: request.peer, isEncrypted: request.isEncrypted, id: request.id)
     }
 
-    /// Takes the content.
+    /// Takes over the collected content.
     func takeContent() {
         guard let body else { return }
         request = HTTPRequest(
@@ -56,5 +58,27 @@ final class Exchange {
             headers: request.headers, body: body.finish(), client: request.client,
             peer: request.peer, isEncrypted: request.isEncrypted, id: request.id)
         self.body = nil
+    }
+}
+
+/// Makes the identifiers that find a request in the log.
+enum RequestIdentifier {
+    /// Random, once per process: a system call for each request would cost more than parsing its head.
+    private static let start: UInt64 = {
+        var number: UInt64 = 0
+        unsafe randombytes_buf(&number, MemoryLayout.size(ofValue: number))
+        return number
+    }()
+    private static let count = Atomic<UInt64>(0)
+
+    /// A new number of this process. Consecutive numbers do not look alike.
+    static func make() -> String {
+        // The finalizer of SplitMix64, which is a bijection.
+        var number = start &+ count.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
+        number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
+        number ^= number >> 31
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }
 }

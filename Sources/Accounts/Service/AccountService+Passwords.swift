@@ -1,0 +1,180 @@
+internal import Sealing
+internal import SecretMemory
+public import TextCoding
+
+/// Requests that derive a password: sign-in, a new account, and changes to the caller's own account.
+extension AccountService {
+    /// Begins a sign-in: counts the attempt.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - password: The password.
+    ///   - client: The OAuth client of the new session.
+    ///   - network: The client's network, the unit in which attempts are counted.
+    ///   - now: The time.
+    /// - Returns: The work that verifies the password. It throws `rejected`.
+    /// - Throws: `tooManyAttempts`; `AccountRepositoryError`.
+    public func beginSignIn(
+        _ name: EmailAddress, _ password: consuming AccountPassword, client: String,
+        from network: String, at now: PointInTime
+    ) throws -> PasswordWork<IssuedTokens> {
+        let check = try PasswordCheck(self, name, password, from: network, at: now)
+        return PasswordWork { [issuer] now in
+            let verified = try check.verify()
+            let renewed = check.renewedHash(of: verified)
+            return try check.complete(verified, at: now) { account, writer in
+                if let renewed, account.password.cost.isLower(than: renewed.cost) {
+                    var account = account
+                    account.password = renewed
+                    try writer.update(account)
+                }
+                return .success(
+                    try issuer.begin(of: account.id, client: client, at: now, in: writer))
+            }
+        } release: { now in
+            try check.release(at: now)
+        }
+    }
+
+    /// Begins a new account: checks the invitation, and counts an attempt of the network because hashing is expensive.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - password: The password.
+    ///   - invitation: The code of an invitation for this name; nil where registration is open.
+    ///   - network: The client's network, the unit in which attempts are counted.
+    ///   - now: The time.
+    /// - Returns: The work that hashes the password and makes the account. It throws `invitationRejected` and `alreadyExists`.
+    /// - Throws: `invitationRejected`, `alreadyExists`, `tooManyAttempts`; `AccountRepositoryError`.
+    public func beginCreation(
+        _ name: EmailAddress, _ password: consuming AccountPassword, invitation: String?,
+        from network: String, at now: PointInTime
+    ) throws -> PasswordWork<Account> {
+        let code = try self.code(invitation)
+        let reason = try transaction(at: now) { writer -> AccountServiceError? in
+            // An invited person learns the reason of a refusal without limit; all others are limited by network.
+            if code != nil, let refusal = try refusal(of: name, code, at: now, writer) {
+                return refusal
+            }
+            let waiting = try limiter.reserve(network: network, at: now, in: writer)
+            guard waiting == .zero else { return .tooManyAttempts(retryAfter: waiting) }
+            return try refusal(of: name, code, at: now, writer)
+        }
+        if let reason { throw reason }
+        let held = HeldPassword(password)
+        return PasswordWork { [self] now in
+            let hash = try hashing.hash(held.password, cost: rules.passwordCost)
+            let account = Account(
+                id: AccountID(random: random), email: name, password: hash, created: now)
+            let reason = try transaction(at: now) { writer -> AccountServiceError? in
+                if let refusal = try refusal(of: name, code, at: now, writer) {
+                    return refusal
+                }
+                if let code { _ = try writer.removeInvitation(code) }
+                try writer.insert(account)
+                return nil
+            }
+            if let reason { throw reason }
+            return account
+        } release: { [self] now in
+            try release(.network(network), at: now)
+        }
+    }
+
+    /// The hash of an invitation's code; nil if none is needed and none was sent.
+    private func code(_ invitation: String?) throws -> TokenHash? {
+        guard let invitation else {
+            if rules.registrationIsOpen { return nil }
+            throw AccountServiceError.invitationRejected
+        }
+        guard let sent = SecretToken(invitation), sent.kind == .invitation
+        else { throw AccountServiceError.invitationRejected }
+        return sent.hash
+    }
+
+    /// Why an account is refused; nil if it can be made. Without an invitation the reason does not reveal an existing account.
+    private func refusal(
+        of name: EmailAddress, _ code: TokenHash?, at now: PointInTime, _ reader: any AccountReader
+    ) throws -> AccountServiceError? {
+        if let code {
+            guard let invitation = try reader.invitation(code), now < invitation.expires,
+                invitation.email == name
+            else { return .invitationRejected }
+        }
+        return try reader.account(name) == nil ? nil : .alreadyExists
+    }
+
+    /// Begins a change of the caller's password. The current password is verified again, and a wrong one counts as a guess.
+    ///
+    /// - Returns: The work that verifies one password and hashes the other. It ends all sessions, begins a new one for the caller, and throws
+    ///   `rejected` for a wrong password, `tokenRejected` if the session ended meanwhile.
+    /// - Throws: `tokenRejected`, `tooManyAttempts`; `AccountRepositoryError`.
+    public func beginPasswordChange(
+        accessToken: String, current: consuming AccountPassword, new: consuming AccountPassword,
+        from network: String, at now: PointInTime
+    ) throws -> PasswordWork<IssuedTokens> {
+        let caller = try authenticate(accessToken, at: now)
+        let check = try PasswordCheck(
+            self, caller.account.email, current, from: network, at: now)
+        let new = HeldPassword(new)
+        let token = TokenHash(of: accessToken)
+        return PasswordWork { [self] now in
+            let verified = try check.verify()
+            let hash = try hashing.hash(new.password, cost: rules.passwordCost)
+            return try check.complete(verified, at: now) { account, writer in
+                guard try Self.access(token, at: now, writer) != nil
+                else { return .failure(.tokenRejected) }
+                try writer.update(account.with(hash, at: now))
+                try writer.endSessions(of: account.id)
+                return .success(
+                    try issuer.begin(
+                        of: account.id, client: caller.session.client, at: now, in: writer))
+            }
+        } release: { now in
+            try check.release(at: now)
+        }
+    }
+
+    /// Begins the removal of the caller's account and all its data. The password is verified again, and a wrong one counts as a guess.
+    ///
+    /// - Returns: The work that verifies the password. It throws `rejected` and `tokenRejected`.
+    /// - Throws: `tokenRejected`, `tooManyAttempts`; `AccountRepositoryError`.
+    public func beginRemoval(
+        accessToken: String, password: consuming AccountPassword, from network: String,
+        at now: PointInTime
+    ) throws -> PasswordWork<Void> {
+        let caller = try authenticate(accessToken, at: now)
+        let check = try PasswordCheck(
+            self, caller.account.email, password, from: network, at: now)
+        let token = TokenHash(of: accessToken)
+        return PasswordWork { now in
+            let verified = try check.verify()
+            return try check.complete(verified, at: now) { account, writer in
+                guard try Self.access(token, at: now, writer) != nil
+                else { return .failure(.tokenRejected) }
+                return .success(try writer.remove(account.id))
+            }
+        } release: { now in
+            try check.release(at: now)
+        }
+    }
+}
+
+/// A password that a closure can hold.
+private final class HeldPassword: Sendable {
+    let password: AccountPassword
+
+    init(_ password: consuming AccountPassword) {
+        self.password = password
+    }
+}
+
+extension Account {
+    /// The account with another password. The time of the change always grows, so it identifies the verified password.
+    func with(_ password: PasswordHash, at now: PointInTime) -> Account {
+        var changed = self
+        changed.password = password
+        changed.passwordChanged = max(now, passwordChanged.advanced(by: .milliseconds(1)))
+        return changed
+    }
+}

@@ -1,0 +1,131 @@
+internal import Accounts
+internal import CommandLine
+internal import HTTPServer
+internal import Sealing
+
+/// The messages and exit codes of errors that commands do not handle themselves.
+extension CommandFailure {
+    /// Explains an error of a command.
+    init(_ error: any Error, _ context: ServerContext) {
+        let title = (try? context.database())?.title ?? "the database"
+        switch error {
+        case let error as CommandFailure: self = error
+        case let error as AccountServiceError: self.init(error)
+        case let error as AccountRepositoryError: self.init(error, database: title)
+        case let error as SealingError: self.init(error, database: title)
+        case let error as HTTPServerError: self.init(error, context.settings)
+        default: self.init(.failure, code: "out_of_memory", "not enough memory")
+        }
+    }
+
+    private init(_ error: AccountServiceError) {
+        switch error {
+        case .alreadyExists:
+            self.init(
+                .alreadyExists, code: "account_exists", "the account already exists",
+                hint: "taskvault-authd account list")
+        case .missing:
+            self.init(
+                .notFound, code: "no_account", "account not found",
+                hint: "taskvault-authd account list")
+        case .rejected, .tokenRejected, .tooManyAttempts, .invitationRejected:
+            preconditionFailure("administration verifies no password, token or invitation")
+        }
+    }
+
+    private init(_ error: AccountRepositoryError, database title: String) {
+        switch error {
+        case .missing, .alreadyExists:
+            self.init(
+                .failure, code: "conflict", "another program changed the account meanwhile",
+                hint: "check the account and run the command again")
+        case .foreign(let reason):
+            self.init(
+                .refused, code: "database_foreign",
+                "\(title) is not a TaskVault account database: \(reason)")
+        case .newerVersion(let version):
+            self.init(
+                .refused, code: "newer_version",
+                "\(title) was written by a newer version of TaskVault (accounts \(version))",
+                hint: "install that version")
+        case .unsafeLocation(let path, let reason):
+            self.init(
+                .refused, code: "unsafe_location", "\(path) is not safe to use: \(reason)",
+                hint: LocationAdvice.hint(path, reason) ?? "run it as the owner of the file")
+        case .damaged(let reason):
+            self.init(
+                .failure, code: "database_damaged", "\(title) is damaged: \(reason)",
+                hint: "restore a backup")
+        case .unreachable(let reason):
+            self.init(.unreachable(reason: reason), of: title)
+        case .outcomeUnknown:
+            self.init(.outcomeUnknown, of: title, hint: "taskvault-authd account list shows it")
+        case .readOnly: self.init(.readOnly, of: title)
+        case .full: self.init(.full, of: title)
+        case .busy: self.init(.busy, of: title)
+        case .closed: self.init(.closed, of: title)
+        case .outOfMemory: self.init(.failure, code: "out_of_memory", "not enough memory")
+        case .failed(let detail): self.init(.failed(detail: detail), of: title)
+        }
+    }
+
+    private init(_ error: SealingError, database title: String) {
+        switch error {
+        case .outOfMemory:
+            self.init(
+                .failure, code: "out_of_memory", "not enough memory for the password's hash",
+                hint: "the setting password-memory is its size")
+        case .libraryFails:
+            self.init(
+                .failure, code: "library_fails", "libsodium computes wrong results",
+                hint: "install libsodium again, or use another machine")
+        default:
+            self.init(
+                .failure, code: "database_damaged",
+                "\(title) is damaged: the cost of a password hash is not accepted",
+                hint: "restore a backup")
+        }
+    }
+
+    private init(_ error: HTTPServerError, _ settings: SettingSources) {
+        let address = settings.certain(SettingTable.listen).text()
+        switch error {
+        case .addressNotNumeric:
+            self.init(.usage, "\(address) is not a numeric address")
+        case .cannotListen(let code):
+            self.init(
+                .failure, code: "cannot_listen",
+                "cannot listen on \(address): \(SystemFailure("bind", code: code).explanation)",
+                hint: "--listen sets another address and port")
+        case .identityRefused:
+            let files = [SettingTable.certificate, SettingTable.key].compactMap {
+                settings.value($0)
+            }
+            self.init(
+                .refused, code: "identity_refused",
+                "certificate and key are invalid, or do not match: "
+                    + files.joined(separator: " and "))
+        case .notEncrypted:
+            self.init(.refused, code: "not_encrypted", "the server has no certificate to replace")
+        case .outOfResources:
+            self.init(.failure, code: "out_of_resources", "threads or descriptors are exhausted")
+        case .stopped:
+            self.init(.failure, code: "stopped", "the server is stopping")
+        }
+    }
+
+    /// Explains why a file of the server's configuration is not read.
+    init(_ error: TrustedFile.Failure, reading subject: String, _ path: String) {
+        switch error {
+        case .missing:
+            self.init(.notFound, code: "no_file", "\(subject) \(path) does not exist")
+        case .system(let failure):
+            self.init(
+                failure.call == "open" ? .usage : .failure, code: "cannot_read",
+                "cannot read \(subject) \(path): \(failure.explanation)")
+        case .refused(let reason):
+            self.init(
+                .refused, code: "unsafe_file", "cannot use \(subject) \(path): \(reason)")
+        }
+    }
+}

@@ -1,0 +1,32 @@
+internal import CommandLine
+
+/// `completions`: prints completions for a shell.
+enum CompletionsCommand: ServerCommand {
+    static let description = CommandDescription(
+        path: ["completions"],
+        summary: "print completions for a shell",
+        operands: [.shell],
+        notes: ["They complete commands, options and files, and do not read the database."],
+        examples: [
+            .init(
+                "taskvault-authd completions bash > /etc/bash_completion.d/taskvault-authd",
+                "for bash"),
+            .init(
+                "taskvault-authd completions zsh > ~/.zfunc/_taskvault-authd",
+                "for zsh, with ~/.zfunc in fpath"),
+            .init(
+                "taskvault-authd completions fish > ~/.config/fish/completions/taskvault-authd.fish",
+                "for fish"),
+        ])
+
+    static let readsSettings = false
+
+    static func run(_ context: ServerContext) throws {
+        guard let shell = Shell(rawValue: context.invocation.text(of: .shell)) else {
+            preconditionFailure("the parser accepts known shells only")
+        }
+        try context.print { (output) throws(OutputError) in
+            try output.write(shell.completions(for: .server))
+        }
+    }
+}

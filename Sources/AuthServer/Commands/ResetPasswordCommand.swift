@@ -1,0 +1,99 @@
+internal import Accounts
+internal import CommandLine
+internal import SecretMemory
+
+/// `account reset-password`: sets a password.
+enum ResetPasswordCommand: ServerCommand {
+    private static let passwordFile = OptionDescription(
+        "password-file", .file("FILE"),
+        "read the password from the first line of this file; - is standard input")
+
+    static let description = CommandDescription(
+        path: ["account", "reset-password"],
+        summary: "set a new password",
+        operands: [.email],
+        options: [passwordFile],
+        notes: [
+            """
+            Asks for the password twice, without echo. Without a terminal it reads the first line of standard input. A password has 8 to 1024 bytes. All \
+            sessions of the account end, and its failed attempts are forgotten.
+            """
+        ],
+        examples: [
+            .init("taskvault-authd account reset-password ada@example.org", "ask for it"),
+            .init(
+                "taskvault-authd account reset-password ada@example.org --password-file - < password.txt",
+                "in a script"),
+        ],
+        exitCodes: .ofDatabase,
+        surplusHint:
+            "the password is read from standard input or a prompt; on the command line it would stay in the shell's history"
+    )
+
+    private static let subject = "the new password"
+
+    static func run(_ context: ServerContext) throws {
+        let email = try context.email()
+        let now = context.now
+        // A missing account is reported before the prompt.
+        try context.withAccounts { _ = try $0.details(of: email, at: now) }
+        let password = try password(context)
+        try context.withAccounts { try $0.resetPassword(of: email, to: password, at: now) }
+        try context.report("password_reset", email, words: "set the password of")
+    }
+
+    /// Reads the first line of a file or of standard input, or asks twice on a terminal until both texts are equal.
+    private static func password(_ context: ServerContext) throws -> AccountPassword {
+        let input = context.surroundings.standardInput
+        let path = context.invocation.text(of: passwordFile)
+        if path == nil, input.isTerminal { return try ask(context) }
+        let line: SecretBytes
+        do {
+            let file = try PassphraseFile(
+                path: path ?? "-", standardInput: input, of: "password", warning: context.notices)
+            guard let first = try file.nextLine() else { throw InputError.endOfInput }
+            line = first
+        } catch let error as InputError {
+            throw CommandFailure(error, reading: subject, insteadOf: passwordFile)
+        }
+        return try acceptable(line)
+    }
+
+    private static func ask(_ context: ServerContext) throws -> AccountPassword {
+        let prompt: TerminalPrompt
+        do {
+            prompt = try context.surroundings.openTerminal()
+        } catch {
+            throw CommandFailure(error, reading: subject, insteadOf: passwordFile)
+        }
+        return try acceptable(
+            NewSecret.ask(
+                prompt, ("New password", "Repeat the password"), (subject, "passwords"),
+                insteadOf: passwordFile, program: CommandTable.server.program
+            ) { (typed) throws(CommandFailure) in _ = try acceptable(typed) })
+    }
+
+    private static func acceptable(
+        _ typed: borrowing SecretBytes
+    ) throws(CommandFailure) -> AccountPassword {
+        let sizes = AccountPassword.sizes
+        do {
+            return try AccountPassword(typed: typed)
+        } catch {
+            switch error {
+            case .tooShort:
+                throw CommandFailure(
+                    .refused, code: "password_policy",
+                    "the password has fewer than \(sizes.lowerBound) bytes")
+            case .tooLong:
+                throw CommandFailure(
+                    .refused, code: "password_policy",
+                    "the password has more than \(sizes.upperBound) bytes")
+            case .encoding:
+                throw CommandFailure(.usage, code: "not_text", "\(subject) is not valid UTF-8")
+            case .outOfMemory:
+                throw CommandFailure(.failure, code: "out_of_memory", "not enough guarded memory")
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+internal import Accounts
+internal import HTTPServer
+internal import TextCoding
+
+/// An error of a request, as its answer shows it.
+struct RequestError: Error, Hashable {
+    /// The form of the answer.
+    enum Form: Sendable {
+        /// An OAuth error (RFC 6749 section 5.2, RFC 7009 section 2.2.1, RFC 7662 section 2.3).
+        case oauth
+        /// Problem details (RFC 9457), outside the OAuth endpoints.
+        case problem
+    }
+
+    /// The form of the answer.
+    let form: Form
+    /// The HTTP status.
+    let status: Int
+    /// The kind of error, for programs.
+    let code: String
+    /// The kind of error, for people. It repeats nothing that the client sent.
+    let title: String
+    /// More about this error; only in problem details.
+    var detail: String?
+    /// When to try again.
+    var retryAfter: Duration?
+    /// Further header fields.
+    var fields: [HTTPHeaders.Field] = []
+
+    /// The answer. The type of problem details is `about:blank` with a code, as there are no pages about the errors.
+    var response: HTTPResponse {
+        var fields = fields
+        if let retryAfter { fields.append(HTTPResponse.retryAfter(retryAfter)) }
+        switch form {
+        case .oauth:
+            return .object(status: status, adding: fields) { json in
+                json.member("error", code)
+                json.member("error_description", title)
+            }
+        case .problem:
+            let body = JSONContent.object { json in
+                json.member("type", "about:blank")
+                json.member("title", title)
+                json.member("status", status)
+                json.member("code", code)
+                if let detail { json.member("detail", detail) }
+            }
+            return .content(
+                body, type: "application/problem+json", status: status, adding: fields)
+        }
+    }
+}
+
+/// Errors of the OAuth endpoints. `temporarily_unavailable` is a code of the authorization endpoint, used here for lack of another.
+extension RequestError {
+    private static func oauth(
+        _ code: String, _ description: String, status: Int = 400, retryAfter: Duration? = nil
+    ) -> RequestError {
+        RequestError(
+            form: .oauth, status: status, code: code, title: description, retryAfter: retryAfter)
+    }
+
+    /// The endpoint does not accept the request.
+    static func invalidRequest(_ description: String) -> RequestError {
+        oauth("invalid_request", description)
+    }
+
+    /// The client's name or secret is wrong.
+    static let invalidClient: RequestError = {
+        var error = oauth(
+            "invalid_client", "the client is unknown, or its secret is wrong", status: 401)
+        error.fields = [HTTPHeaders.Field("WWW-Authenticate", "Basic realm=\"taskvault\"")]
+        return error
+    }()
+
+    /// The name or password is wrong, or the account does not exist or is disabled. The answer does not reveal which.
+    static let rejected = oauth("invalid_grant", "incorrect e-mail address or password")
+
+    /// The refresh token is not valid.
+    static let refreshRefused = oauth(
+        "invalid_grant", "the refresh token is unknown, expired, revoked or already used")
+
+    /// A confidential client must not use the grant: it is a service, and people type no password into it.
+    static let grantNotAllowed = oauth("unauthorized_client", "this client may not use the grant")
+
+    /// The token belongs to another client.
+    static let foreignToken = oauth(
+        "unauthorized_client", "the token was issued to another client")
+
+    /// The grant is none of those supported.
+    static let unsupportedGrant = oauth(
+        "unsupported_grant_type", "grant_type must be password or refresh_token")
+
+    /// The scope is none of those supported.
+    static let invalidScope = oauth("invalid_scope", "the only scope is account")
+}
+
+/// Errors outside the OAuth endpoints.
+extension RequestError {
+    private static func problem(
+        _ status: Int, _ code: String, _ title: String, detail: String? = nil,
+        retryAfter: Duration? = nil, fields: [HTTPHeaders.Field] = []
+    ) -> RequestError {
+        RequestError(
+            form: .problem, status: status, code: code, title: title, detail: detail,
+            retryAfter: retryAfter, fields: fields)
+    }
+
+    /// The path is unknown.
+    static let notFound = problem(404, "not_found", "Not found")
+
+    /// The path does not support the method.
+    static func methodNotAllowed(_ allowed: [String]) -> RequestError {
+        problem(
+            405, "method_not_allowed", "Method not allowed",
+            fields: [HTTPHeaders.Field("Allow", allowed.joined(separator: ", "))])
+    }
+
+    /// The content has another type.
+    static let unsupportedMediaType = problem(
+        415, "unsupported_media_type", "Unsupported media type",
+        detail: "the content must be application/json")
+
+    /// The request is malformed.
+    static func malformed(_ detail: String) -> RequestError {
+        problem(400, "malformed", "Malformed request", detail: detail)
+    }
+
+    /// The new password is not accepted.
+    static func password(_ detail: String) -> RequestError {
+        problem(422, "password_policy", "Password refused", detail: detail)
+    }
+
+    /// The name is not an e-mail address.
+    static let email = problem(
+        422, "invalid_email", "Name refused",
+        detail: "the name must be an e-mail address of at most 254 bytes")
+
+    /// The invitation is missing, unknown, used, expired, or for another name.
+    static let invitation = problem(
+        403, "invitation_refused", "Invitation refused",
+        detail: "the invitation is unknown, used, expired, or for another name")
+
+    /// The name has an account, which is revealed only if registration is open.
+    static let taken = problem(409, "already_exists", "The account already exists")
+
+    /// The access token is missing or not valid (RFC 6750 section 3).
+    static let unauthorized = problem(
+        401, "invalid_token", "Not signed in",
+        fields: [
+            HTTPHeaders.Field(
+                "WWW-Authenticate", "Bearer realm=\"taskvault\", error=\"invalid_token\"")
+        ])
+
+    /// The current password is wrong.
+    static let wrongPassword = problem(403, "wrong_password", "The current password is wrong")
+}
+
+/// Errors of both forms.
+extension RequestError {
+    /// Too many attempts failed.
+    static func tooManyAttempts(_ time: Duration, _ form: Form) -> RequestError {
+        switch form {
+        case .oauth:
+            oauth(
+                "temporarily_unavailable", "too many attempts; try again later", status: 429,
+                retryAfter: time)
+        case .problem:
+            problem(429, "too_many_attempts", "Too many attempts", retryAfter: time)
+        }
+    }
+
+    /// Too many requests wait.
+    static func overload(_ form: Form) -> RequestError {
+        switch form {
+        case .oauth:
+            oauth(
+                "temporarily_unavailable", "the server is busy; try again", status: 503,
+                retryAfter: .seconds(2))
+        case .problem: problem(503, "busy", "The server is busy", retryAfter: .seconds(2))
+        }
+    }
+
+    /// The database is not available.
+    static func unavailable(_ form: Form) -> RequestError {
+        switch form {
+        case .oauth:
+            oauth(
+                "temporarily_unavailable", "the server cannot answer now; try again", status: 503,
+                retryAfter: .seconds(5))
+        case .problem:
+            problem(
+                503, "unavailable", "The server cannot answer now", retryAfter: .seconds(5))
+        }
+    }
+
+    /// The HTTP server refuses a request that is too large or malformed, or has no room for it.
+    static func refused(status: Int, _ form: Form) -> RequestError {
+        if status >= 500 { return overload(form) }
+        return switch form {
+        case .oauth: oauth("invalid_request", "the request is refused", status: status)
+        case .problem: problem(status, "request_refused", "The request is refused")
+        }
+    }
+
+    /// The content of a request is refused.
+    init(_ error: ContentError, _ form: Form) {
+        switch (error, form) {
+        case (.malformed, .oauth): self = .invalidRequest("the content is not a form")
+        case (.malformed, .problem):
+            self = .malformed("the content is not a JSON object of strings")
+        case (.repeated, .oauth): self = .invalidRequest("a parameter is repeated")
+        case (.repeated, .problem): self = .malformed("a member is repeated")
+        case (.unknown, .oauth): self = .invalidRequest("a parameter is unknown")
+        case (.unknown, .problem): self = .malformed("a member is unknown")
+        }
+    }
+}
+
+extension RequestError.Form {
+    /// The answer to a request for which there is no room. Each request needs it, but few use it, so it is made once.
+    var overloadResponse: HTTPResponse {
+        switch self {
+        case .oauth: Self.oauthOverload
+        case .problem: Self.problemOverload
+        }
+    }
+
+    private static let oauthOverload = RequestError.overload(.oauth).response
+    private static let problemOverload = RequestError.overload(.problem).response
+}
+
+/// The one place where errors become answers.
+extension AuthServer {
+    /// Runs a step of a request. An error becomes the answer.
+    func answering(_ form: RequestError.Form, _ body: () throws -> HTTPAnswer) -> HTTPAnswer {
+        do {
+            return try body()
+        } catch {
+            return .now(requestError(error, form).response)
+        }
+    }
+
+    private func requestError(_ error: any Error, _ form: RequestError.Form) -> RequestError {
+        switch error {
+        case let error as RequestError: return error
+        case let error as ContentError: return RequestError(error, form)
+        case AccountServiceError.tooManyAttempts(let time):
+            metrics.note(.throttled)
+            return .tooManyAttempts(time, form)
+        case let error as AccountServiceError:
+            if form == .oauth { return .rejected }
+            return switch error {
+            case .rejected, .tooManyAttempts: .wrongPassword
+            case .tokenRejected, .missing: .unauthorized
+            case .invitationRejected: .invitation
+            case .alreadyExists: .taken
+            }
+        case AccountPasswordError.tooShort: return .password("a password has at least 8 bytes")
+        case AccountPasswordError.tooLong: return .password("a password has at most 1,024 bytes")
+        case AccountPasswordError.encoding: return .password("a password is UTF-8")
+        default:
+            metrics.note(.unavailable)
+            note("failure", error)
+            return .unavailable(form)
+        }
+    }
+}
