@@ -107,8 +107,8 @@ let package = Package(
         module(
             "AuthServer",
             [
-                "AccountStorage", "Accounts", "HTTPServer", "VaultStorage", "Sealing",
-                "SecretMemory", "Database", "CommandLine", "TextCoding", "CSodium", "Platform",
+                "AccountStorage", "Accounts", "HTTPServer", "Database", "Sealing", "SecretMemory",
+                "CommandLine", "TextCoding", "CSodium", "Platform",
             ]),
 
         // Asking servers, and signing in.
@@ -195,8 +195,8 @@ let package = Package(
         tests(
             of: "AuthServer",
             [
-                "AccountStorage", "Accounts", "HTTPServer", "SecretMemory", "TextCoding",
-                "Sealing", "CommandLine", "taskvault-authd",
+                "AccountStorage", "Accounts", "HTTPServer", "Database", "SecretMemory",
+                "TextCoding", "Sealing", "CommandLine", "taskvault-authd",
             ]),
         tests(
             of: "HTTPClient", ["CCurl", "CCurlCheck", "HTTPServer", "SecretMemory", "HTTPProbe"]),

@@ -7,7 +7,7 @@ struct RefusalTests {
     /// What takes the time of a refusal: derivations, which the rules of the service count, and questions to the database.
     @Test("asks the database the same, whether there is an account or not")
     func questions() throws {
-        let repository = RecordingRepository()
+        let repository = try RecordingRepository()
         let fixture = try AccountFixture(repository)
         let disabled = try AccountFixture.name("disabled@example.com")
         let hash = try fixture.hashing.hash(

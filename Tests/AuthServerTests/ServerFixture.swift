@@ -1,4 +1,6 @@
 import Accounts
+import AccountStorage
+import Database
 @testable import AuthServer
 import HTTPServer
 import Sealing
@@ -13,7 +15,7 @@ final class ServerFixture: Sendable {
     static let clientSecret = "the secret of billing"
 
     let server: AuthServer
-    let repository = MemoryAccountRepository()
+    let repository: StoredAccounts
     /// What the server has of it.
     let database: FailingRepository
     let administration: AccountAdministration
@@ -28,6 +30,7 @@ final class ServerFixture: Sendable {
         rules.passwordCost = KeyDerivationCost(passes: 1, memoryKiB: 8)
         rules.registrationIsOpen = registrationIsOpen
         rules.guessing = guessing
+        repository = try StoredAccounts.openOrCreate(.memory)
         database = FailingRepository(repository)
         let hashing = Argon2idHashing(limits: .testing)
         administration = AccountAdministration(
