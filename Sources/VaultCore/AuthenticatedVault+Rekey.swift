@@ -64,7 +64,7 @@ extension VaultSession {
     ) throws(VaultError) {
         var outcome: VaultChanges.Outcome?
         do {
-            try storage.write { (writer) throws(VaultError) in
+            try storage.write { writer in
                 outcome = nil
                 outcome = try reseal(from: old, into: fresh, writer, progress: progress)
             }

@@ -35,7 +35,7 @@ extension UnlockedVault {
             // Nothing that was verified before is taken for granted.
             session.index = nil
             do {
-                try session.storage.read { (reader) throws(VaultError) in
+                try session.storage.read { reader in
                     report = VaultReport()
                     try report.note(in: nil) { () throws(VaultError) in
                         try session.refresh(reader)
@@ -85,7 +85,7 @@ extension VaultSession {
                 }
             }
             do {
-                try reader.forEachItem(inBucket: number) { (row) throws(VaultError) in
+                try reader.forEachItem(inBucket: number) { row in
                     try check(row, &report)
                     rows += 1
                     progress(rows)

@@ -7,7 +7,7 @@ internal import Synchronization
 /// writers take turns. Thread-safe: calls wait for one another. A call from inside the function that another call of the same object
 /// runs never returns. A connection that was lost or given up is opened again by the next call, with every check.
 public final class VaultDatabase: RecordStorage {
-    private let pool: DatabasePool
+    let pool: DatabasePool
     /// The state record of the newest snapshot that was read outside of transactions.
     private let committed = Mutex<CommittedState?>(nil)
 

@@ -100,13 +100,13 @@ struct VaultContent {
 
     /// Reads it from a file that nobody writes.
     init(_ path: String) throws {
-        let storage = try SQLiteRecordStorage.open(at: path, mode: .readOnly)
+        let storage = try VaultDatabase.openFile(at: path, mode: .readOnly)
         defer { storage.close() }
-        (rows, buckets, state) = try storage.read { (reader) throws(DatabaseError) in
+        (rows, buckets, state) = try storage.read { reader in
             var rows: [ItemRecord] = []
             for number in UInt8.min...UInt8.max {
                 do {
-                    try reader.forEachItem(inBucket: number) { (row) throws(DatabaseError) in
+                    try reader.forEachItem(inBucket: number) { row in
                         rows.append(row)
                     }
                 } catch {

@@ -32,7 +32,7 @@ final class BenchmarkVault {
 
     /// Unlocks it in a connection of its own.
     func open() throws -> OpenVault {
-        let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+        let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
         let connection = unsafe try ProductConnection.newest()
         let vault = try LockedVault(storage, environment).unlock(with: recovery)
         return unsafe OpenVault(vault: vault, storage: storage, connection: connection)
@@ -91,7 +91,7 @@ final class BenchmarkVault {
     func authenticated<Result>(
         _ body: (borrowing AuthenticatedVault) throws -> Result
     ) throws -> Result {
-        let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+        let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
         defer { storage.close() }
         let vault = try LockedVault(storage, environment).authenticate(with: recovery)
         return try body(vault)
@@ -101,7 +101,7 @@ final class BenchmarkVault {
 /// A vault that is open.
 @safe struct OpenVault {
     let vault: UnlockedVault
-    let storage: SQLiteRecordStorage
+    let storage: VaultDatabase
     /// The connection that the storage opened, for asking it for its settings.
     let connection: OpaquePointer
 

@@ -29,7 +29,7 @@ enum MemoryMeasurement {
     static func runChild(_ arguments: [String]) -> Int32 {
         do {
             ProductConnection.watch()
-            let storage = try SQLiteRecordStorage.open(at: arguments[0], mode: .readOnly)
+            let storage = try VaultDatabase.openFile(at: arguments[0], mode: .readOnly)
             let environment = VaultEnvironment(marks: MemoryRollbackMarks(), limits: .testing)
             let vault = try LockedVault(storage, environment)
                 .unlock(with: .passphrase(try BenchmarkVault.passphrase()))

@@ -10,7 +10,7 @@ enum UnlockMeasurement {
         let parameters = "\(effort.cost.passes) × \(memory) MiB"
         for vault in [vaults.empty, vaults.large] {
             try vault.setCost(effort.cost)
-            let storage = try SQLiteRecordStorage.open(at: vault.path, mode: .readWrite)
+            let storage = try VaultDatabase.openFile(at: vault.path, mode: .readWrite)
             defer { storage.close() }
             let secret = VaultSecret.passphrase(try BenchmarkVault.passphrase())
             let times = try PairedTimes.measure(rounds: effort.slowRounds) {

@@ -29,7 +29,7 @@ struct Probe {
     ///
     /// - Returns: The exit code: 0 for a clean memory, 1 for residues, 77 if the memory cannot be scanned.
     mutating func run() throws -> Int32 {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         let environment = TestVault.environment()
         let passphrase = try newSecret("passphrase", count: 24)
         let nextPassphrase = try newSecret("next passphrase", count: 24)

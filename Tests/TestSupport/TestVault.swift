@@ -98,16 +98,16 @@ package enum StorageKind: String, Sendable, CaseIterable {
     ) throws -> Result {
         switch self {
         case .memory:
-            return try body(MemoryRecordStorage())
+            return try body(try VaultDatabase.inMemory())
         case .sqlite:
             return try withTemporaryFolder { folder in
-                let storage = try SQLiteRecordStorage.create(at: folder + "/vault.db")
+                let storage = try VaultDatabase.createFile(at: folder + "/vault.db")
                 defer { storage.close() }
                 return try body(storage)
             }
         case .postgresql:
             return try withPostgreSQLDatabase { address in
-                let storage = try PostgreSQLRecordStorage.create(at: address)
+                let storage = try VaultDatabase.createServer(at: address)
                 defer { storage.close() }
                 return try body(storage)
             }

@@ -9,7 +9,7 @@ package enum VaultKeysOfFormat {
     package static func masked(
         of storage: any RecordStorage, passphrase: borrowing Passphrase
     ) throws -> [MaskedSecret] {
-        let header = try storage.read { (reader) throws(DatabaseError) in
+        let header = try storage.read { reader in
             try reader.header() ?? []
         }
         let vaultID = Array(header[8..<24])

@@ -13,7 +13,7 @@ struct ForeignChangeTests {
     private func elsewhere<Result>(
         _ agent: TestAgent, _ body: (any RecordStorage) throws -> Result
     ) throws -> Result {
-        let storage = try SQLiteRecordStorage.open(at: agent.place.vault.path, mode: .readWrite)
+        let storage = try VaultDatabase.openFile(at: agent.place.vault.path, mode: .readWrite)
         defer { storage.close() }
         return try body(storage)
     }
@@ -124,7 +124,7 @@ struct ForeignChangeTests {
             let client = try agent.unlockedClient()
             try client.save(Samples.one(), as: Samples.name, SecretAttributes())
             let copy = agent.place.vault.folder + "/copy.db"
-            try elsewhere(agent) { try ($0 as? SQLiteRecordStorage)?.backup(to: copy) }
+            try elsewhere(agent) { try ($0 as? VaultDatabase)?.backup(to: copy) }
             try client.update(Samples.name, to: Samples.two())
             func restore() throws {
                 _ = try VaultFile.restore(
@@ -152,7 +152,7 @@ struct ForeignChangeTests {
             try client.save(Samples.one(), as: Samples.name, SecretAttributes())
             switch what {
             case "an older copy":
-                try elsewhere(agent) { try ($0 as? SQLiteRecordStorage)?.backup(to: other) }
+                try elsewhere(agent) { try ($0 as? VaultDatabase)?.backup(to: other) }
             case "another vault":
                 _ = try VaultFile.create(
                     at: other, TestVault.environment(), passphrase: TestVault.passphrase(),

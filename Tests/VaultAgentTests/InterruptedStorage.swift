@@ -8,10 +8,12 @@ final class InterruptedStorage: RecordStorage {
         case answers, isGone, isInterrupted
     }
 
-    private let base = MemoryRecordStorage()
+    private let base: VaultDatabase
     private let state = Mutex(State.answers)
     private let waiting = DispatchSemaphore(value: 0)
     private let interrupted = DispatchSemaphore(value: 0)
+
+    init() throws { base = try VaultDatabase.inMemory() }
 
     /// Answers no more.
     func stopAnswering() { state.withLock { $0 = .isGone } }
@@ -24,42 +26,34 @@ final class InterruptedStorage: RecordStorage {
         interrupted.signal()
     }
 
-    private func requireAnswer() throws(DatabaseError) {
+    private func requireAnswer() throws {
         if state.withLock({ $0 == .isGone }) {
             waiting.signal()
             interrupted.wait()
         }
-        if state.withLock({ $0 != .answers }) { throw .unreachable(reason: "interrupted") }
+        if state.withLock({ $0 != .answers }) { throw DatabaseError.unreachable(reason: "interrupted") }
     }
 
-    func read<Result, Failure: Error>(
-        _ body: (any RecordReader) throws(Failure) -> Result
-    ) throws(StorageFailure<Failure>) -> Result {
-        do throws(DatabaseError) {
-            try requireAnswer()
-        } catch {
-            throw .storage(error)
-        }
+    func read<Result>(
+        _ body: (any RecordReader) throws -> Result
+    ) throws -> Result {
+        try requireAnswer()
         return try base.read(body)
     }
 
-    func write<Result, Failure: Error>(
-        _ body: (any RecordWriter) throws(Failure) -> Result
-    ) throws(StorageFailure<Failure>) -> Result {
-        do throws(DatabaseError) {
-            try requireAnswer()
-        } catch {
-            throw .storage(error)
-        }
+    func write<Result>(
+        _ body: (any RecordWriter) throws -> Result
+    ) throws -> Result {
+        try requireAnswer()
         return try base.write(body)
     }
 
-    func stateAndItem(tag: [UInt8]) throws(DatabaseError) -> (state: [UInt8]?, item: ItemRecord?) {
+    func stateAndItem(tag: [UInt8]) throws -> (state: [UInt8]?, item: ItemRecord?) {
         try requireAnswer()
         return try base.stateAndItem(tag: tag)
     }
 
-    func eraseOldBytes() throws(DatabaseError) -> Bool? { try base.eraseOldBytes() }
-    func backup(to path: String) throws(DatabaseError) { try base.backup(to: path) }
+    func eraseOldBytes() throws -> Bool? { try base.eraseOldBytes() }
+    func backup(to path: String) throws { try base.backup(to: path) }
     func close() { base.close() }
 }

@@ -46,7 +46,7 @@ struct SessionRaceTests {
 
     @Test("shows no protected secret after the window", arguments: 1...6)
     func verificationEnds(readings: Int) throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         try TestVault.create(in: storage)
         let vault = try TestVault.unlock(storage)
         // The secret 0 is protected.
@@ -55,8 +55,7 @@ struct SessionRaceTests {
         let clock = InterruptedClock()
         let session = AgentSession(
             AgentSession.VaultPlace(
-                open: { () throws(DatabaseError) in storage }, follow: { _ throws(DatabaseError) in },
-                environment: TestVault.environment(), isMemoryLocked: { true }),
+                open: { storage }, environment: TestVault.environment(), isMemoryLocked: { true }),
             clock: clock)
         try session.unlock(with: TestVault.secret(), acceptsOlder: false, while: { true })
         let (protected, plain) = try (TestVault.name(0), TestVault.name(1))
@@ -90,12 +89,11 @@ struct SessionRaceTests {
 
     @Test("tells whoever a lock interrupts that it is locked", arguments: Question.allCases)
     func interrupted(question: Question) throws {
-        let storage = InterruptedStorage()
+        let storage = try InterruptedStorage()
         try TestVault.create(in: storage)
         let session = AgentSession(
             AgentSession.VaultPlace(
-                open: { () throws(DatabaseError) in storage }, follow: { _ throws(DatabaseError) in },
-                environment: TestVault.environment(), isMemoryLocked: { true }),
+                open: { storage }, environment: TestVault.environment(), isMemoryLocked: { true }),
             clock: ManualClock())
         try session.unlock(with: TestVault.secret(), acceptsOlder: false, while: { true })
         let name = try TestVault.name(0)

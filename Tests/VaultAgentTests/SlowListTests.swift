@@ -14,7 +14,7 @@ struct SlowListTests {
     private func answer(
         on channel: FrameChannel, limit: Duration
     ) throws -> Worker<Void> {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         try TestVault.create(in: storage)
         let vault = try TestVault.unlock(storage)
         for number in 0..<8 {
@@ -25,8 +25,7 @@ struct SlowListTests {
         vault.lock()
         let session = AgentSession(
             AgentSession.VaultPlace(
-                open: { () throws(DatabaseError) in storage }, follow: { _ throws(DatabaseError) in },
-                environment: TestVault.environment(), isMemoryLocked: { true }),
+                open: { storage }, environment: TestVault.environment(), isMemoryLocked: { true }),
             clock: ManualClock())
         try session.unlock(with: TestVault.secret(), acceptsOlder: false)
         // A frame may take as long as it likes, so that what ends the list is its own limit.

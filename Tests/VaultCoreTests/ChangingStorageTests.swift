@@ -9,7 +9,7 @@ import VaultStorage
 /// A storage that shows one thing now and another later, to somebody who has a revoked passphrase or an older copy.
 @Suite("A storage that changes its mind")
 struct ChangingStorageTests {
-    private let storage = MemoryRecordStorage()
+    private let storage = try VaultDatabase.inMemory()
     private let environment = TestVault.environment()
 
     /// Replaces ``TestVault/passphraseText`` by `new one`, and returns the records from before.

@@ -54,7 +54,7 @@ struct CopyTests {
                     let way = Way.allCases[number % Way.allCases.count]
                     let copy = "\(folder)/copy-\(number)"
                     try Self.copy(folder, to: copy, way, while: writer)
-                    let mode: SQLiteRecordStorage.Mode =
+                    let mode: VaultDatabase.Mode =
                         number.isMultiple(of: 3) ? .readOnly : .readWrite
                     guard let contents = try Self.contents(copy + "/vault.db", mode, code) else {
                         refused += 1
@@ -114,10 +114,10 @@ struct CopyTests {
 
     /// Everything in it; nil if it is refused as damaged or as no vault.
     private static func contents(
-        _ path: String, _ mode: SQLiteRecordStorage.Mode, _ code: String
+        _ path: String, _ mode: VaultDatabase.Mode, _ code: String
     ) throws -> [SecretName: [String]]? {
         do {
-            let storage = try SQLiteRecordStorage.open(at: path, mode: mode)
+            let storage = try VaultDatabase.openFile(at: path, mode: mode)
             defer { storage.close() }
             let vault = try WriterProcess.unlock(storage, code)
             let contents = try WriterSteps.contents(of: vault)

@@ -23,7 +23,7 @@ struct FileUnderAttack {
     init(items: Int = 4, values: [Int] = [], hasLog: Bool = false) throws {
         (file, log, vault) = try withTemporaryFolder { [marks] folder in
             let path = folder + "/vault.db"
-            let storage = try SQLiteRecordStorage.create(at: path)
+            let storage = try VaultDatabase.createFile(at: path)
             defer { storage.close() }
             let vault = try VaultUnderAttack(filling: storage, items: items, values: values)
             try #require(try storage.eraseOldBytes() == true)
@@ -90,7 +90,7 @@ struct FileUnderAttack {
         }
 
         private func ask() -> VaultUnderAttack.Answer {
-            guard let storage = try? SQLiteRecordStorage.open(at: path, mode: .readOnly) else {
+            guard let storage = try? VaultDatabase.openFile(at: path, mode: .readOnly) else {
                 return .refused
             }
             defer { storage.close() }

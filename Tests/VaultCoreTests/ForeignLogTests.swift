@@ -76,11 +76,11 @@ struct ForeignLogTests {
     }
 
     private static func withVault(
-        _ home: String, _ body: (String, SQLiteRecordStorage, UnlockedVault) throws -> Void
+        _ home: String, _ body: (String, VaultDatabase, UnlockedVault) throws -> Void
     ) throws {
         try VaultLocation.prepareFolder(at: home)
         let path = home + "/vault.db"
-        let storage = try SQLiteRecordStorage.create(at: path)
+        let storage = try VaultDatabase.createFile(at: path)
         defer { storage.close() }
         try TestVault.create(in: storage)
         let vault = try TestVault.unlock(storage)
@@ -104,9 +104,9 @@ struct ForeignLogTests {
         return second
     }
 
-    private static func answer(_ path: String, _ mode: SQLiteRecordStorage.Mode) -> Answer {
+    private static func answer(_ path: String, _ mode: VaultDatabase.Mode) -> Answer {
         do {
-            let storage = try SQLiteRecordStorage.open(at: path, mode: mode)
+            let storage = try VaultDatabase.openFile(at: path, mode: mode)
             defer { storage.close() }
             let vault = try TestVault.unlock(storage)
             var contents: [String: [UInt8]] = [:]

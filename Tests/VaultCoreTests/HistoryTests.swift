@@ -25,7 +25,7 @@ struct HistoryTests {
             #expect(lines.count { $0.counter != nil } > lines.count / 10, "seed \(seed)")
             #expect(lines.count(where: \.isOfBusyVault) < lines.count / 20, "seed \(seed)")
 
-            let storage = try SQLiteRecordStorage.open(at: path, mode: .readOnly)
+            let storage = try VaultDatabase.openFile(at: path, mode: .readOnly)
             defer { storage.close() }
             let vault = try WriterProcess.unlock(storage, code)
             let last = try history.lastState()

@@ -22,12 +22,12 @@ final class HookedStorage: RecordStorage {
 
     func set(_ change: (inout Hooks) -> Void) { hooks.withLock { change(&$0) } }
 
-    func read<Result, Failure: Error>(
-        _ body: (any RecordReader) throws(Failure) -> Result
-    ) throws(StorageFailure<Failure>) -> Result {
+    func read<Result>(
+        _ body: (any RecordReader) throws -> Result
+    ) throws -> Result {
         let header = hooks.withLock { $0.header }
         defer { runAfterRead() }
-        return try base.read { (reader) throws(Failure) in
+        return try base.read { reader in
             guard let header else { return try body(reader) }
             return try body(ReaderWithHeader(reader, header))
         }
@@ -40,26 +40,27 @@ final class HookedStorage: RecordStorage {
         set { $0.afterRead = action }
     }
 
-    func write<Result, Failure: Error>(
-        _ body: (any RecordWriter) throws(Failure) -> Result
-    ) throws(StorageFailure<Failure>) -> Result {
+    func write<Result>(
+        _ body: (any RecordWriter) throws -> Result
+    ) throws -> Result {
         let result = try base.write(body)
         if hooks.withLock({ $0.commitIsDenied }) {
-            throw .storage(.inputOutput(operation: "commit", code: 5))
+            throw DatabaseError.inputOutput(operation: "commit", code: 5)
         }
         return result
     }
 
-    func stateAndItem(tag: [UInt8]) throws(DatabaseError) -> (state: [UInt8]?, item: ItemRecord?) {
+    func stateAndItem(tag: [UInt8]) throws -> (state: [UInt8]?, item: ItemRecord?) {
         try base.stateAndItem(tag: tag)
     }
 
-    func eraseOldBytes() throws(DatabaseError) -> Bool? {
-        if hooks.withLock({ $0.eraseFails }) { throw .full }
+    func eraseOldBytes() throws -> Bool? {
+        if hooks.withLock({ $0.eraseFails }) { throw DatabaseError.full }
         return try base.eraseOldBytes()
     }
 
-    func backup(to path: String) throws(DatabaseError) { try base.backup(to: path) }
+    func backup(to path: String) throws { try base.backup(to: path) }
+    func followPath() throws { try base.followPath() }
     func close() { base.close() }
 }
 
@@ -72,14 +73,15 @@ private struct ReaderWithHeader: RecordReader {
         self.shown = shown
     }
 
-    func header() throws(DatabaseError) -> [UInt8]? { shown }
-    func state() throws(DatabaseError) -> [UInt8]? { try base.state() }
-    func buckets() throws(DatabaseError) -> [BucketRecord] { try base.buckets() }
-    func item(tag: [UInt8]) throws(DatabaseError) -> ItemRecord? { try base.item(tag: tag) }
-    func forEachItem<Failure: Error>(
-        inBucket bucket: UInt8, _ body: (ItemRecord) throws(Failure) -> Void
-    ) throws(StorageFailure<Failure>) { try base.forEachItem(inBucket: bucket, body) }
-    func forEachItem<Failure: Error>(
-        _ body: (ItemRecord) throws(Failure) -> Void
-    ) throws(StorageFailure<Failure>) { try base.forEachItem(body) }
+    func header() throws -> [UInt8]? { shown }
+    func state() throws -> [UInt8]? { try base.state() }
+    func buckets() throws -> [BucketRecord] { try base.buckets() }
+    func item(tag: [UInt8]) throws -> ItemRecord? { try base.item(tag: tag) }
+    func hasItem(over size: Int) throws -> Bool { try base.hasItem(over: size) }
+    func forEachItem(
+        inBucket bucket: UInt8, _ body: (ItemRecord) throws -> Void
+    ) throws { try base.forEachItem(inBucket: bucket, body) }
+    func forEachItem(
+        _ body: (ItemRecord) throws -> Void
+    ) throws { try base.forEachItem(body) }
 }

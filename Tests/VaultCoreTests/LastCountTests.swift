@@ -11,7 +11,7 @@ struct LastCountTests {
 
     @Test("is sound and can be read, and keeps all of it when it refuses a change")
     func vault() throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         try TestVault.create(in: storage)
         try TestVault.fill(TestVault.unlock(storage), count: 3)
         try TestVault.authenticate(storage).startLineage(above: .max - 2)
@@ -36,18 +36,18 @@ struct LastCountTests {
 
     @Test("is sound where it is a secret's, which can be read and removed, and not changed")
     func secret() throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         try TestVault.create(in: storage)
         let vault = try TestVault.unlock(storage)
         let name = try TestVault.name(0)
         try vault.save(Samples.one(), as: name, .init())
         // The same secret, sealed as changed once less often than the format has.
-        try vault.use { (session) throws(VaultError) in
-            try session.write { (changes) throws(VaultError) in
+        try vault.use { session in
+            try session.write { changes in
                 let row = try changes.existing(name, expecting: 1)
                 let description = try session.open(row)
-                let late = try session.withValue(of: row) { (value) throws(VaultError) in
-                    try value.withBytes { (bytes) throws(VaultError) in
+                let late = try session.withValue(of: row) { value in
+                    try value.withBytes { bytes in
                         try session.seal(
                             bytes, description, .whileUnlocked, itemID: row.itemID,
                             revision: UInt64(Int64.max) - 1)

@@ -10,13 +10,13 @@ import VaultStorage
 struct LockOrderTests {
     @Test("wipes the keys before it remembers anything, and lets nobody wait meanwhile")
     func order() throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         let marks = WatchingMarks()
         let environment = TestVault.environment(marks: marks)
         try TestVault.create(in: storage, environment)
         let vault = try TestVault.unlock(storage, environment)
         try TestVault.fill(vault, count: 1)
-        try vault.use { (session) throws(VaultError) in marks.watch(session, of: vault) }
+        try vault.use { session in marks.watch(session, of: vault) }
         #expect(marks.seen == nil)
         #expect(vault.lock() == nil)
         #expect(marks.seen == WatchingMarks.Seen(hasKeys: false, answer: .locked))

@@ -37,7 +37,7 @@ struct NonceTests {
                     ["random", path, "20", "7"], code, printingTo: home + "/log")
                 writer.process.waitUntilExit()
                 #expect(writer.process.terminationStatus == 0)
-                let storage = try SQLiteRecordStorage.open(at: path, mode: .readOnly)
+                let storage = try VaultDatabase.openFile(at: path, mode: .readOnly)
                 defer { storage.close() }
                 nonces += try Self.nonces(in: Records(of: storage))
             }
@@ -54,7 +54,7 @@ struct NonceTests {
     private static func nonces(_ random: RandomSource?) throws -> [[UInt8]] {
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"
-            var storage = try SQLiteRecordStorage.create(at: path)
+            var storage = try VaultDatabase.createFile(at: path)
             try TestVault.create(in: storage)
             try TestVault.fill(TestVault.unlock(storage), count: 1)
             storage.close()
@@ -64,7 +64,7 @@ struct NonceTests {
                 try snapshot.write(to: URL(filePath: path))
                 try FileManager.default.setAttributes(
                     [.posixPermissions: 0o600], ofItemAtPath: path)
-                storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+                storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
                 defer { storage.close() }
                 var environment = TestVault.environment()
                 environment.random = random ?? .seeded(1)

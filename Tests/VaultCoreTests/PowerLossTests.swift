@@ -121,7 +121,7 @@
                             cost: TestVault.cost)
                     }
                     try changed("first") {
-                        let storage = try SQLiteRecordStorage.open(at: path, mode: .readOnly)
+                        let storage = try VaultDatabase.openFile(at: path, mode: .readOnly)
                         defer { storage.close() }
                         try storage.backup(to: backup)
                     }

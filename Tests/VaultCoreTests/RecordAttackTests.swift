@@ -7,7 +7,7 @@ import VaultStorage
 /// What somebody can do who may write the records but has no key.
 @Suite("Changed records")
 struct RecordAttackTests {
-    private let storage = MemoryRecordStorage()
+    private let storage = try VaultDatabase.inMemory()
     private let vault: VaultUnderAttack
     private let records: Records
 
@@ -46,7 +46,7 @@ struct RecordAttackTests {
 
     @Test("are refused when columns of two rows are exchanged")
     func swaps() throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         let vault = try VaultUnderAttack(filling: storage, items: 20)
         let records = try Records(of: storage)
         var tried = 0
@@ -68,7 +68,7 @@ struct RecordAttackTests {
 
     @Test("are refused when they are another vault's")
     func otherVault() throws {
-        let otherStorage = MemoryRecordStorage()
+        let otherStorage = try VaultDatabase.inMemory()
         _ = try VaultUnderAttack(filling: otherStorage)
         let other = try Records(of: otherStorage)
         var variants = [records, records, records, records]

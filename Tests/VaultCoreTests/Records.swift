@@ -12,8 +12,8 @@ struct Records: Sendable, Equatable {
         var items: [ItemRecord] = []
         (header, state, buckets) = try storage.read {
             (reader) throws(StorageFailure<DatabaseError>) in
-            try reader.forEachItem { (row) throws(DatabaseError) in items.append(row) }
-            do throws(DatabaseError) {
+            try reader.forEachItem { row in items.append(row) }
+            do {
                 return (try reader.header() ?? [], try reader.state() ?? [], try reader.buckets())
             } catch {
                 throw .storage(error)
@@ -24,7 +24,7 @@ struct Records: Sendable, Equatable {
 
     /// Makes these the only records of `storage`.
     func put(into storage: any RecordStorage) throws {
-        try storage.write { (writer) throws(DatabaseError) in
+        try storage.write { writer in
             try writer.removeAllItems()
             try writer.putHeader(header)
             if let old = try writer.state() {

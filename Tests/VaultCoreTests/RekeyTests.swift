@@ -50,21 +50,21 @@ struct RekeyTests {
     @Test("the keys of an older copy open nothing new")
     func olderCopy() throws {
         try withTemporaryFolder { folder in
-            let storage = try SQLiteRecordStorage.create(at: folder + "/vault.db")
+            let storage = try VaultDatabase.createFile(at: folder + "/vault.db")
             defer { storage.close() }
             try TestVault.create(in: storage, environment)
             try TestVault.fill(TestVault.unlock(storage, environment), count: 3)
             try storage.backup(to: folder + "/copy.db")
             _ = try TestVault.authenticate(storage, environment).rekey()
-            let copy = try SQLiteRecordStorage.open(at: folder + "/copy.db", mode: .readWrite)
+            let copy = try VaultDatabase.openFile(at: folder + "/copy.db", mode: .readWrite)
             defer { copy.close() }
             let quiet = TestVault.environment()
             #expect(try TestVault.unlock(copy, quiet).list().count == 3)
             // The copy's header over the new rows, and the other way round.
-            let old = try copy.read { (reader) throws(DatabaseError) in try reader.header() }
-            let new = try storage.read { (reader) throws(DatabaseError) in try reader.header() }
+            let old = try copy.read { reader in try reader.header() }
+            let new = try storage.read { reader in try reader.header() }
             for (target, header) in [(storage, old), (copy, new)] {
-                try target.write { (writer) throws(DatabaseError) in
+                try target.write { writer in
                     try writer.putHeader(header ?? [])
                 }
                 #expect(throws: VaultError.damaged(.stateSeal)) {
@@ -76,11 +76,11 @@ struct RekeyTests {
 
     @Test("a damaged vault is left as it is")
     func damaged() throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         try TestVault.create(in: storage, environment)
         try TestVault.fill(TestVault.unlock(storage, environment), count: 5)
         let row = try #require(Self.records(storage).first)
-        try storage.write { (writer) throws(DatabaseError) in try writer.removeItem(tag: row.tag) }
+        try storage.write { writer in try writer.removeItem(tag: row.tag) }
         let before = try Self.records(storage)
         #expect(throws: VaultError.damaged(.bucketRows)) {
             _ = try TestVault.authenticate(storage, environment).rekey()
@@ -91,7 +91,7 @@ struct RekeyTests {
     private static func records(_ storage: any RecordStorage) throws -> [ItemRecord] {
         var records: [ItemRecord] = []
         try storage.read { (reader) throws(StorageFailure<DatabaseError>) in
-            try reader.forEachItem { (row) throws(DatabaseError) in records.append(row) }
+            try reader.forEachItem { row in records.append(row) }
         }
         return records
     }

@@ -25,7 +25,7 @@ struct RestoreTests {
         _ path: String, _ passphrase: String = TestVault.passphraseText,
         _ body: (UnlockedVault) throws -> Result
     ) throws -> Result {
-        let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+        let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
         defer { storage.close() }
         let vault = try TestVault.unlock(storage, environment, with: passphrase)
         defer { vault.lock() }
@@ -33,7 +33,7 @@ struct RestoreTests {
     }
 
     private func backup(_ path: String, to copy: String) throws {
-        let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+        let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
         defer { storage.close() }
         try storage.backup(to: copy)
     }
@@ -113,10 +113,9 @@ struct RestoreTests {
                     folder + "/copy.db", to: path, with: TestVault.secret("wrong"),
                     replacing: true, environment)
             }
-            let storage = try SQLiteRecordStorage.open(
-                at: folder + "/copy.db", mode: .readWrite)
+            let storage = try VaultDatabase.openFile(at: folder + "/copy.db", mode: .readWrite)
             let row = try #require(Records(of: storage).items.first)
-            try storage.write { (writer) throws(DatabaseError) in
+            try storage.write { writer in
                 try writer.removeItem(tag: row.tag)
             }
             storage.close()
@@ -144,7 +143,7 @@ struct RestoreTests {
             let path = folder + "/vault.db"
             try makeVault(path, items: 1)
             try backup(path, to: folder + "/copy.db")
-            let user = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+            let user = try VaultDatabase.openFile(at: path, mode: .readWrite)
             defer { user.close() }
             let vault = try TestVault.unlock(user, environment)
             #expect(throws: VaultError.storage(.busy)) {
@@ -177,7 +176,7 @@ struct RestoreTests {
     private func leaveLog(at path: String, in folder: String) throws -> String {
         try makeVault(path, items: 2)
         try backup(path, to: folder + "/copy.db")
-        let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+        let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
         try TestVault.fillOne(TestVault.unlock(storage, environment), 9)
         try FileManager.default.copyItem(atPath: path + "-wal", toPath: folder + "/log")
         storage.close()
@@ -211,7 +210,7 @@ struct RestoreTests {
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"
             try makeVault(path, items: 2)
-            let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+            let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
             defer { storage.close() }
             try TestVault.fillOne(TestVault.unlock(storage, environment), 9)
             for suffix in ["", "-wal"] {

@@ -11,7 +11,7 @@ import VaultStorage
 struct RollbackTests {
     @Test("is refused where a newer state was seen, until the owner accepts it")
     func refused() throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         let marks = MemoryRollbackMarks()
         var environment = TestVault.environment(marks: marks)
         try TestVault.create(in: storage, environment)
@@ -31,7 +31,7 @@ struct RollbackTests {
 
     @Test("is noticed also after a session that never ended: its mark rises once a second")
     func interval() throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         let marks = MemoryRollbackMarks()
         let clock = Mutex<Int64>(5_000)
         let environment = TestVault.environment(marks: marks) { clock.withLock { $0 } }
@@ -51,7 +51,7 @@ struct RollbackTests {
 
     @Test("is refused for another state of the same age")
     func sameAge() throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         let environment = TestVault.environment(marks: MemoryRollbackMarks())
         try TestVault.create(in: storage, environment)
         let start = try Records(of: storage)
@@ -68,7 +68,7 @@ struct RollbackTests {
 
     @Test("is refused inside a session, mark or no mark")
     func session() throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         try TestVault.create(in: storage)
         let vault = try TestVault.unlock(storage)
         let old = try Records(of: storage)
@@ -83,7 +83,7 @@ struct RollbackTests {
     @Test("marks in files are raised, never lowered, and damage is told")
     func files() throws {
         try withTemporaryFolder { folder in
-            let storage = MemoryRecordStorage()
+            let storage = try VaultDatabase.inMemory()
             let marks = FileRollbackMarks(folder: folder + "/a/b/marks")
             var environment = TestVault.environment(marks: marks)
             try TestVault.create(in: storage, environment)
@@ -119,7 +119,7 @@ struct RollbackTests {
     func unwritable() throws {
         try withTemporaryFolder { folder in
             try Data("in the way".utf8).write(to: URL(filePath: folder + "/marks"))
-            let storage = MemoryRecordStorage()
+            let storage = try VaultDatabase.inMemory()
             let environment = TestVault.environment(
                 marks: FileRollbackMarks(folder: folder + "/marks/here"))
             try TestVault.create(in: storage, environment)

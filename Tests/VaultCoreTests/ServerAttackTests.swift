@@ -12,10 +12,10 @@ import VaultStorage
 struct ServerAttackTests {
     /// A vault, and a connection that may change its tables behind its back.
     private func withVault(
-        _ body: (PostgreSQLRecordStorage, VaultUnderAttack, PostgreSQLConnection) throws -> Void
+        _ body: (VaultDatabase, VaultUnderAttack, PostgreSQLConnection) throws -> Void
     ) throws {
         try withPostgreSQLDatabase { address in
-            let storage = try PostgreSQLRecordStorage.create(at: address)
+            let storage = try VaultDatabase.createServer(at: address)
             defer { storage.close() }
             let vault = try VaultUnderAttack(filling: storage)
             let server = try PostgreSQLConnection(to: PostgreSQLAddress(address))
@@ -276,7 +276,7 @@ struct ServerAttackTests {
             "ALTER TABLE taskvault.vault_items RENAME COLUMN value TO other",
         ] {
             try withPostgreSQLDatabase { address in
-                let storage = try PostgreSQLRecordStorage.create(at: address)
+                let storage = try VaultDatabase.createServer(at: address)
                 defer { storage.close() }
                 let vault = try VaultUnderAttack(filling: storage)
                 if isWarm { _ = try vault.unlock(storage).list() }
@@ -286,7 +286,7 @@ struct ServerAttackTests {
                 #expect(answer == .refused)
                 var found: DatabaseError?
                 do {
-                    _ = try PostgreSQLRecordStorage.open(at: address, mode: .readWrite)
+                    _ = try VaultDatabase.openServer(at: address, mode: .readWrite)
                 } catch {
                     found = error as? DatabaseError
                 }

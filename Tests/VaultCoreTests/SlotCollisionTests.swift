@@ -36,9 +36,9 @@ struct SlotCollisionTests {
     func refused() throws {
         let vector = try #require(
             VectorTests.files.first { $0.testDescription == "slot_two_key_collision_committed" })
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         let bytes = try #require(vector.header)
-        try storage.write { (writer) throws(DatabaseError) in try writer.putHeader(bytes) }
+        try storage.write { writer in try writer.putHeader(bytes) }
         #expect(throws: VaultError.wrongPassphrase) {
             _ = try TestVault.authenticate(storage, with: "bravo")
         }

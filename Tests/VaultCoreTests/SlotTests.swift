@@ -40,7 +40,7 @@ struct SlotTests {
     @Test("an old slot's bytes leave the file and its log")
     func oldBytes() throws {
         try withTemporaryFolder { folder in
-            let storage = try SQLiteRecordStorage.create(at: folder + "/vault.db")
+            let storage = try VaultDatabase.createFile(at: folder + "/vault.db")
             defer { storage.close() }
             try TestVault.create(in: storage, environment)
             let slot = try #require(Self.header(storage).slots.first { $0.kind == .passphrase })
@@ -57,11 +57,10 @@ struct SlotTests {
     @Test("a reader that holds the old bytes is told of, and they go later")
     func pendingBytes() throws {
         try withTemporaryFolder { folder in
-            let storage = try SQLiteRecordStorage.create(at: folder + "/vault.db")
+            let storage = try VaultDatabase.createFile(at: folder + "/vault.db")
             try TestVault.create(in: storage, environment)
             let slot = try #require(Self.header(storage).slots.first)
-            let reader = try SQLiteRecordStorage.open(
-                at: folder + "/vault.db", mode: .readOnly)
+            let reader = try VaultDatabase.openFile(at: folder + "/vault.db", mode: .readOnly)
             let vault = try TestVault.authenticate(storage, environment)
             let change = try reader.read { (snapshot) throws(VaultError) -> OldBytes in
                 _ = try? snapshot.header()
@@ -77,8 +76,7 @@ struct SlotTests {
             reader.close()
             storage.close()
             #expect(try !Self.isFound(slot.commitment, in: folder))
-            let reopened = try SQLiteRecordStorage.open(
-                at: folder + "/vault.db", mode: .readWrite)
+            let reopened = try VaultDatabase.openFile(at: folder + "/vault.db", mode: .readWrite)
             defer { reopened.close() }
             #expect(try TestVault.unlock(reopened, environment, with: "new one").isVerified)
         }
@@ -86,7 +84,7 @@ struct SlotTests {
 
     @Test("a recovery code takes the place of a forgotten passphrase")
     func forgotten() throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         let code = try TestVault.create(in: storage, environment)
         let proof = VaultSecret.recoveryCode(code)
         _ = try LockedVault(storage, environment).authenticate(with: proof)
@@ -100,7 +98,7 @@ struct SlotTests {
 
     @Test("a new recovery code ends the old one")
     func recoveryCode() throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         let old = VaultSecret.recoveryCode(try TestVault.create(in: storage, environment))
         let new = try TestVault.authenticate(storage, environment).replaceRecoveryCode()
         #expect(throws: VaultError.wrongRecoveryCode) {
@@ -113,7 +111,7 @@ struct SlotTests {
 
     @Test("slots are revoked, but never the last")
     func revoke() throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         let code = VaultSecret.recoveryCode(try TestVault.create(in: storage, environment))
         _ = try TestVault.authenticate(storage, environment).revokeSlots(.recoveryCode)
         #expect(throws: VaultError.wrongRecoveryCode) {
@@ -130,7 +128,7 @@ struct SlotTests {
 
     @Test("there are at most eight, and each opens")
     func eight() throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         try TestVault.create(in: storage, environment)
         for number in 3...8 {
             try TestVault.authenticate(storage, environment)
@@ -154,19 +152,19 @@ struct SlotTests {
 
     @Test("an old slot put back into the header is noticed")
     func oldSlotPutBack() throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         try TestVault.create(in: storage, environment)
         let old = try Self.header(storage)
         _ = try TestVault.authenticate(storage, environment)
             .changePassphrase(to: TestVault.passphrase("new one"), cost: TestVault.cost)
-        try storage.write { (writer) throws(DatabaseError) in try writer.putHeader(old.bytes) }
+        try storage.write { writer in try writer.putHeader(old.bytes) }
         #expect(throws: VaultError.damaged(.stateSeal)) {
             _ = try TestVault.unlock(storage, environment)
         }
     }
 
     private static func header(_ storage: any RecordStorage) throws -> VaultHeader {
-        let bytes = try storage.read { (reader) throws(DatabaseError) in try reader.header() }
+        let bytes = try storage.read { reader in try reader.header() }
         return try VaultHeader(bytes, limits: .testing)
     }
 

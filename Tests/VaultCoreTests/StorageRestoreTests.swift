@@ -17,7 +17,7 @@ struct StorageRestoreTests {
         _ = try VaultFile.create(
             at: path, environment, passphrase: TestVault.passphrase(passphrase),
             cost: TestVault.cost)
-        let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+        let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
         defer { storage.close() }
         let vault = try TestVault.unlock(storage, environment, with: passphrase)
         try TestVault.fill(vault, count: 3)
@@ -40,13 +40,13 @@ struct StorageRestoreTests {
     func empty() throws {
         try withTemporaryFolder { folder in
             let backup = try backup(in: folder)
-            let storage = MemoryRecordStorage()
+            let storage = try VaultDatabase.inMemory()
             let outcome = try restore(backup, into: storage, in: folder, keepingOld: false)
             #expect(outcome.items == 3 && outcome.keptFile == nil)
             let vault = try TestVault.unlock(storage, environment, with: "backup's own")
             #expect(try vault.list().count == 3)
             // The file it came from is of an older lineage now.
-            let old = try SQLiteRecordStorage.open(at: backup, mode: .readOnly)
+            let old = try VaultDatabase.openFile(at: backup, mode: .readOnly)
             defer { old.close() }
             #expect(throws: VaultError.self) {
                 _ = try TestVault.unlock(old, environment, with: "backup's own")
@@ -58,7 +58,7 @@ struct StorageRestoreTests {
     func replaced() throws {
         try withTemporaryFolder { folder in
             let backup = try backup(in: folder)
-            let storage = try SQLiteRecordStorage.create(at: folder + "/there.db")
+            let storage = try VaultDatabase.createFile(at: folder + "/there.db")
             defer { storage.close() }
             try TestVault.create(in: storage, environment)
             try TestVault.fill(TestVault.unlock(storage, environment), count: 7)
@@ -74,7 +74,7 @@ struct StorageRestoreTests {
             #expect(throws: VaultError.wrongPassphrase) {
                 _ = try TestVault.unlock(storage, environment)
             }
-            let kept = try SQLiteRecordStorage.open(at: folder + "/old.db", mode: .readOnly)
+            let kept = try VaultDatabase.openFile(at: folder + "/old.db", mode: .readOnly)
             defer { kept.close() }
             #expect(try TestVault.unlock(kept, TestVault.environment()).list().count == 7)
         }
@@ -84,7 +84,7 @@ struct StorageRestoreTests {
     func refused() throws {
         try withTemporaryFolder { folder in
             let backup = try backup(in: folder)
-            let storage = MemoryRecordStorage()
+            let storage = try VaultDatabase.inMemory()
             try TestVault.create(in: storage, environment)
             try TestVault.fill(TestVault.unlock(storage, environment), count: 2)
             #expect(throws: VaultError.wrongPassphrase) {

@@ -14,8 +14,8 @@ struct TwoMachineTests {
     func writers() async throws {
         try await withPostgreSQLDatabase { address in
             let storages = [
-                try PostgreSQLRecordStorage.create(at: address, lockTimeout: .seconds(60)),
-                try PostgreSQLRecordStorage.create(at: address, lockTimeout: .seconds(60)),
+                try VaultDatabase.createServer(at: address, lockTimeout: .seconds(60)),
+                try VaultDatabase.createServer(at: address, lockTimeout: .seconds(60)),
             ]
             defer { for storage in storages { storage.close() } }
             try TestVault.create(in: storages[0])

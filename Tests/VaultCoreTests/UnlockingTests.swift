@@ -8,7 +8,7 @@ import VaultStorage
 
 @Suite("Unlocking")
 struct UnlockingTests {
-    private let storage = MemoryRecordStorage()
+    private let storage = try VaultDatabase.inMemory()
     private let environment = TestVault.environment()
 
     @Test("needs the right passphrase")

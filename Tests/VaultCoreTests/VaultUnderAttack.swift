@@ -108,11 +108,11 @@ struct VaultUnderAttack: Sendable {
             let vault = try unlock(storage)
             var names: Set<SecretName> = []
             var isRefused = false
-            try vault.use { (session) throws(VaultError) in
-                do throws(StorageFailure<VaultError>) {
-                    try storage.read { (reader) throws(VaultError) in
-                        do throws(StorageFailure<VaultError>) {
-                            try reader.forEachItem { (row) throws(VaultError) in
+            try vault.use { session in
+                do {
+                    try storage.read { reader in
+                        do {
+                            try reader.forEachItem { row in
                                 if let description = try? session.open(row),
                                     (try? session.withValue(of: row, { (_) in true })) == true
                                 {

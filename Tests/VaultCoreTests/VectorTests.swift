@@ -66,7 +66,7 @@ struct VectorTests {
         } else {
             // Values are read by tag, as the order of the checks says.
             let listed = try vault.list()
-            let order = try vault.use { (session) throws(VaultError) in
+            let order = try vault.use { session in
                 listed.map { (session.tag(of: $0.name), $0.name) }
                     .sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
             }
@@ -74,7 +74,7 @@ struct VectorTests {
         }
         if file.expected == "opens" {
             let settings = try #require(vault.settings)
-            let counter = try vault.use { (session) throws(VaultError) in
+            let counter = try vault.use { session in
                 session.newest?.state.counter ?? 0
             }
             let line =
@@ -143,48 +143,34 @@ private struct FixedRecords: RecordStorage, RecordReader {
 
     init(_ file: VectorFile) { self.file = file }
 
-    func read<Result, Failure: Error>(
-        _ body: (any RecordReader) throws(Failure) -> Result
-    ) throws(StorageFailure<Failure>) -> Result {
-        do {
-            return try body(self)
-        } catch {
-            throw .body(error)
-        }
-    }
+    func read<Result>(
+        _ body: (any RecordReader) throws -> Result
+    ) throws -> Result { try body(self) }
 
-    func write<Result, Failure: Error>(
-        _ body: (any RecordWriter) throws(Failure) -> Result
-    ) throws(StorageFailure<Failure>) -> Result { throw .storage(.readOnly) }
+    func write<Result>(
+        _ body: (any RecordWriter) throws -> Result
+    ) throws -> Result { throw DatabaseError.readOnly }
 
-    func header() throws(DatabaseError) -> [UInt8]? { file.header }
-    func state() throws(DatabaseError) -> [UInt8]? { file.state }
-    func buckets() throws(DatabaseError) -> [BucketRecord] { file.buckets }
-    func item(tag: [UInt8]) throws(DatabaseError) -> ItemRecord? {
+    func header() throws -> [UInt8]? { file.header }
+    func state() throws -> [UInt8]? { file.state }
+    func buckets() throws -> [BucketRecord] { file.buckets }
+    func item(tag: [UInt8]) throws -> ItemRecord? {
         file.items.first { $0.tag == tag }
     }
-    func stateAndItem(tag: [UInt8]) throws(DatabaseError) -> (state: [UInt8]?, item: ItemRecord?) {
+    func stateAndItem(tag: [UInt8]) throws -> (state: [UInt8]?, item: ItemRecord?) {
         (file.state, try item(tag: tag))
     }
-    func forEachItem<Failure: Error>(
-        inBucket bucket: UInt8, _ body: (ItemRecord) throws(Failure) -> Void
-    ) throws(StorageFailure<Failure>) {
-        do {
-            for item in file.items where (item.tag.first ?? 0) == bucket { try body(item) }
-        } catch {
-            throw .body(error)
-        }
+    func forEachItem(
+        inBucket bucket: UInt8, _ body: (ItemRecord) throws -> Void
+    ) throws {
+        for item in file.items where (item.tag.first ?? 0) == bucket { try body(item) }
     }
-    func forEachItem<Failure: Error>(
-        _ body: (ItemRecord) throws(Failure) -> Void
-    ) throws(StorageFailure<Failure>) {
-        do {
-            for item in file.items { try body(item) }
-        } catch {
-            throw .body(error)
-        }
+    func forEachItem(
+        _ body: (ItemRecord) throws -> Void
+    ) throws {
+        for item in file.items { try body(item) }
     }
-    func eraseOldBytes() throws(DatabaseError) -> Bool? { true }
-    func backup(to path: String) throws(DatabaseError) {}
+    func eraseOldBytes() throws -> Bool? { true }
+    func backup(to path: String) throws {}
     func close() {}
 }

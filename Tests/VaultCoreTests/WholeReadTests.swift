@@ -21,7 +21,7 @@ import VaultStorage
 
     @Test("are read with what describes them, in the order of their names")
     func all() throws {
-        let storage = MemoryRecordStorage()
+        let storage = try VaultDatabase.inMemory()
         try TestVault.create(in: storage)
         let vault = try TestVault.unlock(storage)
         #expect(try values(of: vault).isEmpty)
@@ -45,13 +45,13 @@ import VaultStorage
     func oneSnapshot() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"
-            let storage = try SQLiteRecordStorage.create(at: path)
+            let storage = try VaultDatabase.createFile(at: path)
             defer { storage.close() }
             try TestVault.create(in: storage)
             let vault = try TestVault.unlock(storage)
             try TestVault.fill(vault, count: 6)
             let before = try values(of: vault)
-            let others = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+            let others = try VaultDatabase.openFile(at: path, mode: .readWrite)
             defer { others.close() }
             let other = try TestVault.unlock(others)
             let found = try values(of: vault) {

@@ -80,7 +80,7 @@ struct WriterProcess {
     /// - Returns: Its recovery code.
     /// - Throws: What the vault throws.
     static func makeVault(at path: String) throws -> String {
-        let storage = try SQLiteRecordStorage.create(at: path)
+        let storage = try VaultDatabase.createFile(at: path)
         defer { storage.close() }
         let code = try TestVault.create(in: storage).text()
         return String(decoding: Samples.bytes(code), as: UTF8.self)
@@ -108,7 +108,7 @@ struct WriterVault {
 
     /// Opens the vault.
     func withVault<Value>(_ body: (UnlockedVault) throws -> Value) throws -> Value {
-        let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+        let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
         defer { storage.close() }
         return try body(WriterProcess.unlock(storage, code))
     }

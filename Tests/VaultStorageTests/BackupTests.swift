@@ -26,7 +26,7 @@ struct BackupTests {
                 let expected = try storage.everything()
                 // The backup does not change with the vault.
                 try storage.write { try $0.removeAllItems() }
-                let copy = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+                let copy = try VaultDatabase.openFile(at: path, mode: .readWrite)
                 let found = try copy.everything()
                 #expect(found == expected)
                 try copy.put([.sample(7, 99)])
@@ -39,7 +39,7 @@ struct BackupTests {
     @Test("holds what is in the log only")
     func log() throws {
         try withTemporaryFolder { folder in
-            let storage = try SQLiteRecordStorage.create(at: folder + "/vault.db")
+            let storage = try VaultDatabase.createFile(at: folder + "/vault.db")
             defer { storage.close() }
             #expect(try storage.eraseOldBytes() == true)
             let before = try TestFile.read(folder + "/vault.db")
@@ -47,7 +47,7 @@ struct BackupTests {
             let after = try TestFile.read(folder + "/vault.db")
             try #require(before == after)
             try storage.backup(to: folder + "/backup.db")
-            let copy = try SQLiteRecordStorage.open(at: folder + "/backup.db", mode: .readOnly)
+            let copy = try VaultDatabase.openFile(at: folder + "/backup.db", mode: .readOnly)
             let items = try copy.items()
             copy.close()
             #expect(items == [.sample(1)])
@@ -81,10 +81,10 @@ struct BackupTests {
     func damagedVault(keptPages: Int) throws {
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"
-            let writer = try SQLiteRecordStorage.create(at: path)
+            let writer = try VaultDatabase.createFile(at: path)
             try writer.put((0..<200).map { ItemRecord.sample($0) })
             writer.close()
-            let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+            let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
             defer { storage.close() }
             let size = try #require(TestFile.size(path))
             let isWhole = keptPages * 4_096 > size
@@ -104,7 +104,7 @@ struct BackupTests {
     func damagedPage() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"
-            let writer = try SQLiteRecordStorage.create(at: path)
+            let writer = try VaultDatabase.createFile(at: path)
             try writer.put((0..<200).map { ItemRecord.sample($0) })
             writer.close()
             var bytes = try TestFile.read(path)
@@ -112,7 +112,7 @@ struct BackupTests {
             // The beginning of the last page, which tells what is where on it.
             for index in 0..<100 { bytes[bytes.count - 4_096 + index] = 0xff }
             try TestFile.write(bytes, to: path)
-            let storage = try SQLiteRecordStorage.open(at: path, mode: .readOnly)
+            let storage = try VaultDatabase.openFile(at: path, mode: .readOnly)
             let error = storageError { try storage.backup(to: folder + "/backup.db") }
             storage.close()
             #expect(error == .damaged(reason: "SQLite found a malformed page"))
@@ -124,12 +124,12 @@ struct BackupTests {
     func whileWriting() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/vault.db"
-            let storage = try SQLiteRecordStorage.create(at: path)
+            let storage = try VaultDatabase.createFile(at: path)
             try storage.write { writer in
                 try writer.insertState([0])
                 try writer.putHeader([0])
             }
-            let writer = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+            let writer = try VaultDatabase.openFile(at: path, mode: .readWrite)
             let isDone = Atomic(false)
             let failures = Mutex<[String]>([])
             await onThreads(2) { number in
@@ -156,8 +156,7 @@ struct BackupTests {
             #expect(failures.withLock { $0 } == [])
             var states: Set<[UInt8]> = []
             for copy in 0..<20 {
-                let backup = try SQLiteRecordStorage.open(
-                    at: folder + "/\(copy).db", mode: .readOnly)
+                let backup = try VaultDatabase.openFile(at: folder + "/\(copy).db", mode: .readOnly)
                 let content = try backup.everything()
                 backup.close()
                 let state = try #require(content.state)

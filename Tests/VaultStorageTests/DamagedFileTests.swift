@@ -5,7 +5,7 @@ import VaultStorage
 @Suite("A damaged file")
 struct DamagedFileTests {
     private func makeVault(at path: String) throws -> Everything {
-        let storage = try SQLiteRecordStorage.create(at: path)
+        let storage = try VaultDatabase.createFile(at: path)
         defer { storage.close() }
         try storage.write { writer in
             try writer.putHeader([UInt8](repeating: 1, count: 407))
@@ -22,7 +22,7 @@ struct DamagedFileTests {
     /// What came of opening and reading all: an error of the storage, or the content.
     private func outcome(_ path: String) -> Result<Everything, any Error> {
         Result {
-            let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+            let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
             defer { storage.close() }
             return try storage.everything()
         }
@@ -105,7 +105,7 @@ struct DamagedFileTests {
     func truncatedLog() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/v.db"
-            let storage = try SQLiteRecordStorage.create(at: path)
+            let storage = try VaultDatabase.createFile(at: path)
             defer { storage.close() }
             try storage.write { try $0.insertState([0]) }
             #expect(try storage.eraseOldBytes() == true)

@@ -6,8 +6,8 @@ import VaultStorage
 @Suite("A hostile file")
 struct HostileFileTests {
     private func openError(_ path: String) -> [DatabaseError?] {
-        [.readWrite, .readOnly].map { (mode: SQLiteRecordStorage.Mode) in
-            storageError { try SQLiteRecordStorage.open(at: path, mode: mode).close() }
+        [.readWrite, .readOnly].map { (mode: StorageMode) in
+            storageError { try VaultDatabase.openFile(at: path, mode: mode).close() }
         }
     }
 
@@ -19,7 +19,7 @@ struct HostileFileTests {
                 script: HostileFile.schema
                     + "INSERT INTO items VALUES (x'01', x'02', 1, 2, 1, x'03', x'04')")
             #expect(openError(folder + "/v.db") == [nil, nil])
-            let storage = try SQLiteRecordStorage.open(at: folder + "/v.db", mode: .readWrite)
+            let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readWrite)
             let items = try storage.items()
             #expect(
                 items == [
@@ -132,7 +132,7 @@ struct HostileFileTests {
             try HostileFile.makeLax(
                 at: folder + "/v.db",
                 rows: "INSERT INTO items VALUES (\(row.joined(separator: ", ")))")
-            let storage = try SQLiteRecordStorage.open(at: folder + "/v.db", mode: .readWrite)
+            let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readWrite)
             defer { storage.close() }
             let item = try #require(storage.items().first)
             let numbers = [UInt64(item.accessClass), item.revision, UInt64(item.format)]
@@ -149,7 +149,7 @@ struct HostileFileTests {
             try HostileFile.makeLax(
                 at: folder + "/v.db",
                 rows: "INSERT INTO items VALUES (\(row.joined(separator: ", ")))")
-            let storage = try SQLiteRecordStorage.open(at: folder + "/v.db", mode: .readWrite)
+            let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readWrite)
             defer { storage.close() }
             let damaged = DatabaseError.damaged(
                 reason: "a column has another type or range than it should")
@@ -172,7 +172,7 @@ struct HostileFileTests {
                         (zeroblob(1000), x'01', 255, 9223372036854775807, 4294967295, x'', x'');
                     INSERT INTO buckets VALUES (-9223372036854775808, x''), (256, x'01');
                     """)
-            let storage = try SQLiteRecordStorage.open(at: folder + "/v.db", mode: .readOnly)
+            let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readOnly)
             defer { storage.close() }
             let content = try storage.everything()
             #expect(content.items.map(\.tag.count) == [0, 1_000])
@@ -194,7 +194,7 @@ struct HostileFileTests {
                     INSERT INTO header VALUES (1, \(value)); INSERT INTO state VALUES (1, \(value));
                     INSERT INTO buckets VALUES (1, \(value));
                     """)
-            let storage = try SQLiteRecordStorage.open(at: folder + "/v.db", mode: .readWrite)
+            let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readWrite)
             defer { storage.close() }
             let damaged = DatabaseError.damaged(
                 reason: "a column has another type or range than it should")
@@ -215,7 +215,7 @@ struct HostileFileTests {
                         (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)
                         SELECT i, x'' FROM n;
                     """)
-            let storage = try SQLiteRecordStorage.open(at: folder + "/v.db", mode: .readOnly)
+            let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readOnly)
             defer { storage.close() }
             let numbers = try storage.read { try $0.buckets().map(\.number) }
             #expect(numbers == Array(0...256))
@@ -229,7 +229,7 @@ struct HostileFileTests {
                 at: folder + "/v.db",
                 script: HostileFile.schema
                     + "INSERT INTO items VALUES (x'01', x'02', 1, 2, 1, x'03', zeroblob(30000000))")
-            let storage = try SQLiteRecordStorage.open(at: folder + "/v.db", mode: .readOnly)
+            let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readOnly)
             defer { storage.close() }
             #expect(
                 storageError { _ = try storage.items() }
@@ -256,7 +256,7 @@ struct HostileFileTests {
         try withTemporaryFolder { folder in
             let path = folder + "/v.db"
             try HostileFile.make(at: path, script: HostileFile.schema)
-            let storage = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+            let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
             try storage.put([.sample(1)])
             #expect(TestFile.exists(path + "-wal"))
             storage.close()
@@ -269,7 +269,7 @@ struct HostileFileTests {
     func schemaChangedMeanwhile() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/v.db"
-            let storage = try SQLiteRecordStorage.create(at: path)
+            let storage = try VaultDatabase.createFile(at: path)
             defer { storage.close() }
             try storage.put([.sample(1)])
             let other = try SQLiteConnection(path: path, options: .init(access: .readWrite))

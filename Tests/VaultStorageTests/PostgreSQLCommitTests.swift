@@ -11,14 +11,13 @@
         /// A storage through a proxy, one past it, and the proxy.
         private func with(
             timeout: Duration = .seconds(30),
-            _ body: (PostgreSQLRecordStorage, PostgreSQLRecordStorage, PostgreSQLProxy) throws ->
+            _ body: (VaultDatabase, VaultDatabase, PostgreSQLProxy) throws ->
                 Void
         ) throws {
             try withPostgreSQLProxy { direct, through, proxy in
-                let direct = try PostgreSQLRecordStorage.create(at: direct)
+                let direct = try VaultDatabase.createServer(at: direct)
                 try direct.write { try $0.insertState([1]) }
-                let storage = try PostgreSQLRecordStorage.open(
-                    at: through, mode: .readWrite, timeout: timeout)
+                let storage = try VaultDatabase.openServer(at: through, mode: .readWrite, timeout: timeout)
                 defer {
                     storage.close()
                     direct.close()
@@ -27,7 +26,7 @@
             }
         }
 
-        private func change(_ storage: PostgreSQLRecordStorage) -> DatabaseError? {
+        private func change(_ storage: VaultDatabase) -> DatabaseError? {
             storageError {
                 try storage.write { writer in
                     #expect(try writer.replaceState([1], with: [2]))

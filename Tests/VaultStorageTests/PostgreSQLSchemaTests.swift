@@ -18,11 +18,11 @@ struct PostgreSQLSchemaTests {
     private func openError(
         _ address: String, mode: StorageMode = .readWrite
     ) -> DatabaseError? {
-        storageError { try PostgreSQLRecordStorage.open(at: address, mode: mode).close() }
+        storageError { try VaultDatabase.openServer(at: address, mode: mode).close() }
     }
 
     private func createError(_ address: String) -> DatabaseError? {
-        storageError { try PostgreSQLRecordStorage.create(at: address).close() }
+        storageError { try VaultDatabase.createServer(at: address).close() }
     }
 
     @Test("are missing, are made, and are not made again")
@@ -58,7 +58,7 @@ struct PostgreSQLSchemaTests {
     @Test("of a newer program are left alone")
     func newer() throws {
         try withPostgreSQLDatabase { address in
-            let storage = try PostgreSQLRecordStorage.create(at: address)
+            let storage = try VaultDatabase.createServer(at: address)
             defer { storage.close() }
             try storage.write { try $0.putHeader([1]) }
             try run("UPDATE taskvault.vault_version SET version = 9", at: address)
@@ -102,7 +102,7 @@ struct PostgreSQLSchemaTests {
         ])
     func shape(script: String) throws {
         try withPostgreSQLDatabase { address in
-            try PostgreSQLRecordStorage.create(at: address).close()
+            try VaultDatabase.createServer(at: address).close()
             try run(script, at: address)
             #expect(openError(address) == Self.shape)
             #expect(openError(address, mode: .readOnly) == Self.shape)
@@ -135,7 +135,7 @@ struct PostgreSQLSchemaTests {
     @Test("are not changed by a user who may only read")
     func rights() throws {
         try withPostgreSQLDatabase { address in
-            let made = try PostgreSQLRecordStorage.create(at: address)
+            let made = try VaultDatabase.createServer(at: address)
             try made.write { try $0.putHeader([7]) }
             made.close()
             let role = "reader_" + String(UInt64.random(in: .min ... .max), radix: 36)
@@ -150,12 +150,12 @@ struct PostgreSQLSchemaTests {
                 GRANT USAGE ON SCHEMA taskvault TO \(role);
                 GRANT SELECT ON ALL TABLES IN SCHEMA taskvault TO \(role)
                 """, at: address)
-            let storage = try PostgreSQLRecordStorage.open(at: reader, mode: .readWrite)
+            let storage = try VaultDatabase.openServer(at: reader, mode: .readWrite)
             defer { storage.close() }
             let header = try storage.read { try $0.header() }
             #expect(header == [7])
             #expect(storageError { try storage.write { try $0.putHeader([1]) } } == refusal)
-            let careful = try PostgreSQLRecordStorage.open(at: reader, mode: .readOnly)
+            let careful = try VaultDatabase.openServer(at: reader, mode: .readOnly)
             defer { careful.close() }
             #expect(storageError { try careful.write { try $0.putHeader([1]) } } == .readOnly)
         }

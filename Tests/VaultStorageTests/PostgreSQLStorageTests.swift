@@ -31,9 +31,9 @@
                 ("postgresql://%2Fnonexistent/tasks", "no server answers at the address"),
             ] {
                 for error in [
-                    storageError { _ = try PostgreSQLRecordStorage.create(at: address) },
+                    storageError { _ = try VaultDatabase.createServer(at: address) },
                     storageError {
-                        _ = try PostgreSQLRecordStorage.open(at: address, mode: .readOnly)
+                        _ = try VaultDatabase.openServer(at: address, mode: .readOnly)
                     },
                 ] {
                     #expect(error == .unreachable(reason: reason))
@@ -54,7 +54,7 @@
                     try TestFile.write(Array(line.utf8), to: file)
                     let address = server.address(user: "needs_password") + "?passfile=" + file
                     return storageError {
-                        try PostgreSQLRecordStorage.create(at: address).close()
+                        try VaultDatabase.createServer(at: address).close()
                     }
                 }
                 let missing = try error(nil)
@@ -90,9 +90,8 @@
         @Test("lets one client write at a time, and the others read")
         func exclusion() throws {
             try withPostgreSQLDatabase { address in
-                let first = try PostgreSQLRecordStorage.create(at: address)
-                let second = try PostgreSQLRecordStorage.create(
-                    at: address, lockTimeout: .milliseconds(50))
+                let first = try VaultDatabase.createServer(at: address)
+                let second = try VaultDatabase.createServer(at: address, lockTimeout: .milliseconds(50))
                 defer {
                     first.close()
                     second.close()
@@ -131,7 +130,7 @@
         @Test("refuses rows that a server repeats or mixes up")
         func repeating() throws {
             try withPostgreSQLDatabase { address in
-                let storage = try PostgreSQLRecordStorage.create(at: address)
+                let storage = try VaultDatabase.createServer(at: address)
                 defer { storage.close() }
                 try storage.put([.sample(1), .sample(2)])
                 let connection = try PostgreSQLConnection(to: PostgreSQLAddress(address))
@@ -152,7 +151,7 @@
         @Test("goes on after its connection was ended between two calls")
         func reconnects() throws {
             let server = try PostgreSQLServer()
-            let storage = try PostgreSQLRecordStorage.create(at: server.address())
+            let storage = try VaultDatabase.createServer(at: server.address())
             defer { storage.close() }
             try storage.write { try $0.insertState([1]) }
             let tag: [UInt8] = [1]
@@ -172,7 +171,7 @@
             arguments: [true, false])
         func killed(isWhole: Bool) throws {
             let server = try PostgreSQLServer()
-            let storage = try PostgreSQLRecordStorage.create(at: server.address())
+            let storage = try VaultDatabase.createServer(at: server.address())
             defer { storage.close() }
             try storage.write { writer in
                 try writer.insertState([1])
@@ -214,8 +213,7 @@
         @Test("does not wait without end for a server that stands still")
         func stopped() throws {
             let server = try PostgreSQLServer()
-            let storage = try PostgreSQLRecordStorage.create(
-                at: server.address(), timeout: .seconds(3))
+            let storage = try VaultDatabase.createServer(at: server.address(), timeout: .seconds(3))
             defer { storage.close() }
             try storage.write { try $0.insertState([1]) }
             let other = try PostgreSQLConnection(to: PostgreSQLAddress(server.address()))
@@ -232,8 +230,7 @@
             kill(main, SIGSTOP)
             defer { kill(main, SIGCONT) }
             let opening = storageError {
-                _ = try PostgreSQLRecordStorage.open(
-                    at: server.address(), mode: .readOnly, timeout: .seconds(3))
+                _ = try VaultDatabase.openServer(at: server.address(), mode: .readOnly, timeout: .seconds(3))
             }
             #expect(opening == late)
         }
@@ -248,7 +245,7 @@
                     WHERE application_name = 'taskvault' AND pid <> pg_backend_pid()
                     """)
             try #require(rows.count == 1)
-            return Int32(try rows[0].integer(at: 0))
+            return Int32(try rows[0].integer(0))
         }
     }
 #endif

@@ -9,10 +9,10 @@ struct ReadOnlyTests {
     func refuses() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"
-            let writer = try SQLiteRecordStorage.create(at: path)
+            let writer = try VaultDatabase.createFile(at: path)
             try writer.put([.sample(1)])
             writer.close()
-            let storage = try SQLiteRecordStorage.open(at: path, mode: .readOnly)
+            let storage = try VaultDatabase.openFile(at: path, mode: .readOnly)
             #expect(storageError { try storage.write { _ in } } == .readOnly)
             #expect(storageError { _ = try storage.eraseOldBytes() } == .readOnly)
             let items = try storage.items()
@@ -26,14 +26,14 @@ struct ReadOnlyTests {
     func crashedWriter() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"
-            let writer = try SQLiteRecordStorage.create(at: path)
+            let writer = try VaultDatabase.createFile(at: path)
             try writer.put([.sample(1)])
             for suffix in ["", "-wal"] {
                 try TestFile.write(
                     try TestFile.read(path + suffix), to: folder + "/copy.db" + suffix)
             }
             writer.close()
-            let storage = try SQLiteRecordStorage.open(at: folder + "/copy.db", mode: .readOnly)
+            let storage = try VaultDatabase.openFile(at: folder + "/copy.db", mode: .readOnly)
             let items = try storage.items()
             #expect(items == [.sample(1)])
             storage.close()
@@ -59,7 +59,7 @@ struct ReadOnlyTests {
         await #expect(processExitsWith: .success) { [file, folder] in
             try withTemporaryFolder { home in
                 let path = home + "/vault.db"
-                let writer = try SQLiteRecordStorage.create(at: path)
+                let writer = try VaultDatabase.createFile(at: path)
                 try writer.put([.sample(1)])
                 writer.close()
                 ReadOnlyTests.loseSuperpowers(owning: home)
@@ -67,10 +67,10 @@ struct ReadOnlyTests {
                 try #require(unsafe chmod(home, mode_t(folder)) == 0)
                 #expect(
                     storageError {
-                        try SQLiteRecordStorage.open(at: path, mode: .readWrite).close()
+                        try VaultDatabase.openFile(at: path, mode: .readWrite).close()
                     }
                         == .readOnly)
-                let storage = try SQLiteRecordStorage.open(at: path, mode: .readOnly)
+                let storage = try VaultDatabase.openFile(at: path, mode: .readOnly)
                 let items = try storage.items()
                 #expect(items == [.sample(1)])
                 #expect(TestFile.names(in: home) == ["vault.db"])
@@ -84,7 +84,7 @@ struct ReadOnlyTests {
         await #expect(processExitsWith: .success) {
             try withTemporaryFolder { home in
                 let path = home + "/vault.db"
-                let writer = try SQLiteRecordStorage.create(at: path)
+                let writer = try VaultDatabase.createFile(at: path)
                 try writer.put([.sample(1)])
                 try TestFile.write(try TestFile.read(path), to: home + "/copy.db")
                 try TestFile.write(try TestFile.read(path + "-wal"), to: home + "/copy.db-wal")
@@ -93,10 +93,10 @@ struct ReadOnlyTests {
                 try #require(unsafe chmod(home, 0o500) == 0)
                 #expect(
                     storageError {
-                        try SQLiteRecordStorage.open(at: home + "/copy.db", mode: .readOnly).close()
+                        try VaultDatabase.openFile(at: home + "/copy.db", mode: .readOnly).close()
                     } == .readOnly)
                 try #require(unsafe chmod(home, 0o700) == 0)
-                let storage = try SQLiteRecordStorage.open(at: home + "/copy.db", mode: .readOnly)
+                let storage = try VaultDatabase.openFile(at: home + "/copy.db", mode: .readOnly)
                 let items = try storage.items()
                 #expect(items == [.sample(1)])
                 storage.close()
@@ -112,8 +112,8 @@ struct ReadOnlyTests {
                 try #require(unsafe mkdir(home + "/closed", 0o500) == 0)
                 let path = home + "/closed/vault.db"
                 #expect(
-                    storageError { try SQLiteRecordStorage.create(at: path).close() } == .readOnly)
-                #expect(storageError { try MemoryRecordStorage().backup(to: path) } == .readOnly)
+                    storageError { try VaultDatabase.createFile(at: path).close() } == .readOnly)
+                #expect(storageError { try VaultDatabase.inMemory().backup(to: path) } == .readOnly)
                 #expect(
                     storageError { try VaultLocation.prepareFolder(at: home + "/closed/in") }
                         == .readOnly)

@@ -13,14 +13,14 @@ enum StorageKind: CaseIterable, Sendable {
 
     func withStorage(_ body: (any RecordStorage) throws -> Void) throws {
         switch self {
-        case .memory: try Self.with(MemoryRecordStorage(), body)
+        case .memory: try Self.with(try VaultDatabase.inMemory(), body)
         case .sqlite:
             try withTemporaryFolder { folder in
-                try Self.with(SQLiteRecordStorage.create(at: folder + "/vault.db"), body)
+                try Self.with(VaultDatabase.createFile(at: folder + "/vault.db"), body)
             }
         case .postgresql:
             try withPostgreSQLDatabase { address in
-                try Self.with(PostgreSQLRecordStorage.create(at: address), body)
+                try Self.with(VaultDatabase.createServer(at: address), body)
             }
         }
     }
@@ -36,13 +36,13 @@ enum StorageKind: CaseIterable, Sendable {
     func withTwo(_ body: (any RecordStorage, any RecordStorage) async throws -> Void) async throws {
         switch self {
         case .memory:
-            let storage = MemoryRecordStorage()
+            let storage = try VaultDatabase.inMemory()
             try await body(storage, storage)
         case .sqlite:
             try await withTemporaryFolder { folder in
                 let path = folder + "/vault.db"
-                let first = try SQLiteRecordStorage.create(at: path)
-                let second = try SQLiteRecordStorage.open(at: path, mode: .readWrite)
+                let first = try VaultDatabase.createFile(at: path)
+                let second = try VaultDatabase.openFile(at: path, mode: .readWrite)
                 defer {
                     first.close()
                     second.close()
@@ -52,9 +52,9 @@ enum StorageKind: CaseIterable, Sendable {
         case .postgresql:
             try await withPostgreSQLDatabase { address in
                 let patience = Duration.seconds(60)
-                let first = try PostgreSQLRecordStorage.create(at: address, lockTimeout: patience)
+                let first = try VaultDatabase.createServer(at: address, lockTimeout: patience)
                 // Nobody opens one without records.
-                let second = try PostgreSQLRecordStorage.create(at: address, lockTimeout: patience)
+                let second = try VaultDatabase.createServer(at: address, lockTimeout: patience)
                 try await body(first, second)
             }
         }
@@ -117,33 +117,13 @@ struct Everything: Equatable {
     var items: [ItemRecord]
 }
 
-/// A failure around another error, whatever its type.
-protocol Wrapping {
-    var wrapped: any Error { get }
-}
 
-extension StorageFailure: Wrapping {
-    var wrapped: any Error {
-        switch self {
-        case .storage(let error): error
-        case .body(let error): error
-        }
-    }
-}
-
-/// The error that `body` throws, out of all calls around it.
-func innermostError(_ body: () throws -> Void) -> (any Error)? {
+/// The storage's error that `body` throws, or nil if it throws none or another.
+func storageError(_ body: () throws -> Void) -> DatabaseError? {
     do {
         try body()
         return nil
     } catch {
-        var error = error
-        while let failure = error as? any Wrapping { error = failure.wrapped }
-        return error
+        return error as? DatabaseError
     }
-}
-
-/// The storage's error that `body` throws, or nil if it throws none or another.
-func storageError(_ body: () throws -> Void) -> DatabaseError? {
-    innermostError(body) as? DatabaseError
 }

@@ -1,4 +1,4 @@
-import Database
+@testable import Database
 import Platform
 import Testing
 import TestSupport
@@ -10,8 +10,8 @@ struct VaultFileTests {
     func noLeftovers(closesWriterFirst: Bool) throws {
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"
-            let writer = try SQLiteRecordStorage.create(at: path)
-            let reader = try SQLiteRecordStorage.open(at: path, mode: .readOnly)
+            let writer = try VaultDatabase.createFile(at: path)
+            let reader = try VaultDatabase.openFile(at: path, mode: .readOnly)
             try writer.put([.sample(1)])
             let items = try reader.items()
             #expect(items == [.sample(1)])
@@ -26,7 +26,7 @@ struct VaultFileTests {
     func deinitialisation() throws {
         try withTemporaryFolder { folder in
             do {
-                let storage = try SQLiteRecordStorage.create(at: folder + "/vault.db")
+                let storage = try VaultDatabase.createFile(at: folder + "/vault.db")
                 try storage.put([.sample(1)])
             }
             #expect(TestFile.names(in: folder) == ["vault.db"])
@@ -40,7 +40,7 @@ struct VaultFileTests {
             try withTemporaryFolder { folder in
                 let home = folder + "/home"
                 try VaultLocation.prepareFolder(at: home)
-                let storage = try SQLiteRecordStorage.create(at: home + "/vault.db")
+                let storage = try VaultDatabase.createFile(at: home + "/vault.db")
                 try storage.put([.sample(1)])
                 try storage.backup(to: home + "/backup.db")
                 #expect(TestFile.mode(home) == 0o700)
@@ -59,7 +59,7 @@ struct VaultFileTests {
     func eraseOldBytes() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"
-            let storage = try SQLiteRecordStorage.create(at: path)
+            let storage = try VaultDatabase.createFile(at: path)
             defer { storage.close() }
             let canary = Array("a canary of 24 bytes....".utf8)
             let large = [[UInt8]](repeating: canary, count: 2_000).flatMap { $0 }
@@ -91,8 +91,8 @@ struct VaultFileTests {
     func eraseWhileReading() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"
-            let storage = try SQLiteRecordStorage.create(at: path)
-            let reader = try SQLiteRecordStorage.open(at: path, mode: .readOnly)
+            let storage = try VaultDatabase.createFile(at: path)
+            let reader = try VaultDatabase.openFile(at: path, mode: .readOnly)
             defer {
                 storage.close()
                 reader.close()
@@ -101,9 +101,9 @@ struct VaultFileTests {
             try reader.read { view in
                 _ = try view.state()
                 try storage.put([.sample(2)])
-                #expect(try !storage.eraseOldBytes(attempts: 2, patience: .zero))
+                #expect(try storage.eraseOldBytes(attempts: 2, patience: .zero) == false)
             }
-            #expect(try storage.eraseOldBytes(attempts: 1, patience: .zero))
+            #expect(try storage.eraseOldBytes(attempts: 1, patience: .zero) == true)
             #expect(TestFile.size(path + "-wal") == 0)
         }
     }
@@ -112,9 +112,8 @@ struct VaultFileTests {
     func busy() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"
-            let first = try SQLiteRecordStorage.create(at: path)
-            let second = try SQLiteRecordStorage.open(
-                at: path, mode: .readWrite, busyTimeout: .milliseconds(20))
+            let first = try VaultDatabase.createFile(at: path)
+            let second = try VaultDatabase.openFile(at: path, mode: .readWrite, busyTimeout: .milliseconds(20))
             defer {
                 first.close()
                 second.close()
@@ -133,22 +132,20 @@ struct VaultFileTests {
     func locksSurviveClose() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/vault.db"
-            try SQLiteRecordStorage.create(at: path).close()
+            try VaultDatabase.createFile(at: path).close()
             let holder = try SQLiteConnection(path: path, options: .init(access: .readWrite))
             defer { holder.close() }
             try holder.begin(.immediate)
-            try SQLiteRecordStorage.open(at: path, mode: .readWrite).close()
-            try SQLiteRecordStorage.open(at: path, mode: .readOnly).close()
+            try VaultDatabase.openFile(at: path, mode: .readWrite).close()
+            try VaultDatabase.openFile(at: path, mode: .readOnly).close()
             await #expect(processExitsWith: .success) { [path = path as String] in
-                let other = try SQLiteRecordStorage.open(
-                    at: path, mode: .readWrite, busyTimeout: .zero)
+                let other = try VaultDatabase.openFile(at: path, mode: .readWrite, busyTimeout: .zero)
                 #expect(storageError { try other.put([.sample(1)]) } == .busy)
                 other.close()
             }
             try holder.rollback()
             await #expect(processExitsWith: .success) { [path = path as String] in
-                let other = try SQLiteRecordStorage.open(
-                    at: path, mode: .readWrite, busyTimeout: .zero)
+                let other = try VaultDatabase.openFile(at: path, mode: .readWrite, busyTimeout: .zero)
                 try other.put([.sample(1)])
                 other.close()
             }
@@ -159,11 +156,11 @@ struct VaultFileTests {
     func replaced() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"
-            let storage = try SQLiteRecordStorage.create(at: path)
+            let storage = try VaultDatabase.createFile(at: path)
             defer { storage.close() }
             try storage.put([.sample(1)])
             #expect(try storage.eraseOldBytes() == true)
-            let other = try SQLiteRecordStorage.create(at: folder + "/other.db")
+            let other = try VaultDatabase.createFile(at: folder + "/other.db")
             try other.put([.sample(2)])
             other.close()
             try #require(unsafe rename(folder + "/other.db", path) == 0)
@@ -177,7 +174,7 @@ struct VaultFileTests {
     func removed() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"
-            let storage = try SQLiteRecordStorage.create(at: path)
+            let storage = try VaultDatabase.createFile(at: path)
             defer { storage.close() }
             try #require(unsafe unlink(path) == 0)
             #expect(storageError { try storage.put([.sample(1)]) } == .notFound)
@@ -189,14 +186,10 @@ struct VaultFileTests {
     @Test("without space left is as before, and can be made smaller")
     func full() throws {
         try withTemporaryFolder { folder in
-            let storage = try SQLiteRecordStorage.create(at: folder + "/vault.db")
+            let storage = try VaultDatabase.createFile(at: folder + "/vault.db")
             defer { storage.close() }
             try storage.put([.sample(1), .sample(2)])
-            try storage.withDatabase { (database) throws(DatabaseError) in
-                try database.perform { (connection) throws(SQLiteError) in
-                    try connection.run(script: "PRAGMA max_page_count = 12")
-                }
-            }
+            try storage.pool.single { _ = try $0.rows("PRAGMA max_page_count = 12") { _ in } }
             let large = ItemRecord.sample(3, value: [UInt8](repeating: 1, count: 100_000))
             #expect(storageError { try storage.put([.sample(4), large]) } == .full)
             // A function that keeps the failure to itself does not get half of its work committed.
@@ -218,10 +211,9 @@ struct VaultFileTests {
     func failedWrite() async {
         await #expect(processExitsWith: .success) {
             try withTemporaryFolder { folder in
-                let storage = try SQLiteRecordStorage.create(at: folder + "/vault.db")
+                let storage = try VaultDatabase.createFile(at: folder + "/vault.db")
                 try storage.put([.sample(1)])
-                // Kept alive, so that the next one cannot lie at its address.
-                let before = storage.openDatabase
+                let before = try storage.connection
                 // A limit on the size of files makes write(2) fail with EFBIG.
                 signal(SIGXFSZ, SIG_IGN)
                 var limit = rlimit()
@@ -236,7 +228,7 @@ struct VaultFileTests {
                 }
                 unsafe setrlimit(fileSizeLimit, &limit)
                 try storage.put([.sample(3)])
-                #expect(storage.openDatabase !== before)
+                #expect(try storage.connection != before)
                 let items = try storage.items()
                 #expect(items == [.sample(1), .sample(3)])
                 storage.close()
@@ -252,9 +244,9 @@ struct VaultFileTests {
     private var fileSizeLimit: Int32 { RLIMIT_FSIZE }
 #endif
 
-extension SQLiteRecordStorage {
+extension VaultDatabase {
     /// The connection, to tell it from the next.
-    fileprivate var openDatabase: VaultDatabase? {
-        try? withDatabase { (database) throws(DatabaseError) in database }
+    fileprivate var connection: UInt64? {
+        get throws { try pool.single { try $0.dataVersion()?.connection } }
     }
 }

@@ -13,12 +13,12 @@ struct VaultLocationTests {
             let folder = outer + "/home"
             try VaultLocation.prepareFolder(at: folder)
             let file = folder + "/vault.db"
-            try SQLiteRecordStorage.create(at: file).close()
+            try VaultDatabase.createFile(at: file).close()
             try #require(change(folder, file) == 0)
-            let modes: [SQLiteRecordStorage.Mode] = [.readWrite, .readOnly]
+            let modes: [StorageMode] = [.readWrite, .readOnly]
             return Set(
                 modes.compactMap { mode in
-                    storageError { try SQLiteRecordStorage.open(at: file, mode: mode).close() }
+                    storageError { try VaultDatabase.openFile(at: file, mode: mode).close() }
                 }.map { $0.withoutFolder(outer) })
         }
     }
@@ -73,7 +73,7 @@ struct VaultLocationTests {
             let file = folder + "/vault.db"
             try #require(unsafe symlink(folder + "/elsewhere.db", file) == 0)
             #expect(
-                storageError { try SQLiteRecordStorage.create(at: file).close() } == .alreadyExists)
+                storageError { try VaultDatabase.createFile(at: file).close() } == .alreadyExists)
             #expect(TestFile.names(in: folder) == ["vault.db"])
         }
     }
@@ -155,13 +155,13 @@ struct VaultLocationTests {
         try withTemporaryFolder { folder in
             try VaultLocation.prepareFolder(at: folder + "/real")
             try #require(unsafe symlink("real", folder + "/link") == 0)
-            let storage = try SQLiteRecordStorage.create(at: folder + "/link/vault.db")
+            let storage = try VaultDatabase.createFile(at: folder + "/link/vault.db")
             defer { storage.close() }
-            #expect(storage.location.path == folder + "/real/vault.db")
+            #expect(try VaultLocation(path: folder + "/link/vault.db").path == folder + "/real/vault.db")
             try #require(unsafe chmod(folder + "/real", 0o755) == 0)
             #expect(
                 storageError {
-                    try SQLiteRecordStorage.open(at: folder + "/link/vault.db", mode: .readOnly)
+                    try VaultDatabase.openFile(at: folder + "/link/vault.db", mode: .readOnly)
                         .close()
                 }
                     == .unsafeLocation(
@@ -172,9 +172,9 @@ struct VaultLocationTests {
     @Test("that is missing is not found", arguments: ["/none/vault.db", "/vault.db", "/", "/a/"])
     func missing(path: String) throws {
         try withTemporaryFolder { folder in
-            for mode in [.readWrite, .readOnly] as [SQLiteRecordStorage.Mode] {
+            for mode in [.readWrite, .readOnly] as [StorageMode] {
                 let error = storageError {
-                    try SQLiteRecordStorage.open(at: folder + path, mode: mode).close()
+                    try VaultDatabase.openFile(at: folder + path, mode: mode).close()
                 }
                 #expect(error == .notFound)
             }
@@ -197,10 +197,10 @@ struct VaultLocationTests {
         try withTemporaryFolder { folder in
             let safe = folder + "/\u{301}outer/\u{301}inner"
             try VaultLocation.prepareFolder(at: safe)
-            try SQLiteRecordStorage.create(at: safe + "/\u{301}vault.db").close()
+            try VaultDatabase.createFile(at: safe + "/\u{301}vault.db").close()
             try #require(unsafe chmod(folder + "/\u{301}outer", 0o777) == 0)
             let error = storageError {
-                try SQLiteRecordStorage.open(at: safe + "/\u{301}vault.db", mode: .readOnly).close()
+                try VaultDatabase.openFile(at: safe + "/\u{301}vault.db", mode: .readOnly).close()
             }
             #expect(
                 error
@@ -233,7 +233,7 @@ struct VaultLocationTests {
         try withTemporaryFolder { folder in
             try TestFile.write([1, 2, 3], to: folder + "/vault.db")
             let error = storageError {
-                try SQLiteRecordStorage.create(at: folder + "/vault.db").close()
+                try VaultDatabase.createFile(at: folder + "/vault.db").close()
             }
             #expect(error == .alreadyExists)
             let bytes = try TestFile.read(folder + "/vault.db")
@@ -247,7 +247,7 @@ struct VaultLocationTests {
             let path = folder + "/vault.db"
             try TestFile.write([1], to: path + suffix)
             #expect(
-                storageError { try SQLiteRecordStorage.create(at: path).close() }
+                storageError { try VaultDatabase.createFile(at: path).close() }
                     == .unsafeLocation(path: path + suffix, reason: "left over from another file"))
             #expect(TestFile.names(in: folder) == ["vault.db" + suffix])
         }

@@ -19,7 +19,7 @@ import VaultStorage
 guard CommandLine.arguments.count >= 4, let number = Int(CommandLine.arguments[3]),
     let code = readLine()
 else { exit(2) }
-let storage = try SQLiteRecordStorage.open(at: CommandLine.arguments[2], mode: .readWrite)
+let storage = try VaultDatabase.openFile(at: CommandLine.arguments[2], mode: .readWrite)
 let proof = VaultSecret.recoveryCode(try RecoveryCode(typed: Samples.secret(code)))
 
 func printLine(_ text: String) {

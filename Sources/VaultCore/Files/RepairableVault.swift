@@ -31,7 +31,7 @@ public struct RepairableVault: ~Copyable {
     /// - Throws: `conflict` if another process changed the header meanwhile, `storage`, `outOfMemory`; nothing has changed then.
     public borrowing func repair() throws(VaultError) -> RepairOutcome {
         do {
-            return try session.storage.write { (writer) throws(VaultError) in
+            return try session.storage.write { writer in
                 try session.repair(writer)
             }
         } catch {
@@ -78,7 +78,7 @@ extension VaultSession {
     ) throws(VaultError) -> [[UInt8]] {
         var unreadable: [[UInt8]] = []
         do {
-            try reader.forEachItem { (row) throws(VaultError) in
+            try reader.forEachItem { row in
                 do throws(VaultError) {
                     let element = try element(of: row)
                     _ = try open(row)

@@ -118,7 +118,7 @@ extension VaultSession {
         _ body: (ItemRecord) throws(VaultError) -> Void
     ) throws(VaultError) {
         do {
-            try reader.forEachItem(inBucket: number, body)
+            try reader.forEachItem(inBucket: number) { try body($0) }
         } catch {
             throw VaultError(translating: error)
         }

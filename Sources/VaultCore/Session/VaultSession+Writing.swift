@@ -10,11 +10,11 @@ extension VaultSession {
         var attempted: VaultChanges.Outcome?
         var result: Result?
         do {
-            try storage.write { (writer) throws(VaultError) in
+            try storage.write { writer in
                 attempted = nil
                 try refresh(writer)
-                guard let index else { throw .damaged(.stateMissing) }
-                guard try currentHeader(writer) == header else { throw .damaged(.stateSeal) }
+                guard let index else { throw VaultError.damaged(.stateMissing) }
+                guard try currentHeader(writer) == header else { throw VaultError.damaged(.stateSeal) }
                 let changes = VaultChanges(self, writer, index)
                 result = try body(changes)
                 attempted = try changes.finish()

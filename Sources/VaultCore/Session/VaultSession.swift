@@ -100,7 +100,7 @@ final class VaultSession: @unchecked Sendable {
         _ body: (any RecordReader) throws(VaultError) -> Result
     ) throws(VaultError) -> Result {
         do {
-            return try storage.read { (reader) throws(VaultError) in
+            return try storage.read { reader in
                 try refresh(reader)
                 return try body(reader)
             }
@@ -116,12 +116,12 @@ extension VaultSession {
         // The mark first: another process may write and raise it at any moment.
         let mark = try knownMark()
         do {
-            try storage.read { (reader) throws(VaultError) in
+            try storage.read { reader in
                 let record = try reading { try reader.state() }
                 let found = try currentHeader(reader)
                 let state = try VaultState.open(record, under: keys.state, HeaderIdentity(found))
                 // The header that was unlocked and the one that the state vouches for may be two.
-                guard found.slots.contains(provedSlot) else { throw .conflict }
+                guard found.slots.contains(provedSlot) else { throw VaultError.conflict }
                 header = found
                 try check(state, record: record ?? [], against: mark)
                 newest = SeenState(state: state, record: record ?? [])

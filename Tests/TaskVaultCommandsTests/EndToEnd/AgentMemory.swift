@@ -66,7 +66,7 @@
         func lookForKeys(_ suffix: String) throws {
             self.suffix = suffix
             let typed = try Files.read(home.passphraseFile).dropLast()
-            let storage = try SQLiteRecordStorage.open(at: home.vault, mode: .readOnly)
+            let storage = try VaultDatabase.openFile(at: home.vault, mode: .readOnly)
             defer { storage.close() }
             for key in try VaultKeysOfFormat.masked(
                 of: storage, passphrase: Passphrase(typed: Samples.secret(Array(typed))))

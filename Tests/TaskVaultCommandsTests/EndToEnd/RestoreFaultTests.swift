@@ -55,7 +55,7 @@ struct RestoreFaultTests {
 
     /// The state record of a vault file; nil if it is none.
     private static func state(of path: String) throws -> [UInt8]? {
-        guard let storage = try? SQLiteRecordStorage.open(at: path, mode: .readOnly) else {
+        guard let storage = try? VaultDatabase.openFile(at: path, mode: .readOnly) else {
             return nil
         }
         defer { storage.close() }

@@ -80,7 +80,7 @@ struct ServerTests {
             expect(try home.run("secret list"), ends: 0)
             expect(try home.runBare(["backup", backup]), ends: 0)
             expect(try home.runBare(["settings", "set", "vault", address]), ends: 0)
-            try PostgreSQLRecordStorage.create(at: address).close()
+            try VaultDatabase.createServer(at: address).close()
             for words in ["unlock", "secret list --no-agent", "doctor --no-agent"] {
                 let refused = try home.runBare(
                     words.split(separator: " ").map(String.init) + [

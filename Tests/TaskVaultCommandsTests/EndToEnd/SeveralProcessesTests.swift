@@ -33,7 +33,7 @@ import VaultStorage
     @Test func aReaderKeepsOldBytesAliveAndThatIsSaid() throws {
         let home = try TestHome()
         try home.save("value")
-        let storage = try SQLiteRecordStorage.open(at: home.vault, mode: .readOnly)
+        let storage = try VaultDatabase.openFile(at: home.vault, mode: .readOnly)
         defer { storage.close() }
         let changed = try storage.read { (reader) throws in
             _ = try reader.header()  // Now the snapshot is taken.
@@ -55,7 +55,7 @@ import VaultStorage
         let home = try TestHome()
         try home.save("value")
         try home.run("backup backup.db")
-        let storage = try SQLiteRecordStorage.open(at: home.vault, mode: .readWrite)
+        let storage = try VaultDatabase.openFile(at: home.vault, mode: .readWrite)
         defer { storage.close() }
         expect(
             try home.run("restore backup.db --replace"), ends: 8,
@@ -66,7 +66,7 @@ import VaultStorage
 
     @Test func doctorTellsOfALogThatSomebodyLeft() throws {
         let home = try TestHome()
-        let storage = try SQLiteRecordStorage.open(at: home.vault, mode: .readWrite)
+        let storage = try VaultDatabase.openFile(at: home.vault, mode: .readWrite)
         // Who has read the vault uses its log; the other process is not the last to close it then, so that the log stays.
         _ = try storage.read { (reader) throws in try reader.header() }
         try home.save("value")

@@ -24,7 +24,7 @@ struct PostgreSQLPageTests {
             defer { server.close() }
             try server.run(script: Self.script)
             try server.run(script: "INSERT INTO taskvault.vault_header VALUES (1, '')")
-            try PostgreSQLRecordStorage.open(at: text, mode: .readWrite).close()
+            try VaultDatabase.openServer(at: text, mode: .readWrite).close()
             let repository = try PostgreSQLTaskRepository.open(PostgreSQLAddress(text))
             try repository.insert([TaskSamples.plain(1), TaskSamples.protected(2)])
             #expect(try repository.everything().count == 2)
@@ -32,7 +32,7 @@ struct PostgreSQLPageTests {
             return try Self.description(server)
         }
         let made = try withPostgreSQLDatabase { text in
-            try PostgreSQLRecordStorage.create(at: text).close()
+            try VaultDatabase.createServer(at: text).close()
             try PostgreSQLTaskRepository.open(PostgreSQLAddress(text)).close()
             let server = try PostgreSQLConnection(to: PostgreSQLAddress(text))
             defer { server.close() }

@@ -1,0 +1,32 @@
+package import VaultStorage
+
+/// Vault databases by path or address, as most tests have them.
+extension VaultDatabase {
+    package static func createFile(
+        at path: String, busyTimeout: Duration = .seconds(5)
+    ) throws -> VaultDatabase {
+        try create(.file(path), lockTimeout: busyTimeout)
+    }
+
+    package static func openFile(
+        at path: String, mode: StorageMode, busyTimeout: Duration = .seconds(5)
+    ) throws -> VaultDatabase {
+        try open(.file(path), mode: mode, lockTimeout: busyTimeout)
+    }
+
+    package static func createServer(
+        at address: String, timeout: Duration = .seconds(30), lockTimeout: Duration = .seconds(5)
+    ) throws -> VaultDatabase {
+        try create(
+            .server(try PostgreSQLAddress(address)), lockTimeout: lockTimeout, timeout: timeout)
+    }
+
+    package static func openServer(
+        at address: String, mode: StorageMode, timeout: Duration = .seconds(30),
+        lockTimeout: Duration = .seconds(5)
+    ) throws -> VaultDatabase {
+        try open(
+            .server(try PostgreSQLAddress(address)), mode: mode, lockTimeout: lockTimeout,
+            timeout: timeout)
+    }
+}
