@@ -7,7 +7,7 @@ import TestSupport
 
 @Suite("A file of accounts")
 struct AccountFileTests {
-    @Test("is made for its owner alone, keeps what it was given, and leaves nothing beside it")
+    @Test("is readable by its owner only, keeps its rows, and leaves no file beside it")
     func create() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/accounts.db"
@@ -37,7 +37,7 @@ struct AccountFileTests {
         }
     }
 
-    @Test("is not changed by reading, and refuses changes when it is open for that only")
+    @Test("is not changed by reading, and refuses changes if it is open for reading only")
     func reading() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/accounts.db"
@@ -57,7 +57,7 @@ struct AccountFileTests {
         }
     }
 
-    @Test("that somebody else is writing is busy after the time that was set, and readable")
+    @Test("is busy for a second writer after its timeout, and readable")
     func busy() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/accounts.db"
@@ -78,7 +78,7 @@ struct AccountFileTests {
         }
     }
 
-    @Test("is read while it is written, as it was before", arguments: [1, 2, 4])
+    @Test("can be read inside a change, in the state before it", arguments: [1, 2, 4])
     func readers(connections: Int) throws {
         try withTemporaryFolder { folder in
             let repository = try StoredAccounts.openOrCreate(
@@ -88,7 +88,7 @@ struct AccountFileTests {
             let before = try Everything(repository)
             try repository.change { writer in
                 try writer.remove(AccountSamples.accountID(1))
-                // By the same thread: a reader that waited for the writer would wait for ever.
+                // On the same thread: a reader that waited for the writer would never return.
                 #expect(try Everything(repository) == before)
                 try repository.check()
             }
@@ -96,7 +96,7 @@ struct AccountFileTests {
         }
     }
 
-    @Test("can be made by several at once, none of which loses anything")
+    @Test("can be made by several connections at once, without a loss")
     func createAtOnce() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/accounts.db"
@@ -119,7 +119,7 @@ struct AccountFileTests {
         }
     }
 
-    @Test("loses nothing when processes make it and write it at once")
+    @Test("loses no change of concurrent processes")
     func processes() async throws {
         try await withTemporaryFolder { folder in
             await withTaskGroup(of: Void.self) { group in
@@ -135,11 +135,11 @@ struct AccountFileTests {
         }
     }
 
-    /// A process that adds 20 accounts and counts each of them in a row that all processes share.
+    /// Starts a process that adds 20 accounts and counts each of them in a shared row.
     private static func countUp(in folder: String, _ number: Int) async {
         await #expect(processExitsWith: .success) {
             [folder = folder as String, number = number as Int] in
-            // As long as all others need on a slow machine.
+            // Enough for the other processes on a slow machine.
             let repository = try StoredAccounts.openOrCreate(
                 .file(folder + "/accounts.db"), DatabaseOptions(lockTimeout: .seconds(60)))
             for round in 0..<20 {
@@ -153,7 +153,7 @@ struct AccountFileTests {
         }
     }
 
-    @Test("keeps what was committed, and nothing else, when its process is killed")
+    @Test("keeps committed changes only if its process is killed")
     func killed() async throws {
         try await withTemporaryFolder { folder in
             await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in

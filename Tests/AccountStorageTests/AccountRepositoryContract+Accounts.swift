@@ -13,7 +13,7 @@ extension AccountRepositoryContract {
             let count = try repository.change { try $0.countAttempts() }
             #expect(count == 0)
         },
-        AccountRepositoryContract("gives back an account as it was added, by id and by name") {
+        AccountRepositoryContract("finds an account unchanged by id and by name") {
             subject in
             let first = AccountSamples.account(
                 1, "zoë+shop@bücher.example", created: -5, changed: .max, isDisabled: true)
@@ -31,7 +31,9 @@ extension AccountRepositoryContract {
             #expect(try subject.repository.account(AccountSamples.accountID(3)) == nil)
             #expect(try subject.repository.account(AccountSamples.email("x@example.org")) == nil)
         },
-        AccountRepositoryContract("refuses an account whose id or name is taken, and goes on") {
+        AccountRepositoryContract(
+            "refuses an account whose id or name is taken; the transaction continues"
+        ) {
             subject in
             let account = AccountSamples.account(1, "one@example.org")
             try subject.repository.change { writer in
@@ -48,7 +50,8 @@ extension AccountRepositoryContract {
             #expect(names == [1, 3].map(AccountSamples.accountID))
             #expect(try subject.repository.account(account.id) == account)
         },
-        AccountRepositoryContract("replaces password, its time, and whether it is disabled") {
+        AccountRepositoryContract("replaces the password, its time, and whether sign-in is refused")
+        {
             subject in
             let account = AccountSamples.account(1, "one@example.org", created: 5)
             let other = AccountSamples.account(2)
@@ -59,7 +62,7 @@ extension AccountRepositoryContract {
             try subject.repository.change { writer in
                 try writer.insert(account)
                 try writer.insert(other)
-                // Neither the name nor the time at which it was made can be changed so.
+                // The name and the time of creation cannot be changed.
                 try writer.update(
                     Account(
                         id: account.id, email: AccountSamples.email("new@example.org"),
@@ -105,7 +108,7 @@ extension AccountRepositoryContract {
             #expect(try list(nil, 0) == [])
             #expect(try list(nil, -1) == [])
         },
-        AccountRepositoryContract("removes an account with all that belongs to it, and no more") {
+        AccountRepositoryContract("removes an account with its rows, and no other rows") {
             subject in
             let repository = subject.repository
             try repository.fill(2)
@@ -140,7 +143,7 @@ extension AccountRepositoryContract {
             #expect(try Everything(repository) == expected)
             #expect(try repository.session(AccountSamples.sessionID(1)) == nil)
             #expect(expected.sessions[2].count == 1 && expected.places[2].count == 1)
-            // Nothing of it is in the way of another account with its name.
+            // The name can be used again.
             try repository.fill(1)
         },
     ]
@@ -162,7 +165,7 @@ extension AccountRepositoryContract {
             #expect(try repository.invitation(replaced.code) == nil)
             #expect(try repository.change { try $0.invitation(oldest.code) } == oldest)
         },
-        AccountRepositoryContract("says whether there was an invitation to remove") { subject in
+        AccountRepositoryContract("returns whether the removed invitation existed") { subject in
             let invitation = AccountSamples.invitation(1, "a@x.example")
             let other = AccountSamples.invitation(2, "b@x.example")
             let removed = try subject.repository.change { writer in

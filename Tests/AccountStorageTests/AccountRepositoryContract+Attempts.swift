@@ -4,7 +4,7 @@ import TextCoding
 
 extension AccountRepositoryContract {
     static let attemptRules: [AccountRepositoryContract] = [
-        AccountRepositoryContract("remembers attempts, in place of those of the same key") {
+        AccountRepositoryContract("stores attempts in place of those of the same key") {
             subject in
             let repository = subject.repository
             let first = AccountSamples.attempts(1, failures: .max, next: .max, last: .min)
@@ -31,7 +31,7 @@ extension AccountRepositoryContract {
             #expect(try repository.attempts(first.key) == nil)
             #expect(try repository.attempts(second.key) == second)
         },
-        AccountRepositoryContract("forgets the attempts that are the longest ago") { subject in
+        AccountRepositoryContract("removes the oldest attempts") { subject in
             let repository = subject.repository
             let times: [Int64] = [40, -10, 30, 0, 20]
             try repository.change { writer in
@@ -49,8 +49,7 @@ extension AccountRepositoryContract {
             try repository.change { try $0.removeOldestAttempts(.max) }
             #expect(try Everything(repository).attempts == Array(repeating: nil, count: 10))
         },
-        AccountRepositoryContract("has room for many keys, and forgets them one by one or at once")
-        {
+        AccountRepositoryContract("stores many keys, and removes them one by one or at once") {
             subject in
             let repository = subject.repository
             let limit = subject.manyKeys
@@ -59,7 +58,7 @@ extension AccountRepositoryContract {
                     try writer.put(AccountSamples.attempts(number, last: Int64(number)))
                 }
             }
-            // What is done for each new key when there is no room left.
+            // The limiter does this for each new key when the limit is reached.
             try repository.change { writer in
                 for number in limit..<limit + 10 {
                     try writer.put(AccountSamples.attempts(number, last: Int64(number)))
@@ -80,7 +79,7 @@ extension AccountRepositoryContract {
     ]
 
     static let placeRules: [AccountRepositoryContract] = [
-        AccountRepositoryContract("remembers places, the one used last first, and only so many") {
+        AccountRepositoryContract("stores a limited number of places, the last used one first") {
             subject in
             let repository = subject.repository
             try repository.fill(2)
@@ -104,7 +103,7 @@ extension AccountRepositoryContract {
             #expect(try put(7, 70, keeping: 3) == places((7, 70), (5, 50), (6, -60)))
             #expect(try put(6, 60, keeping: 3) == places((7, 70), (6, 60), (5, 50)))
             #expect(try put(8, 55, keeping: 3) == places((7, 70), (6, 60), (8, 55)))
-            // The one that was just put may be the one for which there is no room.
+            // The new place itself may be the oldest one.
             #expect(try put(4, 1, keeping: 3) == places((7, 70), (6, 60), (8, 55)))
             #expect(try put(4, 80, keeping: 2) == places((4, 80), (7, 70)))
             #expect(try put(4, 90, keeping: 0) == [])
@@ -113,9 +112,9 @@ extension AccountRepositoryContract {
     ]
 
     static let purgeRules: [AccountRepositoryContract] = [
-        AccountRepositoryContract("purges what had its time, and says how much") { subject in
+        AccountRepositoryContract("purges old rows, and returns their number") { subject in
             let repository = subject.repository
-            // Of each kind: before the limit, at it, after it.
+            // Of each kind: before the limit, at the limit, after the limit.
             try repository.change { writer in
                 try writer.insert(AccountSamples.account(1))
                 let times: [(Int, Int64)] = [(1, 99), (2, 100), (3, 101)]
@@ -125,7 +124,7 @@ extension AccountRepositoryContract {
                 for (number, time) in times {
                     try writer.put(
                         AccountSamples.invitation(number, "p\(number)@x.example", expires: time))
-                    // Of the session that stays in any case.
+                    // Tokens of the session that is never purged.
                     try writer.insert(AccountSamples.access(number, of: 3, expires: time))
                     try writer.insert(AccountSamples.refresh(number, of: 3, expires: time))
                     try writer.put(AccountSamples.attempts(number, next: 999, last: time + 100))
@@ -161,7 +160,7 @@ extension AccountRepositoryContract {
             #expect(left.sessions.allSatisfy(\.isEmpty) && left.places.allSatisfy(\.isEmpty))
             #expect(left.invitations == [] && left.attempts.allSatisfy { $0 == nil })
         },
-        AccountRepositoryContract("purges tokens with their session, which do not count") {
+        AccountRepositoryContract("purges tokens with their session, and does not count them") {
             subject in
             let repository = subject.repository
             try repository.fill(2)
@@ -181,7 +180,7 @@ extension AccountRepositoryContract {
             expected.access[3] = nil
             expected.refresh[3] = nil
             #expect(try Everything(repository) == expected)
-            // Nothing of them is left where it cannot be seen.
+            // No invisible row is left.
             try repository.change { writer in
                 try writer.insert(AccountSamples.session(3, of: 1))
                 try writer.insert(AccountSamples.access(3, of: 3))

@@ -2,10 +2,10 @@ import Accounts
 import Testing
 import TextCoding
 
-/// That an account and a session do not grow without an end.
+/// Bounds on the rows of an account and of a session.
 extension AccountRepositoryContract {
     static let boundRules: [AccountRepositoryContract] = [
-        AccountRepositoryContract("keeps the sessions of an account that were used last") {
+        AccountRepositoryContract("keeps the last refreshed sessions of an account") {
             subject in
             let repository = subject.repository
             try repository.fill(2)
@@ -40,7 +40,7 @@ extension AccountRepositoryContract {
             #expect(try left(keeping: -1) == [])
             #expect(try repository.sessions(of: AccountSamples.accountID(2)).count == 1)
         },
-        AccountRepositoryContract("keeps the access tokens of a session that were issued last") {
+        AccountRepositoryContract("keeps the last issued access tokens of a session") {
             subject in
             let repository = subject.repository
             try repository.fill(2)
@@ -70,8 +70,7 @@ extension AccountRepositoryContract {
             #expect(try left(keeping: -1) == [])
             #expect(try repository.accessToken(TokenHash(of: "access 2")) != nil)
         },
-        AccountRepositoryContract("keeps the replaced tokens of a session that were replaced last")
-        {
+        AccountRepositoryContract("keeps the last replaced tokens of a session") {
             subject in
             let repository = subject.repository
             try repository.fill(2)
@@ -82,7 +81,7 @@ extension AccountRepositoryContract {
                         AccountSamples.refresh(3 + number, of: 1, expires: .min, replaced: time))
                 }
             }
-            /// What was removed last, and what is left.
+            /// The returned token's time, and the times that are left.
             func left(keeping limit: Int) throws -> [Int64?] {
                 let last = try repository.change { writer in
                     try writer.removeReplacedTokens(
@@ -102,7 +101,7 @@ extension AccountRepositoryContract {
             let greater = hashes.max { $0.bytes.lexicographicallyPrecedes($1.bytes) }
             #expect(try repository.refreshToken(#require(greater)) != nil)
             #expect(try left(keeping: -1) == [60])
-            // Neither one that is current nor one of another session.
+            // Current tokens and those of another session stay.
             for number in 1...2 {
                 #expect(
                     try repository.refreshToken(TokenHash(of: "refresh \(number)"))

@@ -3,7 +3,7 @@ import Testing
 
 extension AccountRepositoryContract {
     static let sessionRules: [AccountRepositoryContract] = [
-        AccountRepositoryContract("gives back sessions as they were added, the oldest first") {
+        AccountRepositoryContract("lists sessions unchanged, the oldest first") {
             subject in
             let repository = subject.repository
             let sessions = [
@@ -29,7 +29,8 @@ extension AccountRepositoryContract {
             #expect(try repository.session(AccountSamples.sessionID(9)) == nil)
             #expect(try repository.sessions(of: AccountSamples.accountID(3)) == [])
         },
-        AccountRepositoryContract("refuses a session without an account, and a second one") {
+        AccountRepositoryContract("refuses a session without an account, and one whose id is taken")
+        {
             subject in
             let repository = subject.repository
             try repository.fill(2)
@@ -44,7 +45,7 @@ extension AccountRepositoryContract {
             }
             #expect(try Everything(repository) == before)
         },
-        AccountRepositoryContract("notes when tokens of a session were issued last") { subject in
+        AccountRepositoryContract("records when tokens of a session were last issued") { subject in
             let repository = subject.repository
             try repository.fill(2)
             try repository.change { writer in
@@ -60,7 +61,8 @@ extension AccountRepositoryContract {
                 try repository.session(AccountSamples.sessionID(2))
                     == AccountSamples.session(2, of: 2))
         },
-        AccountRepositoryContract("ends a session with its tokens, and no other") { subject in
+        AccountRepositoryContract("ends a session with its tokens, and no other session") {
+            subject in
             let repository = subject.repository
             try repository.fill(2)
             try repository.change { writer in
@@ -81,7 +83,7 @@ extension AccountRepositoryContract {
                 expected.refresh[number] = nil
             }
             #expect(try Everything(repository) == expected)
-            // Nothing of it is left where it cannot be seen.
+            // No invisible row is left.
             try repository.change { writer in
                 try writer.insert(AccountSamples.session(1, of: 1))
                 try writer.insert(AccountSamples.access(1, of: 1))
@@ -90,7 +92,8 @@ extension AccountRepositoryContract {
                 #expect(try writer.refreshToken(TokenHash(of: "refresh 4")) == nil)
             }
         },
-        AccountRepositoryContract("ends all sessions of an account, and says how many") { subject in
+        AccountRepositoryContract("ends all sessions of an account, and returns their number") {
+            subject in
             let repository = subject.repository
             try repository.fill(2)
             try repository.change { writer in
@@ -111,7 +114,7 @@ extension AccountRepositoryContract {
             expected.access[3] = nil
             expected.refresh[1] = nil
             #expect(try Everything(repository) == expected)
-            // Nothing of them is left where it cannot be seen.
+            // No invisible row is left.
             try repository.change { writer in
                 try writer.insert(AccountSamples.session(1, of: 1))
                 try writer.insert(AccountSamples.access(1, of: 1))
@@ -122,8 +125,7 @@ extension AccountRepositoryContract {
     ]
 
     static let tokenRules: [AccountRepositoryContract] = [
-        AccountRepositoryContract("finds an access token with session and account as they are now")
-        {
+        AccountRepositoryContract("finds an access token with its current session and account") {
             subject in
             let repository = subject.repository
             try repository.fill(2)
@@ -146,7 +148,7 @@ extension AccountRepositoryContract {
             #expect(try repository.accessToken(token.hash) == changed)
             #expect(try repository.accessToken(TokenHash(of: "refresh 1")) == nil)
         },
-        AccountRepositoryContract("removes an access token, and no other") { subject in
+        AccountRepositoryContract("removes one access token") { subject in
             let repository = subject.repository
             try repository.fill(2)
             var expected = try Everything(repository)
@@ -158,7 +160,8 @@ extension AccountRepositoryContract {
             expected.access[1] = nil
             #expect(try Everything(repository) == expected)
         },
-        AccountRepositoryContract("refuses tokens without a session, and second ones") { subject in
+        AccountRepositoryContract("refuses a token without a session, and one whose hash is taken")
+        { subject in
             let repository = subject.repository
             try repository.fill(2)
             let before = try Everything(repository)
@@ -182,7 +185,7 @@ extension AccountRepositoryContract {
             }
             #expect(try Everything(repository) == before)
         },
-        AccountRepositoryContract("keeps replaced refresh tokens, and knows the current one") {
+        AccountRepositoryContract("keeps replaced refresh tokens, and finds the current one") {
             subject in
             let repository = subject.repository
             try repository.fill(2)

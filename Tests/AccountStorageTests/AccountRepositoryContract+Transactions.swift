@@ -3,12 +3,12 @@ import Database
 import Testing
 import TestSupport
 
-/// An error of the caller's own.
+/// An error of the caller.
 private struct Interruption: Error, Equatable {}
 
 extension AccountRepositoryContract {
     static let transactionRules: [AccountRepositoryContract] = [
-        AccountRepositoryContract("takes everything back when the caller's function throws") {
+        AccountRepositoryContract("rolls everything back if the caller's function throws") {
             subject in
             let repository = subject.repository
             try repository.fill(3)
@@ -53,13 +53,13 @@ extension AccountRepositoryContract {
                     try $0.currentRefreshToken(of: AccountSamples.sessionID(1))
                 } == AccountSamples.refresh(1, of: 1))
         },
-        AccountRepositoryContract("lends its writer for one call only") { subject in
+        AccountRepositoryContract("refuses a writer after its transaction") { subject in
             let repository = subject.repository
             let kept = try repository.change { $0 }
             let closed = DatabaseError.closed
             #expect(throws: closed) { try kept.insert(AccountSamples.account(1)) }
             #expect(throws: closed) { _ = try kept.account(AccountSamples.accountID(1)) }
-            // Nor in the transaction of somebody else.
+            // Also inside another transaction.
             try repository.change { writer in
                 #expect(throws: closed) { try kept.insert(AccountSamples.account(1)) }
                 #expect(throws: closed) { _ = try kept.countAttempts() }
@@ -67,7 +67,7 @@ extension AccountRepositoryContract {
             }
             #expect(try Everything(repository).accounts == [AccountSamples.account(2)])
         },
-        AccountRepositoryContract("shows to others what was committed") { subject in
+        AccountRepositoryContract("shows commits to other connections") { subject in
             let repository = subject.repository
             try repository.fill(2)
             let other = try subject.openAgain()
@@ -79,7 +79,7 @@ extension AccountRepositoryContract {
             #expect(try other.account(AccountSamples.accountID(2)) == nil)
             subject.close(other)
         },
-        AccountRepositoryContract("refuses everything after it was closed") { subject in
+        AccountRepositoryContract("refuses every call after it was closed") { subject in
             let repository = subject.repository
             try repository.fill(1)
             #expect(try repository.account(AccountSamples.accountID(1)) != nil)
@@ -104,8 +104,25 @@ extension AccountRepositoryContract {
         },
     ]
 
+    static let errorRules: [AccountRepositoryContract] = [
+        AccountRepositoryContract("allows a retry only after errors that changed nothing and pass")
+        {
+            subject in
+            let passing: [DatabaseError] = [
+                .busy, .unreachable(reason: ""), .full, .readOnly, .outOfMemory,
+            ]
+            let others: [any Error] = [
+                DatabaseError.outcomeUnknown, DatabaseError.damaged(reason: ""),
+                DatabaseError.closed, DatabaseError.notFound, AccountConflict.missing,
+                AccountConflict.alreadyExists, Interruption(),
+            ]
+            for error in passing { #expect(subject.repository.canRetry(after: error)) }
+            for error in others { #expect(!subject.repository.canRetry(after: error)) }
+        }
+    ]
+
     static let concurrencyRules: [AccountRepositoryContract] = [
-        AccountRepositoryContract("loses nothing when threads and connections write at once") {
+        AccountRepositoryContract("loses no change of concurrent threads and connections") {
             subject in
             let other = try subject.openAgain()
             let rounds = 25
@@ -126,7 +143,7 @@ extension AccountRepositoryContract {
                 try subject.repository.accounts(after: nil, limit: .max).count == 4 * rounds)
             subject.close(other)
         },
-        AccountRepositoryContract("shows a transaction to readers wholly or not at all") {
+        AccountRepositoryContract("shows all changes of a transaction to readers, or none") {
             subject in
             let other = try subject.openAgain()
             let rounds = 40

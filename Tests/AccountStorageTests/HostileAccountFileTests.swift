@@ -7,7 +7,7 @@ import TestSupport
 
 @Suite("A hostile file of accounts")
 struct HostileAccountFileTests {
-    @Test("that is none is what the documents say, and opens")
+    @Test("made as in the document is not hostile, and opens")
     func control() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/accounts.db"
@@ -29,7 +29,7 @@ struct HostileAccountFileTests {
     static let version = DatabaseError.foreign(reason: "an unknown storage version")
 
     @Test(
-        "with anything but the known schema is refused, and stays as it is",
+        "with another schema is refused and not changed",
         arguments: [
             ("PRAGMA application_id = 1414943812", foreign),
             ("PRAGMA application_id = 0", foreign),
@@ -75,7 +75,7 @@ struct HostileAccountFileTests {
                 script: HostileAccountFile.schema + HostileAccountFile.rows + "UPDATE \(change)")
             let repository = try StoredAccounts.openOrCreate(.file(path))
             defer { repository.close() }
-            // The rows can still be looked up by what was not changed.
+            // Looks the rows up by columns that were not changed.
             let errors = [
                 databaseError { _ = try repository.accounts(after: nil, limit: 9) },
                 databaseError { _ = try repository.sessions(of: AccountSamples.accountID(1)) },
@@ -90,7 +90,7 @@ struct HostileAccountFileTests {
     }
 
     @Test(
-        "in a place that is not safe is refused",
+        "in an unsafe place is refused",
         arguments: [
             ("a symbolic link", "mv accounts.db t; ln -s t accounts.db"),
             ("has more than one name", "ln accounts.db t"),
@@ -115,7 +115,7 @@ struct HostileAccountFileTests {
         }
     }
 
-    @Test("that becomes unsafe while it is open is not opened again for another reader")
+    @Test("that becomes unsafe while it is open is not opened for another reader")
     func becomesUnsafe() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/accounts.db"

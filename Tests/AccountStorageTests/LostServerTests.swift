@@ -10,7 +10,7 @@
         "A server of accounts",
         .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
     struct LostServerTests {
-        @Test("that is gone is an error, and is found again when it is back")
+        @Test("that ends is an error, and is used again after its restart")
         func gone() throws {
             let server = try PostgreSQLServer()
             defer { server.stop() }
@@ -32,7 +32,7 @@
             #expect(try repository.accounts(after: nil, limit: 9).count == 2)
         }
 
-        @Test("changes wholly or not at all when it dies in the middle")
+        @Test("rolls a transaction back if it is killed")
         func killed() throws {
             let server = try PostgreSQLServer()
             defer { server.stop() }
@@ -53,7 +53,7 @@
             #expect(try Everything(repository) == before)
         }
 
-        /// A repository through a proxy, one past it, and the proxy.
+        /// Runs `body` with a repository behind a proxy, one without it, and the proxy.
         private func withProxy(
             timeout: Duration = .seconds(30),
             _ body: (
@@ -76,7 +76,7 @@
             databaseError { try repository.change { try $0.insert(AccountSamples.account(1)) } }
         }
 
-        @Test("is asked whether a commit happened whose answer was lost")
+        @Test("is asked for the outcome of a commit whose answer was lost")
         func committed() throws {
             try withProxy { repository, direct, proxy in
                 proxy.set(.cutAfterCommit) {
@@ -88,7 +88,7 @@
             }
         }
 
-        @Test("is asked whether a commit happened that it never heard of")
+        @Test("is asked for the outcome of a commit that never arrived")
         func uncommitted() throws {
             try withProxy { repository, direct, proxy in
                 proxy.set(.cutBeforeCommit) {
@@ -101,7 +101,7 @@
             }
         }
 
-        @Test("need not be asked whether a commit happened that changed nothing")
+        @Test("is not asked for the outcome of a commit without changes")
         func unchanged() throws {
             try withProxy(timeout: .seconds(3)) { repository, _, proxy in
                 try repository.fill(1)
@@ -111,7 +111,7 @@
             }
         }
 
-        @Test("that cannot be asked leaves it open whether a commit happened")
+        @Test("that cannot be asked makes the outcome of a commit unknown")
         func unknown() throws {
             try withProxy(timeout: .seconds(3)) { repository, direct, proxy in
                 proxy.set(.cutAfterCommitForGood)

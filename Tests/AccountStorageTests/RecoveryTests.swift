@@ -5,7 +5,7 @@ import Platform
 import Testing
 import TestSupport
 
-/// What happens to the file of a server that runs, and that the server goes on when it is over.
+/// Changes to the file of a running server, and recovery from them.
 @Suite("A file of accounts that is open")
 struct RecoveryTests {
     private func withFile(
@@ -20,17 +20,17 @@ struct RecoveryTests {
         }
     }
 
-    @Test("and is replaced is the new one for the next reader", arguments: [true, false])
+    @Test("and replaced is the new file for the next reader", arguments: [true, false])
     func replaced(byReader: Bool) throws {
         try withFile { path, repository in
             #expect(try repository.hasToken())
-            // The log has what is not in the file yet; it would be taken for that of the new one.
+            // Otherwise the log of the old file would be taken for that of the new one.
             try Self.emptyLog(path)
             let other = try StoredAccounts.openOrCreate(.file(path + ".other"))
             try other.change { try $0.insert(AccountSamples.account(2)) }
             other.close()
             try #require(unsafe rename(path + ".other", path) == 0)
-            // Whoever reads first, or writes first, is not the only one who notices.
+            // Both the first reader and the first writer notice.
             if byReader { #expect(try repository.hasToken() == false) }
             try repository.change { try $0.insert(AccountSamples.account(3)) }
             #expect(try repository.hasToken() == false)
@@ -40,7 +40,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("and is removed is an error, is not made again, and is found where it comes back")
+    @Test("and removed is an error, is not made again, and is used when it is back")
     func removed() throws {
         try withFile { path, repository in
             #expect(try repository.hasToken())
@@ -58,7 +58,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("and is damaged says so, and is read again when it is whole")
+    @Test("and damaged is an error, and is used again when it is repaired")
     func damaged() throws {
         try withFile { path, repository in
             try Self.emptyLog(path)
@@ -78,7 +78,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("and is migrated by a newer program is refused at the next write")
+    @Test("and migrated by a newer program is refused at the next write")
     func newer() throws {
         try withFile { path, repository in
             let other = try SQLiteConnection(path: path, options: .init(access: .readWrite))
@@ -91,7 +91,7 @@ struct RecoveryTests {
 
     #if os(Linux)
         @Test(
-            "on a disk that is full is as before, is read, and goes on when there is space",
+            "on a full disk is unchanged and readable, and writable when there is space",
             .enabled(if: PrivateMounts.arePossible, "needs root and mount namespaces"))
         func full() async throws {
             await #expect(processExitsWith: .success) {
@@ -131,7 +131,7 @@ struct RecoveryTests {
         }
     #endif
 
-    /// Moves what is in the log into the file.
+    /// Moves the log into the file.
     private static func emptyLog(_ path: String) throws {
         let connection = try SQLiteConnection(path: path, options: .init(access: .readWrite))
         defer { connection.close() }
