@@ -101,15 +101,13 @@ let package = Package(
 
         // The auth server.
         module("Accounts", ["TextCoding", "SecretMemory", "Sealing", "CUTF8Proc", "Platform"]),
-        module(
-            "AccountStorage",
-            ["Accounts", "TextCoding", "Sealing", "Database", "VaultStorage", "Platform"]),
+        module("AccountStorage", ["Accounts", "TextCoding", "Database"]),
         module("HTTPServer", ["CMicroHTTPD", "CSodium", "Platform"]),
         module(
             "AuthServer",
             [
-                "AccountStorage", "Accounts", "HTTPServer", "VaultStorage", "Sealing",
-                "SecretMemory", "Database", "CommandLine", "TextCoding", "CSodium", "Platform",
+                "AccountStorage", "Accounts", "HTTPServer", "Database", "Sealing", "SecretMemory",
+                "CommandLine", "TextCoding", "CSodium", "Platform",
             ]),
 
         // Asking servers, and signing in.
@@ -189,15 +187,15 @@ let package = Package(
                 "VaultStorage",
             ]),
         tests(of: "CommandLine", ["SecretMemory"]),
-        tests(of: "Accounts", ["TextCoding", "SecretMemory", "Sealing"]),
         tests(
-            of: "AccountStorage", ["Accounts", "TextCoding", "Sealing", "Database", "VaultStorage"]),
+            of: "Accounts", ["AccountStorage", "Database", "TextCoding", "SecretMemory", "Sealing"]),
+        tests(of: "AccountStorage", ["Accounts", "TextCoding", "Sealing", "Database"]),
         tests(of: "HTTPServer"),
         tests(
             of: "AuthServer",
             [
-                "AccountStorage", "Accounts", "HTTPServer", "SecretMemory", "TextCoding",
-                "Sealing", "CommandLine", "taskvault-authd",
+                "AccountStorage", "Accounts", "HTTPServer", "Database", "SecretMemory",
+                "TextCoding", "Sealing", "CommandLine", "taskvault-authd",
             ]),
         tests(
             of: "HTTPClient", ["CCurl", "CCurlCheck", "HTTPServer", "SecretMemory", "HTTPProbe"]),

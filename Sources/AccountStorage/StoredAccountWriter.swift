@@ -1,154 +1,278 @@
 internal import Accounts
+internal import Database
 internal import TextCoding
-internal import VaultStorage
 
-/// Changes accounts inside one transaction, of whatever database.
-final class StoredAccountWriter<Transaction: AccountTransaction>: AccountWriter, StoredAccountReader
-{
+/// Changes of accounts in one transaction.
+final class StoredAccountWriter: AccountWriter, AccountQueries {
     private let transaction: Transaction
 
     init(_ transaction: Transaction) {
         self.transaction = transaction
     }
 
-    func run<Value>(
-        _ body: (Transaction.Database) throws(DatabaseError) -> Value
-    ) throws(AccountRepositoryError) -> Value {
-        try AccountRepositoryError.mapping { () throws(DatabaseError) in
-            try transaction.call(body)
-        }
+    func run<Value>(_ body: (Transaction) throws -> Value) throws -> Value {
+        try body(transaction)
+    }
+}
+
+/// Accounts and invitations.
+extension StoredAccountWriter {
+    func insert(_ account: Account) throws {
+        let inserted = try transaction.change(
+            """
+            INSERT INTO accounts (id, email, password, created, password_changed, disabled)
+            VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
+            """,
+            [
+                .text(account.id.text), .text(account.email.text), .text(account.storedPassword),
+                .time(account.created), .time(account.passwordChanged),
+                .integer(account.isDisabled ? 1 : 0),
+            ])
+        guard inserted == 1 else { throw AccountConflict.alreadyExists }
     }
 
-    func currentRefreshToken(
-        of session: SessionID
-    ) throws(AccountRepositoryError) -> RefreshToken? {
-        try run { (database) throws(DatabaseError) in try database.currentRefreshToken(of: session) }
+    func update(_ account: Account) throws {
+        let updated = try transaction.change(
+            """
+            UPDATE accounts SET password = $2, password_changed = $3, disabled = $4 WHERE id = $1
+            """,
+            [
+                .text(account.id.text), .text(account.storedPassword),
+                .time(account.passwordChanged), .integer(account.isDisabled ? 1 : 0),
+            ])
+        guard updated == 1 else { throw AccountConflict.missing }
     }
 
-    func countAttempts() throws(AccountRepositoryError) -> Int {
-        try run { (database) throws(DatabaseError) in try database.countAttempts() }
+    func remove(_ id: AccountID) throws {
+        guard let account = try account(id) else { throw AccountConflict.missing }
+        try endSessions(of: id)
+        try transaction.change("DELETE FROM known_places WHERE account = $1", [.text(id.text)])
+        try removeInvitations(for: account.email)
+        try transaction.change("DELETE FROM accounts WHERE id = $1", [.text(id.text)])
     }
 
-    func passwordCosts() throws(AccountRepositoryError) -> [PasswordCostCount] {
-        try run { (database) throws(DatabaseError) in try database.passwordCosts() }
+    func put(_ invitation: Invitation) throws {
+        try removeInvitations(for: invitation.email)
+        _ = try removeInvitation(invitation.code)
+        try transaction.change(
+            "INSERT INTO invitations (code, email, created, expires) VALUES ($1, $2, $3, $4)",
+            [
+                .bytes(invitation.code.bytes), .text(invitation.email.text),
+                .time(invitation.created), .time(invitation.expires),
+            ])
     }
 
-    func decoyKey(orNew key: DecoyKey) throws(AccountRepositoryError) -> DecoyKey {
-        try run { (database) throws(DatabaseError) in try database.decoyKey(orNew: key) }
+    func removeInvitation(_ code: TokenHash) throws -> Bool {
+        try transaction.change("DELETE FROM invitations WHERE code = $1", [.bytes(code.bytes)]) == 1
     }
 
-    func insert(_ account: Account) throws(AccountRepositoryError) {
-        try run { (database) throws(DatabaseError) in try database.insert(account) }
+    private func removeInvitations(for email: EmailAddress) throws {
+        try transaction.change("DELETE FROM invitations WHERE email = $1", [.text(email.text)])
+    }
+}
+
+/// Sessions.
+extension StoredAccountWriter {
+    func insert(_ session: SignInSession) throws {
+        let inserted = try transaction.change(
+            """
+            INSERT INTO sessions (id, account, client, created, refreshed, expires)
+            SELECT $1, $2, $3, $4, $5, $6
+            WHERE EXISTS (SELECT 1 FROM accounts WHERE id = $2) ON CONFLICT DO NOTHING
+            """,
+            [
+                .text(session.id.text), .text(session.account.text), .text(session.client),
+                .time(session.created), .time(session.refreshed), .time(session.expires),
+            ])
+        guard inserted == 0 else { return }
+        throw try account(session.account) == nil
+            ? AccountConflict.missing : AccountConflict.alreadyExists
     }
 
-    func update(_ account: Account) throws(AccountRepositoryError) {
-        try run { (database) throws(DatabaseError) in try database.update(account) }
+    func setRefreshed(_ session: SessionID, at time: PointInTime) throws {
+        let updated = try transaction.change(
+            "UPDATE sessions SET refreshed = $2 WHERE id = $1", [.text(session.text), .time(time)])
+        guard updated == 1 else { throw AccountConflict.missing }
     }
 
-    func remove(_ account: AccountID) throws(AccountRepositoryError) {
-        try run { (database) throws(DatabaseError) in try database.remove(account) }
+    func end(_ session: SessionID) throws {
+        let id = [DatabaseValue.text(session.text)]
+        try transaction.change("DELETE FROM access_tokens WHERE session = $1", id)
+        try transaction.change("DELETE FROM refresh_tokens WHERE session = $1", id)
+        try transaction.change("DELETE FROM sessions WHERE id = $1", id)
     }
 
-    func insert(_ session: SignInSession) throws(AccountRepositoryError) {
-        try run { (database) throws(DatabaseError) in try database.insert(session) }
+    @discardableResult
+    func endSessions(of account: AccountID) throws -> Int {
+        let id = [DatabaseValue.text(account.text)]
+        try transaction.change(
+            """
+            DELETE FROM access_tokens
+            WHERE session IN (SELECT id FROM sessions WHERE account = $1)
+            """, id)
+        try transaction.change(
+            """
+            DELETE FROM refresh_tokens
+            WHERE session IN (SELECT id FROM sessions WHERE account = $1)
+            """, id)
+        return try transaction.change("DELETE FROM sessions WHERE account = $1", id)
     }
 
-    func setRefreshed(_ session: SessionID, at time: PointInTime) throws(AccountRepositoryError) {
-        try run { (database) throws(DatabaseError) in try database.setRefreshed(session, at: time) }
+    func endSessions(of account: AccountID, keeping limit: Int) throws {
+        // Without an index for this order, which each refresh would have to change: hardly more than `limit` sessions are sorted.
+        let ended = try transaction.rows(
+            """
+            SELECT id, account, client, created, refreshed, expires
+            FROM sessions WHERE account = $1 ORDER BY refreshed DESC, id DESC
+            LIMIT 9223372036854775807 OFFSET $2
+            """, [.text(account.text), .count(limit)]
+        ) { try SignInSession($0, from: 0) }
+        for session in ended { try end(session.id) }
+    }
+}
+
+/// Tokens.
+extension StoredAccountWriter {
+    func insert(_ token: AccessToken) throws {
+        let inserted = try transaction.change(
+            """
+            INSERT INTO access_tokens (hash, session, issued, expires) SELECT $1, $2, $3, $4
+            WHERE EXISTS (SELECT 1 FROM sessions WHERE id = $2) ON CONFLICT DO NOTHING
+            """,
+            [
+                .bytes(token.hash.bytes), .text(token.session.text), .time(token.issued),
+                .time(token.expires),
+            ])
+        try requireInserted(inserted, in: token.session)
     }
 
-    func end(_ session: SessionID) throws(AccountRepositoryError) {
-        try run { (database) throws(DatabaseError) in try database.end(session) }
+    func insert(_ token: RefreshToken) throws {
+        let inserted = try transaction.change(
+            """
+            INSERT INTO refresh_tokens (hash, session, predecessor, issued, expires, replaced)
+            SELECT $1, $2, $3, $4, $5, $6
+            WHERE EXISTS (SELECT 1 FROM sessions WHERE id = $2) ON CONFLICT DO NOTHING
+            """,
+            [
+                .bytes(token.hash.bytes), .text(token.session.text),
+                .bytes(token.predecessor?.bytes), .time(token.issued), .time(token.expires),
+                .time(token.replaced),
+            ])
+        try requireInserted(inserted, in: token.session)
     }
 
-    func endSessions(of account: AccountID) throws(AccountRepositoryError) -> Int {
-        try run { (database) throws(DatabaseError) in try database.endSessions(of: account) }
+    private func requireInserted(_ count: Int, in id: SessionID) throws {
+        guard count == 0 else { return }
+        throw try session(id) == nil ? AccountConflict.missing : AccountConflict.alreadyExists
     }
 
-    func endSessions(
-        of account: AccountID, keeping limit: Int
-    ) throws(AccountRepositoryError) {
-        try run { (database) throws(DatabaseError) in
-            try database.endSessions(of: account, keeping: limit)
-        }
+    func removeAccessToken(_ hash: TokenHash) throws {
+        try transaction.change("DELETE FROM access_tokens WHERE hash = $1", [.bytes(hash.bytes)])
     }
 
-    func insert(_ token: AccessToken) throws(AccountRepositoryError) {
-        try run { (database) throws(DatabaseError) in try database.insert(token) }
+    func removeAccessTokens(of session: SessionID, keeping limit: Int) throws {
+        try transaction.change(
+            """
+            DELETE FROM access_tokens WHERE hash IN (SELECT hash FROM access_tokens
+                WHERE session = $1 ORDER BY issued DESC, hash DESC
+                LIMIT 9223372036854775807 OFFSET $2)
+            """, [.text(session.text), .count(limit)])
     }
 
-    func removeAccessToken(_ hash: TokenHash) throws(AccountRepositoryError) {
-        try run { (database) throws(DatabaseError) in try database.removeAccessToken(hash) }
+    func currentRefreshToken(of session: SessionID) throws -> RefreshToken? {
+        try transaction.row(
+            """
+            SELECT hash, session, predecessor, issued, expires, replaced
+            FROM refresh_tokens WHERE session = $1 AND replaced IS NULL
+            """, [.text(session.text)], RefreshToken.init)
     }
 
-    func removeAccessTokens(
-        of session: SessionID, keeping limit: Int
-    ) throws(AccountRepositoryError) {
-        try run { (database) throws(DatabaseError) in
-            try database.removeAccessTokens(of: session, keeping: limit)
-        }
+    func setReplaced(_ token: TokenHash, at time: PointInTime) throws {
+        let updated = try transaction.change(
+            "UPDATE refresh_tokens SET replaced = $2 WHERE hash = $1",
+            [.bytes(token.bytes), .time(time)])
+        guard updated == 1 else { throw AccountConflict.missing }
     }
 
-    func removeReplacedTokens(
-        of session: SessionID, keeping limit: Int
-    ) throws(AccountRepositoryError) -> RefreshToken? {
-        try run { (database) throws(DatabaseError) in
-            try database.removeReplacedTokens(of: session, keeping: limit)
-        }
+    func removeReplacedTokens(of session: SessionID, keeping limit: Int) throws -> RefreshToken? {
+        let last = try transaction.row(
+            """
+            SELECT hash, session, predecessor, issued, expires, replaced
+            FROM refresh_tokens WHERE session = $1 AND replaced IS NOT NULL
+            ORDER BY replaced DESC, hash DESC LIMIT 1 OFFSET $2
+            """, [.text(session.text), .count(limit)], RefreshToken.init)
+        guard let last else { return nil }
+        try transaction.change(
+            "DELETE FROM refresh_tokens WHERE session = $1 AND (replaced, hash) <= ($2, $3)",
+            [.text(session.text), .time(last.replaced), .bytes(last.hash.bytes)])
+        return last
+    }
+}
+
+/// Attempts and known places.
+extension StoredAccountWriter {
+    func put(_ attempts: AttemptRecord) throws {
+        try transaction.change(
+            """
+            INSERT INTO attempts (key, failures, next, last) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (key) DO UPDATE SET failures = $2, next = $3, last = $4
+            """,
+            [
+                .bytes(attempts.key.bytes), .integer(attempts.failures), .time(attempts.next),
+                .time(attempts.last),
+            ])
     }
 
-    func insert(_ token: RefreshToken) throws(AccountRepositoryError) {
-        try run { (database) throws(DatabaseError) in try database.insert(token) }
+    func removeAttempts(_ key: AttemptKey) throws {
+        try transaction.change("DELETE FROM attempts WHERE key = $1", [.bytes(key.bytes)])
     }
 
-    func setReplaced(_ token: TokenHash, at time: PointInTime) throws(AccountRepositoryError) {
-        try run { (database) throws(DatabaseError) in try database.setReplaced(token, at: time) }
+    func countAttempts() throws -> Int {
+        try transaction.row("SELECT count(*) FROM attempts") { Int(try $0.integer(0)) } ?? 0
     }
 
-    func put(_ invitation: Invitation) throws(AccountRepositoryError) {
-        try run { (database) throws(DatabaseError) in try database.put(invitation) }
+    func removeOldestAttempts(_ count: Int) throws {
+        try transaction.change(
+            """
+            DELETE FROM attempts WHERE key IN (SELECT key FROM attempts ORDER BY last, key LIMIT $1)
+            """, [.count(count)])
     }
 
-    func removeInvitation(_ code: TokenHash) throws(AccountRepositoryError) -> Bool {
-        try run { (database) throws(DatabaseError) in try database.removeInvitation(code) }
-    }
-
-    func put(_ attempts: AttemptRecord) throws(AccountRepositoryError) {
-        try run { (database) throws(DatabaseError) in try database.put(attempts) }
-    }
-
-    func removeAttempts(_ key: AttemptKey) throws(AccountRepositoryError) {
-        try run { (database) throws(DatabaseError) in try database.removeAttempts(key) }
-    }
-
-    func removeOldestAttempts(_ count: Int) throws(AccountRepositoryError) {
-        try run { (database) throws(DatabaseError) in try database.removeOldestAttempts(count) }
-    }
-
-    func put(_ place: KnownPlace, keeping limit: Int) throws(AccountRepositoryError) {
-        try run { (database) throws(DatabaseError) in try database.put(place, keeping: limit) }
+    func put(_ place: KnownPlace, keeping limit: Int) throws {
+        try transaction.change(
+            """
+            INSERT INTO known_places (account, key, last) VALUES ($1, $2, $3)
+            ON CONFLICT (account, key) DO UPDATE SET last = $3
+            """, [.text(place.account.text), .bytes(place.key.bytes), .time(place.last)])
+        try transaction.change(
+            """
+            DELETE FROM known_places WHERE account = $1
+            AND key IN (SELECT key FROM known_places WHERE account = $1 ORDER BY last DESC, key
+                LIMIT 9223372036854775807 OFFSET $2)
+            """, [.text(place.account.text), .count(limit)])
     }
 
     func purge(
         expiredBefore time: PointInTime, attemptsBefore attempts: PointInTime,
         placesBefore places: PointInTime
-    ) throws(AccountRepositoryError) -> Int {
-        try run { (database) throws(DatabaseError) in
-            try database.purge(
-                expiredBefore: time, attemptsBefore: attempts, placesBefore: places)
-        }
+    ) throws -> Int {
+        let expired = [DatabaseValue.time(time)]
+        let tokens =
+            try transaction.change("DELETE FROM access_tokens WHERE expires < $1", expired)
+            + transaction.change("DELETE FROM refresh_tokens WHERE expires < $1", expired)
+        // These tokens have not expired themselves, and are not counted.
+        try transaction.change(
+            """
+            DELETE FROM access_tokens WHERE session IN (SELECT id FROM sessions WHERE expires < $1)
+            """, expired)
+        try transaction.change(
+            """
+            DELETE FROM refresh_tokens WHERE session IN (SELECT id FROM sessions WHERE expires < $1)
+            """, expired)
+        return try tokens
+            + transaction.change("DELETE FROM sessions WHERE expires < $1", expired)
+            + transaction.change("DELETE FROM invitations WHERE expires < $1", expired)
+            + transaction.change("DELETE FROM attempts WHERE last < $1", [.time(attempts)])
+            + transaction.change("DELETE FROM known_places WHERE last < $1", [.time(places)])
     }
 }
-
-/// A transaction of a database with accounts.
-protocol AccountTransaction {
-    associatedtype Database: AccountDatabase
-
-    /// Runs one call, if the transaction still stands.
-    func call<Value>(
-        _ body: (Database) throws(DatabaseError) -> Value
-    ) throws(DatabaseError) -> Value
-}
-
-extension DatabaseTransaction: AccountTransaction where Kind == AccountSchema {}
-extension PostgreSQLTransaction: AccountTransaction where Kind == PostgreSQLAccountSchema {}

@@ -54,20 +54,6 @@ public struct PasswordHash: Sendable, Hashable {
         return hash
     }
 
-    /// The same salt and digest as if they had cost something else: to find out that a password is another one takes as long as at any hash
-    /// of that cost.
-    ///
-    /// - Parameter cost: What it is to cost.
-    /// - Returns: A hash of which nobody knows a password.
-    public func pretended(cost: KeyDerivationCost) -> PasswordHash {
-        if cost == self.cost { return self }
-        let fields = text.split(separator: "$")
-        let parameters = "m=\(cost.memoryKiB),t=\(cost.passes),p=1"
-        let text = "$" + (fields[..<2] + [parameters[...]] + fields[3...]).joined(separator: "$")
-        guard let hash = PasswordHash(text) else { preconditionFailure("all costs can be written") }
-        return hash
-    }
-
     /// Whether this is the hash of a password; compared in constant time.
     ///
     /// - Parameters:

@@ -1,32 +1,17 @@
 import Accounts
 import AccountStorage
 import Database
-import Foundation
 import Platform
-import Sealing
 import TestSupport
-import VaultStorage
 
-/// Makes files that pretend to hold accounts.
+/// Account files that are made by SQL and not by the code under test.
 enum HostileAccountFile {
-    /// The schema as the page tells it, and not taken from the code.
+    /// The schema in `Docs/Storage.md`.
     static let schema =
         Checkout.statements(under: "### accounts.db").joined(separator: ";\n")
-        + ";\nPRAGMA application_id = 1414938947;\nPRAGMA user_version = 2;\n"
+        + ";\nPRAGMA application_id = 1414938947;\nPRAGMA user_version = 1;\n"
 
-    /// What makes a file of version 1 of one of version 2.
-    static let olderSchema = """
-        DROP TABLE password_costs;
-        DROP TABLE secrets;
-        DROP INDEX access_tokens_by_session;
-        DROP INDEX refresh_tokens_by_session;
-        CREATE INDEX access_tokens_by_session ON access_tokens (session);
-        CREATE INDEX refresh_tokens_by_session ON refresh_tokens (session, replaced);
-        PRAGMA user_version = 1;
-
-        """
-
-    /// Account 1 of `AccountSamples`, with session, access and refresh token 1.
+    /// Account 1 of `AccountSamples`, with session, access token and refresh token 1.
     static let rows: String = {
         let account = AccountSamples.account(1)
         let session = AccountSamples.session(1, of: 1)
@@ -38,8 +23,7 @@ enum HostileAccountFile {
         }
         return """
             INSERT INTO accounts VALUES ('\(account.id.text)', '\(account.email.text)',
-                '\(account.password.text)', 1000, 1000, 0);
-            INSERT INTO password_costs VALUES (3, 65536, 1);
+                '\(account.storedPassword)', 1000, 1000, 0);
             INSERT INTO sessions VALUES ('\(session.id.text)', '\(account.id.text)', 'taskvault',
                 2000, 2000, 900000);
             INSERT INTO access_tokens VALUES (x'\(hash("access 1"))', '\(session.id.text)',
@@ -59,14 +43,16 @@ enum HostileAccountFile {
     }
 }
 
-/// What opening a file for writing and for reading fails with; nil where it does not.
-func openErrors(_ path: String) -> [AccountRepositoryError?] {
+/// The errors of opening a file in each of three ways; nil for success.
+func openErrors(_ path: String) -> [DatabaseError?] {
     [
-        accountError { try SQLiteAccountRepository.openOrCreate(at: path).close() },
-        accountError { try SQLiteAccountRepository.open(at: path, mode: .readWrite)?.close() },
-        accountError { try SQLiteAccountRepository.open(at: path, mode: .readOnly)?.close() },
+        databaseError { try StoredAccounts.openOrCreate(.file(path)).close() },
+        databaseError { try StoredAccounts.open(.file(path)).close() },
+        databaseError { try StoredAccounts.open(.file(path), readOnly).close() },
     ]
 }
+
+let readOnly = DatabaseOptions(mode: .readOnly, connections: 5)
 
 extension AccountRepository {
     /// Whether access token 1 is found.

@@ -10,15 +10,15 @@ extension AccountRepositoryContract {
             let everything = try Everything(repository)
             #expect(everything.accounts == [] && everything.invitations == [])
             #expect(everything.sessions.flatMap { $0 }.isEmpty)
-            let count = try repository.write { try $0.countAttempts() }
+            let count = try repository.change { try $0.countAttempts() }
             #expect(count == 0)
         },
-        AccountRepositoryContract("gives back an account as it was added, by id and by name") {
+        AccountRepositoryContract("finds an account unchanged by id and by name") {
             subject in
             let first = AccountSamples.account(
                 1, "zoë+shop@bücher.example", created: -5, changed: .max, isDisabled: true)
             let second = AccountSamples.account(2, created: .min)
-            try subject.repository.write { writer in
+            try subject.repository.change { writer in
                 try writer.insert(first)
                 try writer.insert(second)
                 #expect(try writer.account(first.id) == first)
@@ -31,15 +31,17 @@ extension AccountRepositoryContract {
             #expect(try subject.repository.account(AccountSamples.accountID(3)) == nil)
             #expect(try subject.repository.account(AccountSamples.email("x@example.org")) == nil)
         },
-        AccountRepositoryContract("refuses an account whose id or name is taken, and goes on") {
+        AccountRepositoryContract(
+            "refuses an account whose id or name is taken; the transaction continues"
+        ) {
             subject in
             let account = AccountSamples.account(1, "one@example.org")
-            try subject.repository.write { writer in
+            try subject.repository.change { writer in
                 try writer.insert(account)
-                #expect(throws: AccountRepositoryError.alreadyExists) {
+                #expect(throws: AccountConflict.alreadyExists) {
                     try writer.insert(AccountSamples.account(1, "other@example.org"))
                 }
-                #expect(throws: AccountRepositoryError.alreadyExists) {
+                #expect(throws: AccountConflict.alreadyExists) {
                     try writer.insert(AccountSamples.account(2, "one@example.org"))
                 }
                 try writer.insert(AccountSamples.account(3, "three@example.org"))
@@ -48,7 +50,8 @@ extension AccountRepositoryContract {
             #expect(names == [1, 3].map(AccountSamples.accountID))
             #expect(try subject.repository.account(account.id) == account)
         },
-        AccountRepositoryContract("replaces password, its time, and whether it is disabled") {
+        AccountRepositoryContract("replaces the password, its time, and whether sign-in is refused")
+        {
             subject in
             let account = AccountSamples.account(1, "one@example.org", created: 5)
             let other = AccountSamples.account(2)
@@ -56,76 +59,24 @@ extension AccountRepositoryContract {
             changed.password = AccountSamples.password("B")
             changed.passwordChanged = AccountSamples.time(77)
             changed.isDisabled = true
-            try subject.repository.write { writer in
+            try subject.repository.change { writer in
                 try writer.insert(account)
                 try writer.insert(other)
-                // Neither the name nor the time at which it was made can be changed so.
+                // The name and the time of creation cannot be changed.
                 try writer.update(
                     Account(
                         id: account.id, email: AccountSamples.email("new@example.org"),
                         password: changed.password, created: AccountSamples.time(6),
                         passwordChanged: changed.passwordChanged, isDisabled: true))
-                #expect(throws: AccountRepositoryError.missing) {
+                #expect(throws: AccountConflict.missing) {
                     try writer.update(AccountSamples.account(3))
                 }
             }
             #expect(try subject.repository.account(account.id) == changed)
             #expect(try subject.repository.account(other.id) == other)
             changed.isDisabled = false
-            try subject.repository.write { try $0.update(changed) }
+            try subject.repository.change { try $0.update(changed) }
             #expect(try subject.repository.account(account.email) == changed)
-        },
-        AccountRepositoryContract("counts the costs of passwords as accounts come, change and go") {
-            subject in
-            let repository = subject.repository
-            #expect(try repository.passwordCosts() == [:])
-            for number in 1...7 {
-                var account = AccountSamples.account(number)
-                account.password = AccountSamples.password(passes: 1 + number % 3)
-                try repository.write { [account] writer in
-                    try writer.insert(account)
-                    #expect(throws: AccountRepositoryError.alreadyExists) {
-                        try writer.insert(account)
-                    }
-                }
-            }
-            #expect(try repository.passwordCosts() == [1: 2, 2: 3, 3: 2])
-            let other = try subject.openAgain()
-            var changed = AccountSamples.account(1)
-            changed.password = AccountSamples.password("B", passes: 2)
-            try other.write { [changed] in try $0.update(changed) }
-            changed.isDisabled = true
-            try other.write { [changed] in try $0.update(changed) }
-            #expect(try repository.passwordCosts() == [1: 2, 2: 3, 3: 2], "the same cost")
-            changed.password = AccountSamples.password("B", passes: 3)
-            try repository.write { [changed] in try $0.update(changed) }
-            #expect(try other.passwordCosts() == [1: 2, 2: 2, 3: 3])
-            for number in [3, 6, 7] {
-                try repository.write { try $0.remove(AccountSamples.accountID(number)) }
-            }
-            #expect(try other.passwordCosts() == [1: 0, 2: 1, 3: 3])
-            #expect(
-                accountError { try other.write { try $0.update(AccountSamples.account(9)) } }
-                    == .missing)
-            #expect(try repository.passwordCosts() == [1: 0, 2: 1, 3: 3])
-            subject.close(other)
-        },
-        AccountRepositoryContract("keeps the first key of decoys") { subject in
-            let first = try #require(DecoyKey(bytes: Array(repeating: 7, count: 32)))
-            let second = try #require(DecoyKey(bytes: Array(repeating: 8, count: 32)))
-            #expect(DecoyKey(bytes: [7]) == nil)
-            #expect(
-                accountError {
-                    try subject.repository.write { writer in
-                        _ = try writer.decoyKey(orNew: second)
-                        throw AccountRepositoryError.full
-                    }
-                } == .full)
-            let other = try subject.openAgain()
-            #expect(try subject.repository.write { try $0.decoyKey(orNew: first) } == first)
-            #expect(try subject.repository.write { try $0.decoyKey(orNew: second) } == first)
-            #expect(try other.write { try $0.decoyKey(orNew: second) } == first)
-            subject.close(other)
         },
         AccountRepositoryContract("lists accounts by the bytes of their names, page by page") {
             subject in
@@ -133,14 +84,14 @@ extension AccountRepositoryContract {
             let names = [
                 "b@x.example", "zz@x.example", "é@x.example", "a@x.example", "a.b@x.example",
             ]
-            try repository.write { writer in
+            try repository.change { writer in
                 for (number, name) in names.enumerated() {
                     try writer.insert(AccountSamples.account(9 - number, name))
                 }
             }
             func list(_ name: String?, _ limit: Int) throws -> [String] {
                 let after = name.map(AccountSamples.email)
-                let inside = try repository.write { try $0.accounts(after: after, limit: limit) }
+                let inside = try repository.change { try $0.accounts(after: after, limit: limit) }
                 let found = try repository.accounts(after: after, limit: limit)
                 #expect(inside == found)
                 return found.map(\.email.text)
@@ -157,11 +108,11 @@ extension AccountRepositoryContract {
             #expect(try list(nil, 0) == [])
             #expect(try list(nil, -1) == [])
         },
-        AccountRepositoryContract("removes an account with all that belongs to it, and no more") {
+        AccountRepositoryContract("removes an account with its rows, and no other rows") {
             subject in
             let repository = subject.repository
             try repository.fill(2)
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.insert(AccountSamples.session(3, of: 1))
                 try writer.insert(AccountSamples.access(3, of: 3))
                 try writer.insert(AccountSamples.refresh(3, of: 3))
@@ -174,9 +125,9 @@ extension AccountRepositoryContract {
                 }
             }
             let before = try Everything(repository)
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.remove(AccountSamples.accountID(1))
-                #expect(throws: AccountRepositoryError.missing) {
+                #expect(throws: AccountConflict.missing) {
                     try writer.remove(AccountSamples.accountID(1))
                 }
             }
@@ -192,7 +143,7 @@ extension AccountRepositoryContract {
             #expect(try Everything(repository) == expected)
             #expect(try repository.session(AccountSamples.sessionID(1)) == nil)
             #expect(expected.sessions[2].count == 1 && expected.places[2].count == 1)
-            // Nothing of it is in the way of another account with its name.
+            // The name can be used again.
             try repository.fill(1)
         },
     ]
@@ -205,19 +156,19 @@ extension AccountRepositoryContract {
             let oldest = AccountSamples.invitation(2, "b@x.example", created: 10, expires: .min)
             let middle = AccountSamples.invitation(3, "c@x.example", created: 20)
             let replaced = AccountSamples.invitation(4, "c@x.example", created: 5)
-            try repository.write { writer in
+            try repository.change { writer in
                 for invitation in [newest, replaced, oldest, middle] { try writer.put(invitation) }
                 #expect(try writer.invitations() == [oldest, middle, newest])
             }
             #expect(try repository.invitations() == [oldest, middle, newest])
             #expect(try repository.invitation(middle.code) == middle)
             #expect(try repository.invitation(replaced.code) == nil)
-            #expect(try repository.write { try $0.invitation(oldest.code) } == oldest)
+            #expect(try repository.change { try $0.invitation(oldest.code) } == oldest)
         },
-        AccountRepositoryContract("says whether there was an invitation to remove") { subject in
+        AccountRepositoryContract("returns whether the removed invitation existed") { subject in
             let invitation = AccountSamples.invitation(1, "a@x.example")
             let other = AccountSamples.invitation(2, "b@x.example")
-            let removed = try subject.repository.write { writer in
+            let removed = try subject.repository.change { writer in
                 try writer.put(invitation)
                 try writer.put(other)
                 return [
@@ -229,12 +180,4 @@ extension AccountRepositoryContract {
             #expect(try subject.repository.invitations() == [other])
         },
     ]
-}
-
-extension AccountRepository {
-    /// How many accounts have a password of so many passes.
-    fileprivate func passwordCosts() throws -> [UInt32: Int] {
-        let counts = try write { try $0.passwordCosts() }
-        return Dictionary(uniqueKeysWithValues: counts.map { ($0.cost.passes, $0.accounts) })
-    }
 }

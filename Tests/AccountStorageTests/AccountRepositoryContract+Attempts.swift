@@ -4,13 +4,13 @@ import TextCoding
 
 extension AccountRepositoryContract {
     static let attemptRules: [AccountRepositoryContract] = [
-        AccountRepositoryContract("remembers attempts, in place of those of the same key") {
+        AccountRepositoryContract("stores attempts in place of those of the same key") {
             subject in
             let repository = subject.repository
             let first = AccountSamples.attempts(1, failures: .max, next: .max, last: .min)
             let second = AccountSamples.attempts(2, failures: -1, next: 5, last: 9)
             let again = AccountSamples.attempts(1, failures: 3, next: 1, last: 2)
-            let counts = try repository.write { writer in
+            let counts = try repository.change { writer in
                 try writer.put(first)
                 try writer.put(second)
                 #expect(try writer.attempts(first.key) == first)
@@ -22,7 +22,7 @@ extension AccountRepositoryContract {
             #expect(try repository.attempts(first.key) == again)
             #expect(try repository.attempts(second.key) == second)
             #expect(try repository.attempts(AccountSamples.key(3)) == nil)
-            let left = try repository.write { writer in
+            let left = try repository.change { writer in
                 try writer.removeAttempts(first.key)
                 try writer.removeAttempts(first.key)
                 return try writer.countAttempts()
@@ -31,10 +31,10 @@ extension AccountRepositoryContract {
             #expect(try repository.attempts(first.key) == nil)
             #expect(try repository.attempts(second.key) == second)
         },
-        AccountRepositoryContract("forgets the attempts that are the longest ago") { subject in
+        AccountRepositoryContract("removes the oldest attempts") { subject in
             let repository = subject.repository
             let times: [Int64] = [40, -10, 30, 0, 20]
-            try repository.write { writer in
+            try repository.change { writer in
                 for (number, last) in times.enumerated() {
                     try writer.put(AccountSamples.attempts(number, next: -last, last: last))
                 }
@@ -46,21 +46,20 @@ extension AccountRepositoryContract {
             }
             let found = try Everything(repository).attempts.map { $0?.last.milliseconds }
             #expect(found[..<5] == [40, nil, 30, nil, nil])
-            try repository.write { try $0.removeOldestAttempts(.max) }
+            try repository.change { try $0.removeOldestAttempts(.max) }
             #expect(try Everything(repository).attempts == Array(repeating: nil, count: 10))
         },
-        AccountRepositoryContract("has room for many keys, and forgets them one by one or at once")
-        {
+        AccountRepositoryContract("stores many keys, and removes them one by one or at once") {
             subject in
             let repository = subject.repository
             let limit = subject.manyKeys
-            try repository.write { writer in
+            try repository.change { writer in
                 for number in 0..<limit {
                     try writer.put(AccountSamples.attempts(number, last: Int64(number)))
                 }
             }
-            // What is done for each new key when there is no room left.
-            try repository.write { writer in
+            // The limiter does this for each new key when the limit is reached.
+            try repository.change { writer in
                 for number in limit..<limit + 10 {
                     try writer.put(AccountSamples.attempts(number, last: Int64(number)))
                     try writer.removeOldestAttempts(try writer.countAttempts() - limit)
@@ -70,7 +69,7 @@ extension AccountRepositoryContract {
             for (number, isThere) in [(9, false), (10, true), (limit + 9, true)] {
                 #expect((try repository.attempts(AccountSamples.key(number)) != nil) == isThere)
             }
-            let left = try repository.write { writer in
+            let left = try repository.change { writer in
                 try writer.removeOldestAttempts(limit - 1)
                 return try writer.countAttempts()
             }
@@ -80,14 +79,14 @@ extension AccountRepositoryContract {
     ]
 
     static let placeRules: [AccountRepositoryContract] = [
-        AccountRepositoryContract("remembers places, the one used last first, and only so many") {
+        AccountRepositoryContract("stores a limited number of places, the last used one first") {
             subject in
             let repository = subject.repository
             try repository.fill(2)
             let other = AccountSamples.place(1, of: 2, last: 1)
             func put(_ number: Int, _ last: Int64, keeping limit: Int) throws -> [KnownPlace] {
                 let id = AccountSamples.accountID(1)
-                let inside = try repository.write { writer in
+                let inside = try repository.change { writer in
                     try writer.put(
                         AccountSamples.place(number, of: 1, last: last), keeping: limit)
                     return try writer.knownPlaces(of: id)
@@ -98,13 +97,13 @@ extension AccountRepositoryContract {
             func places(_ places: (Int, Int64)...) -> [KnownPlace] {
                 places.map { AccountSamples.place($0.0, of: 1, last: $0.1) }
             }
-            try repository.write { try $0.put(other, keeping: 1) }
+            try repository.change { try $0.put(other, keeping: 1) }
             #expect(try put(5, 50, keeping: 3) == places((5, 50)))
             #expect(try put(6, -60, keeping: 3) == places((5, 50), (6, -60)))
             #expect(try put(7, 70, keeping: 3) == places((7, 70), (5, 50), (6, -60)))
             #expect(try put(6, 60, keeping: 3) == places((7, 70), (6, 60), (5, 50)))
             #expect(try put(8, 55, keeping: 3) == places((7, 70), (6, 60), (8, 55)))
-            // The one that was just put may be the one for which there is no room.
+            // The new place itself may be the oldest one.
             #expect(try put(4, 1, keeping: 3) == places((7, 70), (6, 60), (8, 55)))
             #expect(try put(4, 80, keeping: 2) == places((4, 80), (7, 70)))
             #expect(try put(4, 90, keeping: 0) == [])
@@ -113,10 +112,10 @@ extension AccountRepositoryContract {
     ]
 
     static let purgeRules: [AccountRepositoryContract] = [
-        AccountRepositoryContract("purges what had its time, and says how much") { subject in
+        AccountRepositoryContract("purges old rows, and returns their number") { subject in
             let repository = subject.repository
-            // Of each kind: before the limit, at it, after it.
-            try repository.write { writer in
+            // Of each kind: before the limit, at the limit, after the limit.
+            try repository.change { writer in
                 try writer.insert(AccountSamples.account(1))
                 let times: [(Int, Int64)] = [(1, 99), (2, 100), (3, 101)]
                 for (number, time) in times {
@@ -125,7 +124,7 @@ extension AccountRepositoryContract {
                 for (number, time) in times {
                     try writer.put(
                         AccountSamples.invitation(number, "p\(number)@x.example", expires: time))
-                    // Of the session that stays in any case.
+                    // Tokens of the session that is never purged.
                     try writer.insert(AccountSamples.access(number, of: 3, expires: time))
                     try writer.insert(AccountSamples.refresh(number, of: 3, expires: time))
                     try writer.put(AccountSamples.attempts(number, next: 999, last: time + 100))
@@ -134,7 +133,7 @@ extension AccountRepositoryContract {
                 }
             }
             func purge(_ time: Int64, _ attempts: Int64, _ places: Int64) throws -> Int {
-                try repository.write { writer in
+                try repository.change { writer in
                     try writer.purge(
                         expiredBefore: AccountSamples.time(time),
                         attemptsBefore: AccountSamples.time(attempts),
@@ -161,17 +160,17 @@ extension AccountRepositoryContract {
             #expect(left.sessions.allSatisfy(\.isEmpty) && left.places.allSatisfy(\.isEmpty))
             #expect(left.invitations == [] && left.attempts.allSatisfy { $0 == nil })
         },
-        AccountRepositoryContract("purges tokens with their session, which do not count") {
+        AccountRepositoryContract("purges tokens with their session, and does not count them") {
             subject in
             let repository = subject.repository
             try repository.fill(2)
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.insert(AccountSamples.session(3, of: 1, expires: 10))
                 try writer.insert(AccountSamples.access(3, of: 3, expires: .max))
                 try writer.insert(AccountSamples.refresh(3, of: 3, expires: .max))
             }
             var expected = try Everything(repository)
-            let purged = try repository.write { writer in
+            let purged = try repository.change { writer in
                 try writer.purge(
                     expiredBefore: AccountSamples.time(11), attemptsBefore: AccountSamples.time(0),
                     placesBefore: AccountSamples.time(0))
@@ -181,8 +180,8 @@ extension AccountRepositoryContract {
             expected.access[3] = nil
             expected.refresh[3] = nil
             #expect(try Everything(repository) == expected)
-            // Nothing of them is left where it cannot be seen.
-            try repository.write { writer in
+            // No invisible row is left.
+            try repository.change { writer in
                 try writer.insert(AccountSamples.session(3, of: 1))
                 try writer.insert(AccountSamples.access(3, of: 3))
                 try writer.insert(AccountSamples.refresh(3, of: 3))

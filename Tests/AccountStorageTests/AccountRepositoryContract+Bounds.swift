@@ -2,15 +2,15 @@ import Accounts
 import Testing
 import TextCoding
 
-/// That an account and a session do not grow without an end.
+/// Bounds on the rows of an account and of a session.
 extension AccountRepositoryContract {
     static let boundRules: [AccountRepositoryContract] = [
-        AccountRepositoryContract("keeps the sessions of an account that were used last") {
+        AccountRepositoryContract("keeps the last refreshed sessions of an account") {
             subject in
             let repository = subject.repository
             try repository.fill(2)
             let used: [Int64] = [50, -70, 90, 60, 80]
-            try repository.write { writer in
+            try repository.change { writer in
                 for (number, time) in used.enumerated() {
                     try writer.insert(
                         AccountSamples.session(3 + number, of: 1, created: 1, refreshed: time))
@@ -21,7 +21,7 @@ extension AccountRepositoryContract {
             }
             func left(keeping limit: Int) throws -> [Int64] {
                 let account = AccountSamples.accountID(1)
-                let inside = try repository.write { writer in
+                let inside = try repository.change { writer in
                     try writer.endSessions(of: account, keeping: limit)
                     return try writer.sessions(of: account)
                 }
@@ -40,19 +40,19 @@ extension AccountRepositoryContract {
             #expect(try left(keeping: -1) == [])
             #expect(try repository.sessions(of: AccountSamples.accountID(2)).count == 1)
         },
-        AccountRepositoryContract("keeps the access tokens of a session that were issued last") {
+        AccountRepositoryContract("keeps the last issued access tokens of a session") {
             subject in
             let repository = subject.repository
             try repository.fill(2)
             let issued: [Int64] = [5_000, 1_000, 6_000, 6_000, 4_000]
-            try repository.write { writer in
+            try repository.change { writer in
                 for (number, time) in issued.enumerated() {
                     try writer.insert(
                         AccountSamples.access(3 + number, of: 1, issued: time, expires: .min))
                 }
             }
             func left(keeping limit: Int) throws -> [Int64] {
-                try repository.write { writer in
+                try repository.change { writer in
                     try writer.removeAccessTokens(of: AccountSamples.sessionID(1), keeping: limit)
                 }
                 return try Everything(repository).access.compactMap { found in
@@ -70,21 +70,20 @@ extension AccountRepositoryContract {
             #expect(try left(keeping: -1) == [])
             #expect(try repository.accessToken(TokenHash(of: "access 2")) != nil)
         },
-        AccountRepositoryContract("keeps the replaced tokens of a session that were replaced last")
-        {
+        AccountRepositoryContract("keeps the last replaced tokens of a session") {
             subject in
             let repository = subject.repository
             try repository.fill(2)
             let replaced: [Int64] = [50, -10, 60, 60, 40]
-            try repository.write { writer in
+            try repository.change { writer in
                 for (number, time) in replaced.enumerated() {
                     try writer.insert(
                         AccountSamples.refresh(3 + number, of: 1, expires: .min, replaced: time))
                 }
             }
-            /// What was removed last, and what is left.
+            /// The returned token's time, and the times that are left.
             func left(keeping limit: Int) throws -> [Int64?] {
-                let last = try repository.write { writer in
+                let last = try repository.change { writer in
                     try writer.removeReplacedTokens(
                         of: AccountSamples.sessionID(1), keeping: limit)
                 }
@@ -102,13 +101,13 @@ extension AccountRepositoryContract {
             let greater = hashes.max { $0.bytes.lexicographicallyPrecedes($1.bytes) }
             #expect(try repository.refreshToken(#require(greater)) != nil)
             #expect(try left(keeping: -1) == [60])
-            // Neither one that is current nor one of another session.
+            // Current tokens and those of another session stay.
             for number in 1...2 {
                 #expect(
                     try repository.refreshToken(TokenHash(of: "refresh \(number)"))
                         == AccountSamples.refresh(number, of: number))
             }
-            let none = try repository.write { writer in
+            let none = try repository.change { writer in
                 try writer.removeReplacedTokens(of: AccountSamples.sessionID(9), keeping: 0)
             }
             #expect(none == nil)

@@ -3,7 +3,7 @@ import Testing
 
 extension AccountRepositoryContract {
     static let sessionRules: [AccountRepositoryContract] = [
-        AccountRepositoryContract("gives back sessions as they were added, the oldest first") {
+        AccountRepositoryContract("lists sessions unchanged, the oldest first") {
             subject in
             let repository = subject.repository
             let sessions = [
@@ -13,7 +13,7 @@ extension AccountRepositoryContract {
                 AccountSamples.session(3, of: 1, created: 20, expires: .max),
                 AccountSamples.session(4, of: 2, created: 1),
             ]
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.insert(AccountSamples.account(1))
                 try writer.insert(AccountSamples.account(2))
                 for session in sessions {
@@ -24,32 +24,33 @@ extension AccountRepositoryContract {
             let expected = [sessions[1], sessions[2], sessions[0]]
             let id = AccountSamples.accountID(1)
             #expect(try repository.sessions(of: id) == expected)
-            #expect(try repository.write { try $0.sessions(of: id) } == expected)
+            #expect(try repository.change { try $0.sessions(of: id) } == expected)
             for session in sessions { #expect(try repository.session(session.id) == session) }
             #expect(try repository.session(AccountSamples.sessionID(9)) == nil)
             #expect(try repository.sessions(of: AccountSamples.accountID(3)) == [])
         },
-        AccountRepositoryContract("refuses a session without an account, and a second one") {
+        AccountRepositoryContract("refuses a session without an account, and one whose id is taken")
+        {
             subject in
             let repository = subject.repository
             try repository.fill(2)
             let before = try Everything(repository)
-            try repository.write { writer in
-                #expect(throws: AccountRepositoryError.missing) {
+            try repository.change { writer in
+                #expect(throws: AccountConflict.missing) {
                     try writer.insert(AccountSamples.session(3, of: 3))
                 }
-                #expect(throws: AccountRepositoryError.alreadyExists) {
+                #expect(throws: AccountConflict.alreadyExists) {
                     try writer.insert(AccountSamples.session(1, of: 2))
                 }
             }
             #expect(try Everything(repository) == before)
         },
-        AccountRepositoryContract("notes when tokens of a session were issued last") { subject in
+        AccountRepositoryContract("records when tokens of a session were last issued") { subject in
             let repository = subject.repository
             try repository.fill(2)
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.setRefreshed(AccountSamples.sessionID(1), at: AccountSamples.time(7_000))
-                #expect(throws: AccountRepositoryError.missing) {
+                #expect(throws: AccountConflict.missing) {
                     try writer.setRefreshed(AccountSamples.sessionID(9), at: AccountSamples.time(1))
                 }
             }
@@ -60,17 +61,18 @@ extension AccountRepositoryContract {
                 try repository.session(AccountSamples.sessionID(2))
                     == AccountSamples.session(2, of: 2))
         },
-        AccountRepositoryContract("ends a session with its tokens, and no other") { subject in
+        AccountRepositoryContract("ends a session with its tokens, and no other session") {
+            subject in
             let repository = subject.repository
             try repository.fill(2)
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.insert(AccountSamples.session(3, of: 1))
                 try writer.insert(AccountSamples.access(3, of: 3))
                 try writer.insert(AccountSamples.access(4, of: 1))
                 try writer.insert(AccountSamples.refresh(4, of: 1, after: 1, replaced: 9))
             }
             var expected = try Everything(repository)
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.end(AccountSamples.sessionID(1))
                 try writer.end(AccountSamples.sessionID(1))
                 try writer.end(AccountSamples.sessionID(9))
@@ -81,8 +83,8 @@ extension AccountRepositoryContract {
                 expected.refresh[number] = nil
             }
             #expect(try Everything(repository) == expected)
-            // Nothing of it is left where it cannot be seen.
-            try repository.write { writer in
+            // No invisible row is left.
+            try repository.change { writer in
                 try writer.insert(AccountSamples.session(1, of: 1))
                 try writer.insert(AccountSamples.access(1, of: 1))
                 try writer.insert(AccountSamples.refresh(1, of: 1))
@@ -90,15 +92,16 @@ extension AccountRepositoryContract {
                 #expect(try writer.refreshToken(TokenHash(of: "refresh 4")) == nil)
             }
         },
-        AccountRepositoryContract("ends all sessions of an account, and says how many") { subject in
+        AccountRepositoryContract("ends all sessions of an account, and returns their number") {
+            subject in
             let repository = subject.repository
             try repository.fill(2)
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.insert(AccountSamples.session(3, of: 1))
                 try writer.insert(AccountSamples.access(3, of: 3))
             }
             var expected = try Everything(repository)
-            let ended = try repository.write { writer in
+            let ended = try repository.change { writer in
                 [
                     try writer.endSessions(of: AccountSamples.accountID(1)),
                     try writer.endSessions(of: AccountSamples.accountID(1)),
@@ -111,8 +114,8 @@ extension AccountRepositoryContract {
             expected.access[3] = nil
             expected.refresh[1] = nil
             #expect(try Everything(repository) == expected)
-            // Nothing of them is left where it cannot be seen.
-            try repository.write { writer in
+            // No invisible row is left.
+            try repository.change { writer in
                 try writer.insert(AccountSamples.session(1, of: 1))
                 try writer.insert(AccountSamples.access(1, of: 1))
                 try writer.insert(AccountSamples.access(3, of: 1))
@@ -122,15 +125,14 @@ extension AccountRepositoryContract {
     ]
 
     static let tokenRules: [AccountRepositoryContract] = [
-        AccountRepositoryContract("finds an access token with session and account as they are now")
-        {
+        AccountRepositoryContract("finds an access token with its current session and account") {
             subject in
             let repository = subject.repository
             try repository.fill(2)
             let token = AccountSamples.access(7, of: 1, expires: .min)
             var account = AccountSamples.account(1)
             var session = AccountSamples.session(1, of: 1)
-            try repository.write { try $0.insert(token) }
+            try repository.change { try $0.insert(token) }
             #expect(
                 try repository.accessToken(token.hash)
                     == FoundAccessToken(token: token, session: session, account: account))
@@ -138,7 +140,7 @@ extension AccountRepositoryContract {
             account.password = AccountSamples.password("C")
             session.refreshed = AccountSamples.time(8)
             let changed = FoundAccessToken(token: token, session: session, account: account)
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.update(account)
                 try writer.setRefreshed(session.id, at: session.refreshed)
                 #expect(try writer.accessToken(token.hash) == changed)
@@ -146,11 +148,11 @@ extension AccountRepositoryContract {
             #expect(try repository.accessToken(token.hash) == changed)
             #expect(try repository.accessToken(TokenHash(of: "refresh 1")) == nil)
         },
-        AccountRepositoryContract("removes an access token, and no other") { subject in
+        AccountRepositoryContract("removes one access token") { subject in
             let repository = subject.repository
             try repository.fill(2)
             var expected = try Everything(repository)
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.removeAccessToken(TokenHash(of: "access 1"))
                 try writer.removeAccessToken(TokenHash(of: "access 1"))
                 try writer.removeAccessToken(TokenHash(of: "refresh 2"))
@@ -158,38 +160,39 @@ extension AccountRepositoryContract {
             expected.access[1] = nil
             #expect(try Everything(repository) == expected)
         },
-        AccountRepositoryContract("refuses tokens without a session, and second ones") { subject in
+        AccountRepositoryContract("refuses a token without a session, and one whose hash is taken")
+        { subject in
             let repository = subject.repository
             try repository.fill(2)
             let before = try Everything(repository)
-            try repository.write { writer in
-                #expect(throws: AccountRepositoryError.missing) {
+            try repository.change { writer in
+                #expect(throws: AccountConflict.missing) {
                     try writer.insert(AccountSamples.access(9, of: 9))
                 }
-                #expect(throws: AccountRepositoryError.alreadyExists) {
+                #expect(throws: AccountConflict.alreadyExists) {
                     try writer.insert(AccountSamples.access(1, of: 2))
                 }
-                #expect(throws: AccountRepositoryError.missing) {
+                #expect(throws: AccountConflict.missing) {
                     try writer.insert(AccountSamples.refresh(9, of: 9))
                 }
-                #expect(throws: AccountRepositoryError.alreadyExists) {
+                #expect(throws: AccountConflict.alreadyExists) {
                     try writer.insert(AccountSamples.refresh(1, of: 2))
                 }
-                #expect(throws: AccountRepositoryError.missing) {
+                #expect(throws: AccountConflict.missing) {
                     try writer.setReplaced(
                         TokenHash(of: "refresh 9"), at: AccountSamples.time(1))
                 }
             }
             #expect(try Everything(repository) == before)
         },
-        AccountRepositoryContract("keeps replaced refresh tokens, and knows the current one") {
+        AccountRepositoryContract("keeps replaced refresh tokens, and finds the current one") {
             subject in
             let repository = subject.repository
             try repository.fill(2)
             let session = AccountSamples.sessionID(1)
             let old = AccountSamples.refresh(1, of: 1, replaced: -3)
             let new = AccountSamples.refresh(4, of: 1, after: 1, expires: .max)
-            try repository.write { writer in
+            try repository.change { writer in
                 #expect(try writer.currentRefreshToken(of: session)?.hash == old.hash)
                 try writer.setReplaced(old.hash, at: AccountSamples.time(-3))
                 #expect(try writer.currentRefreshToken(of: session) == nil)

@@ -1,24 +1,25 @@
 import Accounts
+import Database
 import Testing
 import TestSupport
 
-/// An error of the caller's own.
+/// An error of the caller.
 private struct Interruption: Error, Equatable {}
 
 extension AccountRepositoryContract {
     static let transactionRules: [AccountRepositoryContract] = [
-        AccountRepositoryContract("takes everything back when the caller's function throws") {
+        AccountRepositoryContract("rolls everything back if the caller's function throws") {
             subject in
             let repository = subject.repository
             try repository.fill(3)
-            try repository.write { writer in
+            try repository.change { writer in
                 try writer.put(AccountSamples.invitation(1, "new@x.example"))
                 try writer.put(AccountSamples.attempts(1, last: 5))
                 try writer.put(AccountSamples.place(1, of: 1, last: 5), keeping: 9)
             }
             let before = try Everything(repository)
             #expect(throws: Interruption()) {
-                try repository.write { writer in
+                try repository.change { writer in
                     var account = AccountSamples.account(1)
                     account.isDisabled = true
                     account.password = AccountSamples.password(passes: 1)
@@ -47,39 +48,38 @@ extension AccountRepositoryContract {
                 }
             }
             #expect(try Everything(repository) == before)
-            #expect(try repository.write { try $0.passwordCosts().map(\.accounts) } == [3])
             #expect(
-                try repository.write {
+                try repository.change {
                     try $0.currentRefreshToken(of: AccountSamples.sessionID(1))
                 } == AccountSamples.refresh(1, of: 1))
         },
-        AccountRepositoryContract("lends its writer for one call only") { subject in
+        AccountRepositoryContract("refuses a writer after its transaction") { subject in
             let repository = subject.repository
-            let kept = try repository.write { $0 }
-            let closed = AccountRepositoryError.closed
+            let kept = try repository.change { $0 }
+            let closed = DatabaseError.closed
             #expect(throws: closed) { try kept.insert(AccountSamples.account(1)) }
             #expect(throws: closed) { _ = try kept.account(AccountSamples.accountID(1)) }
-            // Nor in the transaction of somebody else.
-            try repository.write { writer in
+            // Also inside another transaction.
+            try repository.change { writer in
                 #expect(throws: closed) { try kept.insert(AccountSamples.account(1)) }
                 #expect(throws: closed) { _ = try kept.countAttempts() }
                 try writer.insert(AccountSamples.account(2))
             }
             #expect(try Everything(repository).accounts == [AccountSamples.account(2)])
         },
-        AccountRepositoryContract("shows to others what was committed") { subject in
+        AccountRepositoryContract("shows commits to other connections") { subject in
             let repository = subject.repository
             try repository.fill(2)
             let other = try subject.openAgain()
             #expect(try Everything(other) == Everything(repository))
-            try other.write { try $0.end(AccountSamples.sessionID(1)) }
+            try other.change { try $0.end(AccountSamples.sessionID(1)) }
             #expect(try repository.accessToken(TokenHash(of: "access 1")) == nil)
-            try repository.write { try $0.remove(AccountSamples.accountID(2)) }
+            try repository.change { try $0.remove(AccountSamples.accountID(2)) }
             #expect(try other.accessToken(TokenHash(of: "access 2")) == nil)
             #expect(try other.account(AccountSamples.accountID(2)) == nil)
             subject.close(other)
         },
-        AccountRepositoryContract("refuses everything after it was closed") { subject in
+        AccountRepositoryContract("refuses every call after it was closed") { subject in
             let repository = subject.repository
             try repository.fill(1)
             #expect(try repository.account(AccountSamples.accountID(1)) != nil)
@@ -88,7 +88,7 @@ extension AccountRepositoryContract {
             let id = AccountSamples.accountID(1)
             let hash = TokenHash(of: "access 1")
             let calls: [() throws -> Void] = [
-                { try repository.check() }, { try repository.write { _ in } },
+                { try repository.check() }, { try repository.change { _ in } },
                 { _ = try repository.account(id) },
                 { _ = try repository.account(AccountSamples.email("a@x.example")) },
                 { _ = try repository.accounts(after: nil, limit: 1) },
@@ -100,12 +100,29 @@ extension AccountRepositoryContract {
                 { _ = try repository.attempts(AccountSamples.key(1)) },
                 { _ = try repository.knownPlaces(of: id) },
             ]
-            for call in calls { #expect(accountError(call) == .closed) }
+            for call in calls { #expect(databaseError(call) == .closed) }
         },
     ]
 
+    static let errorRules: [AccountRepositoryContract] = [
+        AccountRepositoryContract("allows a retry only after errors that changed nothing and pass")
+        {
+            subject in
+            let passing: [DatabaseError] = [
+                .busy, .unreachable(reason: ""), .full, .readOnly, .outOfMemory,
+            ]
+            let others: [any Error] = [
+                DatabaseError.outcomeUnknown, DatabaseError.damaged(reason: ""),
+                DatabaseError.closed, DatabaseError.notFound, AccountConflict.missing,
+                AccountConflict.alreadyExists, Interruption(),
+            ]
+            for error in passing { #expect(subject.repository.canRetry(after: error)) }
+            for error in others { #expect(!subject.repository.canRetry(after: error)) }
+        }
+    ]
+
     static let concurrencyRules: [AccountRepositoryContract] = [
-        AccountRepositoryContract("loses nothing when threads and connections write at once") {
+        AccountRepositoryContract("loses no change of concurrent threads and connections") {
             subject in
             let other = try subject.openAgain()
             let rounds = 25
@@ -126,14 +143,14 @@ extension AccountRepositoryContract {
                 try subject.repository.accounts(after: nil, limit: .max).count == 4 * rounds)
             subject.close(other)
         },
-        AccountRepositoryContract("shows a transaction to readers wholly or not at all") {
+        AccountRepositoryContract("shows all changes of a transaction to readers, or none") {
             subject in
             let other = try subject.openAgain()
             let rounds = 40
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { @concurrent in
                     for round in 0..<rounds {
-                        try subject.repository.write { writer in
+                        try subject.repository.change { writer in
                             try writer.insert(AccountSamples.account(2 * round))
                             try writer.insert(AccountSamples.account(2 * round + 1))
                         }
@@ -158,7 +175,7 @@ extension AccountRepositoryContract {
 
     /// One transaction that reads a count, adds one to it, and adds an account.
     private static func countUp(_ repository: any AccountRepository, adding number: Int) throws {
-        try repository.write { writer in
+        try repository.change { writer in
             let count = try writer.attempts(AccountSamples.key(0))?.failures ?? 0
             try writer.insert(AccountSamples.account(number))
             try writer.put(AccountSamples.attempts(0, failures: count + 1, last: count))

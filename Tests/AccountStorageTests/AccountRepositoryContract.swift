@@ -5,12 +5,12 @@ import Testing
 struct AccountRepositoryUnderTest: Sendable {
     /// Fresh, and without accounts.
     let repository: any AccountRepository
-    /// Opens the same database once more, as another process would; gives the repository itself where there is no other way to it.
+    /// Opens the same database again, as another process would; the repository itself if it is in memory.
     let openAgain: @Sendable () throws -> any AccountRepository
-    /// How many keys of attempts are many: as many as a server remembers, or fewer where each costs a message.
+    /// A large number of keys: as many as an auth server remembers, or fewer if each costs a message.
     let manyKeys: Int
 
-    /// Describes a repository; whoever made it closes it, and what the rules opened again is closed by them.
+    /// Describes a repository. The caller closes it; the rules close the databases that they opened again.
     init(
         _ repository: any AccountRepository, manyKeys: Int = 100_000,
         openAgain: (@Sendable () throws -> any AccountRepository)? = nil
@@ -25,7 +25,7 @@ struct AccountRepositoryUnderTest: Sendable {
     }
 }
 
-/// What every implementation of ``AccountRepository`` must do. Each rule gets a fresh, empty repository.
+/// The rules for every ``AccountRepository``. Each rule gets a new, empty repository.
 struct AccountRepositoryContract: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let check: @Sendable (AccountRepositoryUnderTest) async throws -> Void
@@ -41,5 +41,5 @@ struct AccountRepositoryContract: Sendable, CustomTestStringConvertible {
     static let rules: [AccountRepositoryContract] =
         accountRules + invitationRules + sessionRules + tokenRules + boundRules + attemptRules
         + placeRules
-        + purgeRules + transactionRules + concurrencyRules
+        + purgeRules + transactionRules + errorRules + concurrencyRules
 }

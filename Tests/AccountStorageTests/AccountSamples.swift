@@ -1,8 +1,9 @@
 import Accounts
+import Database
 import Sealing
 import TextCoding
 
-/// Accounts and what belongs to them, by numbers.
+/// Accounts and their rows, by numbers.
 enum AccountSamples {
     static func time(_ milliseconds: Int64) -> PointInTime {
         PointInTime(milliseconds: milliseconds)
@@ -28,18 +29,13 @@ enum AccountSamples {
         return email
     }
 
-    /// What looks like a hash; nothing has to match it.
+    /// A string in the form of a hash; no password matches it.
     static func password(_ letter: Character = "A", passes: Int = 3) -> PasswordHash {
         let text =
             "$argon2id$v=19$m=65536,t=\(passes),p=1$" + String(repeating: letter, count: 22) + "$"
             + String(repeating: letter, count: 43)
         guard let hash = PasswordHash(text) else { preconditionFailure("no hash: \(text)") }
         return hash
-    }
-
-    static func count(passes: UInt32, _ accounts: Int) -> PasswordCostCount {
-        PasswordCostCount(
-            cost: KeyDerivationCost(passes: passes, memoryKiB: 65_536), accounts: accounts)
     }
 
     static func account(
@@ -106,22 +102,9 @@ enum AccountSamples {
 }
 
 extension AccountRepository {
-    /// A change whose failure is thrown as it is.
-    @discardableResult
-    func write<Result>(_ body: (any AccountWriter) throws -> Result) throws -> Result {
-        do throws(AccountRepositoryFailure<any Error>) {
-            return try change(body)
-        } catch {
-            switch error {
-            case .repository(let error): throw error
-            case .body(let error): throw error
-            }
-        }
-    }
-
-    /// Adds accounts `1...count`, each with a session of its number, an access token and a refresh token of that.
+    /// Adds accounts `1...count`, each with a session, an access token and a refresh token of its number.
     func fill(_ count: Int) throws {
-        try write { writer in
+        try change { writer in
             for number in 1...count {
                 try writer.insert(AccountSamples.account(number))
                 try writer.insert(AccountSamples.session(number, of: number))
@@ -132,7 +115,7 @@ extension AccountRepository {
     }
 }
 
-/// All that a test put into a repository with numbers from 0 to 9.
+/// All rows with numbers from 0 to 9.
 struct Everything: Equatable {
     var accounts: [Account]
     var sessions: [[SignInSession]] = []
@@ -156,12 +139,12 @@ struct Everything: Equatable {
     }
 }
 
-/// The repository's error that `body` throws, or nil if it throws none or another.
-func accountError(_ body: () throws -> Void) -> AccountRepositoryError? {
+/// The database's error that `body` throws; nil if it throws none or another one.
+func databaseError(_ body: () throws -> Void) -> DatabaseError? {
     do {
         try body()
         return nil
     } catch {
-        return error as? AccountRepositoryError
+        return error as? DatabaseError
     }
 }

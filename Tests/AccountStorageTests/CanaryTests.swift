@@ -1,15 +1,16 @@
 import Accounts
 import AccountStorage
+import Database
 import Foundation
 import Testing
 import TestSupport
 
 @Suite("A file of accounts in use")
 struct CanaryTests {
-    @Test("has no password, token, code, address or mistyped name, nor has its log")
+    @Test("contains no password, token, code, address or mistyped name; nor does its log")
     func canaries() throws {
         try withTemporaryFolder { folder in
-            let repository = try SQLiteAccountRepository.openOrCreate(at: folder + "/accounts.db")
+            let repository = try StoredAccounts.openOrCreate(.file(folder + "/accounts.db"))
             let fixture = try AccountFixture(repository)
             let mistyped = "canary.of.a.name@example.com"
             let signedIn = try fixture.signIn()
@@ -26,7 +27,7 @@ struct CanaryTests {
                     AccountFixture.ownersPassword, AccountFixture.wrongPassword, mistyped,
                     AccountFixture.home,
                 ] + tokens
-            // What is allowed is found, so the search would find the rest.
+            // Stored texts are found, so the search works.
             let controls =
                 tokens.map { Data(TokenHash(of: $0).bytes) }
                 + ["owner@example.com", "invited@example.com", "$argon2id$v=19$m=8,t=1,p=1$"]
@@ -46,7 +47,7 @@ struct CanaryTests {
         }
     }
 
-    /// A text as it could be stored: as it is, what it encodes, and both as digits.
+    /// The encodings of a text, in which it could be stored.
     private static func forms(of text: String) -> [Data] {
         var forms = [Data(text.utf8), text.data(using: .utf16LittleEndian) ?? Data()]
         let body = text.split(separator: "_", maxSplits: 1).last.map(String.init) ?? ""
@@ -57,7 +58,7 @@ struct CanaryTests {
         forms += forms.map { form in
             Data(form.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined().utf8)
         }
-        // A good part of it would be bad enough.
+        // Parts of the text are secret too.
         return forms + forms.filter { $0.count > 24 }.flatMap { [$0.prefix(20), $0.suffix(20)] }
     }
 }

@@ -1,21 +1,21 @@
 import Accounts
 import AccountStorage
+import Database
 import Platform
 import Testing
 import TestSupport
-import VaultStorage
 
 @Suite("A hostile file of accounts")
 struct HostileAccountFileTests {
-    @Test("that is none is what the documents say, and opens")
+    @Test("made as in the document is not hostile, and opens")
     func control() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/accounts.db"
             try HostileAccountFile.make(
                 at: path, script: HostileAccountFile.schema + HostileAccountFile.rows)
             #expect(openErrors(path) == [nil, nil, nil])
-            let repository = try SQLiteAccountRepository.openOrCreate(at: path)
-            let made = MemoryAccountRepository()
+            let repository = try StoredAccounts.openOrCreate(.file(path))
+            let made = try StoredAccounts.openOrCreate(.memory)
             try made.fill(1)
             #expect(try Everything(repository) == Everything(made))
             repository.close()
@@ -23,17 +23,17 @@ struct HostileAccountFileTests {
         }
     }
 
-    static let foreign = AccountRepositoryError.foreign(reason: "not a user database file")
-    static let tables = AccountRepositoryError.foreign(
+    static let foreign = DatabaseError.foreign(reason: "not a user database file")
+    static let tables = DatabaseError.foreign(
         reason: "the tables are not those of a user database")
-    static let version = AccountRepositoryError.foreign(reason: "an unknown storage version")
+    static let version = DatabaseError.foreign(reason: "an unknown storage version")
 
     @Test(
-        "with anything but the known schema is refused, and stays as it is",
+        "with another schema is refused and not changed",
         arguments: [
             ("PRAGMA application_id = 1414943812", foreign),
             ("PRAGMA application_id = 0", foreign),
-            ("PRAGMA user_version = 3", .newerVersion(3)),
+            ("PRAGMA user_version = 2", .newerVersion(2)),
             ("PRAGMA user_version = 0", version), ("PRAGMA user_version = -1", version),
             ("CREATE TRIGGER t AFTER INSERT ON sessions BEGIN DELETE FROM accounts; END", tables),
             ("CREATE VIEW v AS SELECT * FROM accounts", tables),
@@ -44,8 +44,8 @@ struct HostileAccountFileTests {
                 "DROP INDEX accounts_by_email; CREATE INDEX accounts_by_email ON accounts (email)",
                 tables
             ),
-        ] as [(String, AccountRepositoryError)])
-    func schema(script: String, expected: AccountRepositoryError) throws {
+        ] as [(String, DatabaseError)])
+    func schema(script: String, expected: DatabaseError) throws {
         try withTemporaryFolder { folder in
             let path = folder + "/accounts.db"
             try HostileAccountFile.make(at: path, script: HostileAccountFile.schema + script)
@@ -73,16 +73,16 @@ struct HostileAccountFileTests {
             try HostileAccountFile.make(
                 at: path,
                 script: HostileAccountFile.schema + HostileAccountFile.rows + "UPDATE \(change)")
-            let repository = try SQLiteAccountRepository.openOrCreate(at: path)
+            let repository = try StoredAccounts.openOrCreate(.file(path))
             defer { repository.close() }
-            // The rows can still be looked up by what was not changed.
+            // Looks the rows up by columns that were not changed.
             let errors = [
-                accountError { _ = try repository.accounts(after: nil, limit: 9) },
-                accountError { _ = try repository.sessions(of: AccountSamples.accountID(1)) },
-                accountError { _ = try repository.refreshToken(TokenHash(of: "refresh 1")) },
-                accountError { _ = try repository.hasToken() },
+                databaseError { _ = try repository.accounts(after: nil, limit: 9) },
+                databaseError { _ = try repository.sessions(of: AccountSamples.accountID(1)) },
+                databaseError { _ = try repository.refreshToken(TokenHash(of: "refresh 1")) },
+                databaseError { _ = try repository.hasToken() },
             ]
-            let expected = AccountRepositoryError.damaged(
+            let expected = DatabaseError.damaged(
                 reason: "a column has another type or range than it should")
             #expect(errors.contains(expected), "\(errors)")
             #expect(errors.allSatisfy { $0 == nil || $0 == expected })
@@ -90,39 +90,7 @@ struct HostileAccountFileTests {
     }
 
     @Test(
-        "with counts of costs that this program never writes is damaged",
-        arguments: ["passes = -1", "memory = 4294967296", "accounts = 1 << 32"])
-    func costs(change: String) throws {
-        try withTemporaryFolder { folder in
-            let path = folder + "/accounts.db"
-            try HostileAccountFile.make(
-                at: path,
-                script: HostileAccountFile.schema + HostileAccountFile.rows
-                    + "UPDATE password_costs SET \(change)")
-            let repository = try SQLiteAccountRepository.openOrCreate(at: path)
-            defer { repository.close() }
-            let error = accountError { _ = try repository.write { try $0.passwordCosts() } }
-            #expect(
-                error == .damaged(reason: "a column has another type or range than it should"))
-        }
-    }
-
-    @Test("counts nothing for less than no accounts, so that one wrong number keeps nobody out")
-    func negativeCount() throws {
-        try withTemporaryFolder { folder in
-            let path = folder + "/accounts.db"
-            try HostileAccountFile.make(
-                at: path,
-                script: HostileAccountFile.schema + HostileAccountFile.rows
-                    + "UPDATE password_costs SET accounts = -1")
-            let repository = try SQLiteAccountRepository.openOrCreate(at: path)
-            defer { repository.close() }
-            #expect(try repository.write { try $0.passwordCosts() }.map(\.accounts) == [0])
-        }
-    }
-
-    @Test(
-        "in a place that is not safe is refused",
+        "in an unsafe place is refused",
         arguments: [
             ("a symbolic link", "mv accounts.db t; ln -s t accounts.db"),
             ("has more than one name", "ln accounts.db t"),
@@ -134,7 +102,7 @@ struct HostileAccountFileTests {
     func place(reason: String, script: String) throws {
         try withTemporaryFolder { folder in
             let path = folder + "/accounts.db"
-            try SQLiteAccountRepository.openOrCreate(at: path).close()
+            try StoredAccounts.openOrCreate(.file(path)).close()
             #expect(openErrors(path) == [nil, nil, nil])
             try #require(unsafe system("umask 077; cd '\(folder)' && { \(script); }") == 0)
             for error in openErrors(path) {
@@ -147,15 +115,15 @@ struct HostileAccountFileTests {
         }
     }
 
-    @Test("that becomes unsafe while it is open is not opened again for another reader")
+    @Test("that becomes unsafe while it is open is not opened for another reader")
     func becomesUnsafe() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/accounts.db"
-            let repository = try SQLiteAccountRepository.openOrCreate(at: path)
+            let repository = try StoredAccounts.openOrCreate(.file(path))
             defer { repository.close() }
             try repository.fill(1)
             try #require(unsafe chmod(path, 0o644) == 0)
-            let error = accountError { _ = try repository.hasToken() }
+            let error = databaseError { _ = try repository.hasToken() }
             #expect(
                 error == .unsafeLocation(path: path, reason: "accessible to other users"))
             try #require(unsafe chmod(path, 0o600) == 0)

@@ -1,8 +1,8 @@
 #if os(Linux)
     import AccountStorage
     import Accounts
-    import Glibc
     import Database
+    import Glibc
     import TestSupport
     import Testing
 
@@ -10,17 +10,17 @@
         "A server of accounts",
         .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
     struct LostServerTests {
-        @Test("that is gone is an error, and is found again when it is back")
+        @Test("that ends is an error, and is used again after its restart")
         func gone() throws {
             let server = try PostgreSQLServer()
             defer { server.stop() }
-            let repository = try PostgreSQLAccountRepository.open(
-                PostgreSQLAddress(server.address()))
+            let repository = try StoredAccounts.openOrCreate(
+                .server(PostgreSQLAddress(server.address())))
             defer { repository.close() }
             try repository.fill(1)
             #expect(try repository.hasToken())
             kill(server.process, SIGKILL)
-            let error = accountError { while true { _ = try repository.hasToken() } }
+            let error = databaseError { while true { _ = try repository.hasToken() } }
             guard case .unreachable? = error else {
                 Issue.record("\(String(describing: error))")
                 return
@@ -28,21 +28,21 @@
             try server.restart()
             #expect(try repository.hasToken())
             try repository.check()
-            try repository.write { try $0.insert(AccountSamples.account(2)) }
+            try repository.change { try $0.insert(AccountSamples.account(2)) }
             #expect(try repository.accounts(after: nil, limit: 9).count == 2)
         }
 
-        @Test("changes wholly or not at all when it dies in the middle")
+        @Test("rolls a transaction back if it is killed")
         func killed() throws {
             let server = try PostgreSQLServer()
             defer { server.stop() }
-            let repository = try PostgreSQLAccountRepository.open(
-                PostgreSQLAddress(server.address()))
+            let repository = try StoredAccounts.openOrCreate(
+                .server(PostgreSQLAddress(server.address())))
             defer { repository.close() }
             try repository.fill(1)
             let before = try Everything(repository)
-            let error = accountError {
-                try repository.write { writer in
+            let error = databaseError {
+                try repository.change { writer in
                     try writer.end(AccountSamples.sessionID(1))
                     kill(server.process, SIGKILL)
                     while true { try writer.put(AccountSamples.attempts(1, last: 1)) }
@@ -53,17 +53,17 @@
             #expect(try Everything(repository) == before)
         }
 
-        /// A repository through a proxy, one past it, and the proxy.
+        /// Runs `body` with a repository behind a proxy, one without it, and the proxy.
         private func withProxy(
             timeout: Duration = .seconds(30),
             _ body: (
-                PostgreSQLAccountRepository, PostgreSQLAccountRepository, PostgreSQLProxy
+                StoredAccounts, StoredAccounts, PostgreSQLProxy
             ) throws -> Void
         ) throws {
             try withPostgreSQLProxy { direct, through, proxy in
-                let direct = try PostgreSQLAccountRepository.open(PostgreSQLAddress(direct))
-                let repository = try PostgreSQLAccountRepository.open(
-                    PostgreSQLAddress(through), timeout: timeout)
+                let direct = try StoredAccounts.openOrCreate(.server(PostgreSQLAddress(direct)))
+                let repository = try StoredAccounts.open(
+                    .server(PostgreSQLAddress(through)), DatabaseOptions(timeout: timeout))
                 defer {
                     repository.close()
                     direct.close()
@@ -72,15 +72,15 @@
             }
         }
 
-        private func change(_ repository: PostgreSQLAccountRepository) -> AccountRepositoryError? {
-            accountError { try repository.write { try $0.insert(AccountSamples.account(1)) } }
+        private func change(_ repository: StoredAccounts) -> DatabaseError? {
+            databaseError { try repository.change { try $0.insert(AccountSamples.account(1)) } }
         }
 
-        @Test("is asked whether a commit happened whose answer was lost")
+        @Test("is asked for the outcome of a commit whose answer was lost")
         func committed() throws {
             try withProxy { repository, direct, proxy in
                 proxy.set(.cutAfterCommit) {
-                    try? direct.write { try $0.insert(AccountSamples.account(2)) }
+                    try? direct.change { try $0.insert(AccountSamples.account(2)) }
                 }
                 #expect(change(repository) == nil)
                 let count = try direct.accounts(after: nil, limit: 9).count
@@ -88,11 +88,11 @@
             }
         }
 
-        @Test("is asked whether a commit happened that it never heard of")
+        @Test("is asked for the outcome of a commit that never arrived")
         func uncommitted() throws {
             try withProxy { repository, direct, proxy in
                 proxy.set(.cutBeforeCommit) {
-                    try? direct.write { try $0.insert(AccountSamples.account(2)) }
+                    try? direct.change { try $0.insert(AccountSamples.account(2)) }
                 }
                 #expect(change(repository) == .unreachable(reason: "the connection was lost"))
                 let count = try direct.accounts(after: nil, limit: 9).count
@@ -101,17 +101,17 @@
             }
         }
 
-        @Test("need not be asked whether a commit happened that changed nothing")
+        @Test("is not asked for the outcome of a commit without changes")
         func unchanged() throws {
             try withProxy(timeout: .seconds(3)) { repository, _, proxy in
                 try repository.fill(1)
                 proxy.set(.cutBeforeCommit)
-                let count = try repository.write { try $0.countAttempts() }
+                let count = try repository.change { try $0.countAttempts() }
                 #expect(count == 0)
             }
         }
 
-        @Test("that cannot be asked leaves it open whether a commit happened")
+        @Test("that cannot be asked makes the outcome of a commit unknown")
         func unknown() throws {
             try withProxy(timeout: .seconds(3)) { repository, direct, proxy in
                 proxy.set(.cutAfterCommitForGood)

@@ -4,36 +4,35 @@ import Database
 import Platform
 import Testing
 import TestSupport
-import VaultStorage
 
-/// What happens to the file of a server that runs, and that the server goes on when it is over.
+/// Changes to the file of a running server, and recovery from them.
 @Suite("A file of accounts that is open")
 struct RecoveryTests {
     private func withFile(
-        _ body: (_ path: String, SQLiteAccountRepository) throws -> Void
+        _ body: (_ path: String, StoredAccounts) throws -> Void
     ) throws {
         try withTemporaryFolder { folder in
             let path = folder + "/accounts.db"
-            let repository = try SQLiteAccountRepository.openOrCreate(at: path)
+            let repository = try StoredAccounts.openOrCreate(.file(path))
             defer { repository.close() }
             try repository.fill(1)
             try body(path, repository)
         }
     }
 
-    @Test("and is replaced is the new one for the next reader", arguments: [true, false])
+    @Test("and replaced is the new file for the next reader", arguments: [true, false])
     func replaced(byReader: Bool) throws {
         try withFile { path, repository in
             #expect(try repository.hasToken())
-            // The log has what is not in the file yet; it would be taken for that of the new one.
+            // Otherwise the log of the old file would be taken for that of the new one.
             try Self.emptyLog(path)
-            let other = try SQLiteAccountRepository.openOrCreate(at: path + ".other")
-            try other.write { try $0.insert(AccountSamples.account(2)) }
+            let other = try StoredAccounts.openOrCreate(.file(path + ".other"))
+            try other.change { try $0.insert(AccountSamples.account(2)) }
             other.close()
             try #require(unsafe rename(path + ".other", path) == 0)
-            // Whoever reads first, or writes first, is not the only one who notices.
+            // Both the first reader and the first writer notice.
             if byReader { #expect(try repository.hasToken() == false) }
-            try repository.write { try $0.insert(AccountSamples.account(3)) }
+            try repository.change { try $0.insert(AccountSamples.account(3)) }
             #expect(try repository.hasToken() == false)
             #expect(
                 try Everything(repository).accounts.map(\.id)
@@ -41,58 +40,58 @@ struct RecoveryTests {
         }
     }
 
-    @Test("and is removed is an error, is not made again, and is found where it comes back")
+    @Test("and removed is an error, is not made again, and is used when it is back")
     func removed() throws {
         try withFile { path, repository in
             #expect(try repository.hasToken())
             try Self.emptyLog(path)
             try #require(unsafe rename(path, path + ".moved") == 0)
-            let gone = AccountRepositoryError.failed(detail: "the database is gone")
-            #expect(accountError { _ = try repository.hasToken() } == gone)
-            #expect(accountError { try repository.check() } == gone)
-            #expect(accountError { try repository.write { _ in } } == gone)
+            let gone = DatabaseError.notFound
+            #expect(databaseError { _ = try repository.hasToken() } == gone)
+            #expect(databaseError { try repository.check() } == gone)
+            #expect(databaseError { try repository.change { _ in } } == gone)
             #expect(!TestFile.exists(path))
             try #require(unsafe rename(path + ".moved", path) == 0)
             #expect(try repository.hasToken())
-            try repository.write { try $0.insert(AccountSamples.account(2)) }
+            try repository.change { try $0.insert(AccountSamples.account(2)) }
             #expect(try Everything(repository).accounts.count == 2)
         }
     }
 
-    @Test("and is damaged says so, and is read again when it is whole")
+    @Test("and damaged is an error, and is used again when it is repaired")
     func damaged() throws {
         try withFile { path, repository in
             try Self.emptyLog(path)
             let whole = try TestFile.read(path)
             try TestFile.write(
                 whole[..<4_096] + [UInt8](repeating: 0xff, count: whole.count - 4_096), to: path)
-            let error = accountError { _ = try repository.hasToken() }
+            let error = databaseError { _ = try repository.hasToken() }
             #expect(error == .damaged(reason: "SQLite found a malformed page"))
-            let write = accountError {
-                try repository.write { try $0.insert(AccountSamples.account(2)) }
+            let write = databaseError {
+                try repository.change { try $0.insert(AccountSamples.account(2)) }
             }
             #expect(write == .damaged(reason: "SQLite found a malformed page"))
             try TestFile.write(whole, to: path)
             #expect(try repository.hasToken())
-            try repository.write { try $0.insert(AccountSamples.account(2)) }
+            try repository.change { try $0.insert(AccountSamples.account(2)) }
             #expect(try repository.accounts(after: nil, limit: 9).count == 2)
         }
     }
 
-    @Test("and is migrated by a newer program is refused at the next write")
+    @Test("and migrated by a newer program is refused at the next write")
     func newer() throws {
         try withFile { path, repository in
             let other = try SQLiteConnection(path: path, options: .init(access: .readWrite))
-            try other.run(script: "PRAGMA user_version = 3; CREATE TABLE zzz (a)")
+            try other.run(script: "PRAGMA user_version = 2; CREATE TABLE zzz (a)")
             other.close()
-            #expect(accountError { try repository.write { _ in } } == .newerVersion(3))
-            #expect(openErrors(path) == [.newerVersion(3), .newerVersion(3), .newerVersion(3)])
+            #expect(databaseError { try repository.change { _ in } } == .newerVersion(2))
+            #expect(openErrors(path) == [.newerVersion(2), .newerVersion(2), .newerVersion(2)])
         }
     }
 
     #if os(Linux)
         @Test(
-            "on a disk that is full is as before, is read, and goes on when there is space",
+            "on a full disk is unchanged and readable, and writable when there is space",
             .enabled(if: PrivateMounts.arePossible, "needs root and mount namespaces"))
         func full() async throws {
             await #expect(processExitsWith: .success) {
@@ -101,14 +100,14 @@ struct RecoveryTests {
                     try PrivateMounts.withMemory(on: folder, size: 1_000_000) {
                         let path = folder + "/accounts.db"
                         try #require(unsafe chmod(folder, 0o700) == 0)
-                        let repository = try SQLiteAccountRepository.openOrCreate(at: path)
+                        let repository = try StoredAccounts.openOrCreate(.file(path))
                         try repository.fill(1)
                         let ballast = folder + "/ballast"
                         try TestFile.write([UInt8](repeating: 1, count: 300_000), to: ballast)
                         var number = 0
-                        let error = accountError {
+                        let error = databaseError {
                             while number < 10_000 {
-                                try repository.write { writer in
+                                try repository.change { writer in
                                     for _ in 0..<50 {
                                         number += 1
                                         try writer.put(AccountSamples.attempts(number, last: 1))
@@ -121,7 +120,7 @@ struct RecoveryTests {
                         let kept = try repository.attempts(AccountSamples.key(number))
                         #expect(kept == nil)
                         try #require(unsafe unlink(ballast) == 0)
-                        try repository.write { writer in
+                        try repository.change { writer in
                             try writer.put(AccountSamples.attempts(number, last: 1))
                         }
                         #expect(try repository.attempts(AccountSamples.key(number)) != nil)
@@ -132,7 +131,7 @@ struct RecoveryTests {
         }
     #endif
 
-    /// Moves what is in the log into the file.
+    /// Moves the log into the file.
     private static func emptyLog(_ path: String) throws {
         let connection = try SQLiteConnection(path: path, options: .init(access: .readWrite))
         defer { connection.close() }

@@ -4,12 +4,12 @@ import TestSupport
 
 @Suite("A name that is stored")
 struct StoredNameTests {
-    @Test("is read if it is the canonical form, and not otherwise")
+    @Test("is read only in canonical form")
     func canonical() {
         var generator = SeededGenerator()
         var read = 0
         var wrong: [String] = []
-        // Pieces of which addresses come about often enough, and of which some are not canonical.
+        // Pieces that often form addresses, some of them not canonical.
         let pieces = ["a", "b9", ".", ".", "-", "_", "+", "é", "ſ", "A", "e\u{301}", "ß", "@", " "]
         func text(_ most: Int) -> String {
             (0..<Int.random(in: 0...most, using: &generator)).map { _ in
@@ -28,7 +28,7 @@ struct StoredNameTests {
         #expect(read > 1_000 && read < 19_000)
     }
 
-    @Test("has the sizes that an address may have", arguments: [62, 63, 64])
+    @Test("has the sizes of an address", arguments: [62, 63, 64])
     func sizes(label: Int) {
         func isRead(_ text: String) -> Bool { EmailAddress(stored: text) != nil }
         let labels = String(repeating: "x", count: label)

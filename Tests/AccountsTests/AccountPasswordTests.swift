@@ -1,4 +1,6 @@
 @testable import Accounts
+import AccountStorage
+import Database
 import Sealing
 import SecretMemory
 import Testing
@@ -66,7 +68,8 @@ struct AccountPasswordTests {
         #expect(rules.passwordCost == KeyDerivationCost(passes: 3, memoryKiB: 65_536))
         rules.passwordCost = low
         #expect(throws: SealingError.costTooLow) {
-            try AccountService(repository: MemoryAccountRepository(), rules: rules)
+            try AccountService(
+                repository: StoredAccounts.openOrCreate(.memory), rules: rules)
         }
     }
 }

@@ -1,4 +1,6 @@
 import Accounts
+import AccountStorage
+import Database
 import Testing
 import TestSupport
 
@@ -6,7 +8,7 @@ import TestSupport
 struct AccountServiceTests {
     @Test("keep to their rules", arguments: AccountServiceContract.rules)
     func rules(rule: AccountServiceContract) async throws {
-        try await rule.check(MemoryAccountRepository())
+        try await rule.check(StoredAccounts.openOrCreate(.memory))
     }
 
     @Test("agree with a model of sessions in random histories")
@@ -14,7 +16,7 @@ struct AccountServiceTests {
         var counts: [String: Int] = [:]
         for _ in 0..<60 {
             var history = try SessionHistory(
-                MemoryAccountRepository(), seed: .random(in: .min ... .max))
+                StoredAccounts.openOrCreate(.memory), seed: .random(in: .min ... .max))
             try history.run(steps: 120)
             counts.merge(history.counts) { $0 + $1 }
         }

@@ -1,14 +1,20 @@
 import Accounts
+import AccountStorage
+import Database
 import Synchronization
 import TestSupport
 import TextCoding
 
-/// A repository that records the calls of transactions. Reads outside of one are not recorded.
+/// A repository that records the calls inside transactions; queries outside of one are not recorded.
 final class RecordingRepository: ForwardingRepository {
-    let repository: any AccountRepository = MemoryAccountRepository()
+    let repository: any AccountRepository
     private let calls = Mutex<[String]>([])
 
-    /// The calls since the last time that they were taken.
+    init() throws {
+        repository = try StoredAccounts.openOrCreate(.memory)
+    }
+
+    /// Takes the calls since the last time.
     func take() -> [String] {
         calls.withLock { calls in
             defer { calls = [] }
@@ -16,21 +22,19 @@ final class RecordingRepository: ForwardingRepository {
         }
     }
 
-    func change<Result, Failure: Error>(
-        _ body: (any AccountWriter) throws(Failure) -> Result
-    ) throws(AccountRepositoryFailure<Failure>) -> Result {
-        try repository.change { (writer) throws(Failure) in
+    func change<Result>(_ body: (any AccountWriter) throws -> Result) throws -> Result {
+        try repository.change { writer in
             let recorder = RecordingWriter(writer)
             defer {
-                let noted = ["begin"] + recorder.calls
-                calls.withLock { $0 += noted }
+                let recorded = ["begin"] + recorder.calls
+                calls.withLock { $0 += recorded }
             }
             return try body(recorder)
         }
     }
 }
 
-/// Notes calls, and forwards them.
+/// Records calls, and forwards them.
 final class RecordingWriter: AccountWriter {
     private let writer: any AccountWriter
     private(set) var calls: [String] = []
@@ -39,184 +43,171 @@ final class RecordingWriter: AccountWriter {
         self.writer = writer
     }
 
-    func account(_ id: AccountID) throws(AccountRepositoryError) -> Account? {
+    func account(_ id: AccountID) throws -> Account? {
         calls.append("account AccountID")
         return try writer.account(id)
     }
 
-    func account(_ email: EmailAddress) throws(AccountRepositoryError) -> Account? {
+    func account(_ email: EmailAddress) throws -> Account? {
         calls.append("account EmailAddress")
         return try writer.account(email)
     }
 
-    func accounts(after email: EmailAddress?, limit: Int) throws(AccountRepositoryError)
-        -> [Account]
-    {
+    func accounts(after email: EmailAddress?, limit: Int) throws -> [Account] {
         calls.append("accounts EmailAddress?")
         return try writer.accounts(after: email, limit: limit)
     }
 
-    func accessToken(_ hash: TokenHash) throws(AccountRepositoryError) -> FoundAccessToken? {
+    func accessToken(_ hash: TokenHash) throws -> FoundAccessToken? {
         calls.append("accessToken TokenHash")
         return try writer.accessToken(hash)
     }
 
-    func refreshToken(_ hash: TokenHash) throws(AccountRepositoryError) -> RefreshToken? {
+    func refreshToken(_ hash: TokenHash) throws -> RefreshToken? {
         calls.append("refreshToken TokenHash")
         return try writer.refreshToken(hash)
     }
 
-    func session(_ id: SessionID) throws(AccountRepositoryError) -> SignInSession? {
+    func session(_ id: SessionID) throws -> SignInSession? {
         calls.append("session SessionID")
         return try writer.session(id)
     }
 
-    func sessions(of account: AccountID) throws(AccountRepositoryError) -> [SignInSession] {
+    func sessions(of account: AccountID) throws -> [SignInSession] {
         calls.append("sessions AccountID")
         return try writer.sessions(of: account)
     }
 
-    func invitation(_ code: TokenHash) throws(AccountRepositoryError) -> Invitation? {
+    func invitation(_ code: TokenHash) throws -> Invitation? {
         calls.append("invitation TokenHash")
         return try writer.invitation(code)
     }
 
-    func invitations() throws(AccountRepositoryError) -> [Invitation] {
+    func invitations() throws -> [Invitation] {
         calls.append("invitations ")
         return try writer.invitations()
     }
 
-    func attempts(_ key: AttemptKey) throws(AccountRepositoryError) -> AttemptRecord? {
+    func attempts(_ key: AttemptKey) throws -> AttemptRecord? {
         calls.append("attempts AttemptKey")
         return try writer.attempts(key)
     }
 
-    func knownPlaces(of account: AccountID) throws(AccountRepositoryError) -> [KnownPlace] {
+    func knownPlaces(of account: AccountID) throws -> [KnownPlace] {
         calls.append("knownPlaces AccountID")
         return try writer.knownPlaces(of: account)
     }
 
-    func passwordCosts() throws(AccountRepositoryError) -> [PasswordCostCount] {
-        calls.append("passwordCosts ")
-        return try writer.passwordCosts()
-    }
-
-    func decoyKey(orNew key: DecoyKey) throws(AccountRepositoryError) -> DecoyKey {
-        calls.append("decoyKey DecoyKey")
-        return try writer.decoyKey(orNew: key)
-    }
-
-    func insert(_ account: Account) throws(AccountRepositoryError) {
+    func insert(_ account: Account) throws {
         calls.append("insert Account")
         try writer.insert(account)
     }
 
-    func update(_ account: Account) throws(AccountRepositoryError) {
+    func update(_ account: Account) throws {
         calls.append("update Account")
         try writer.update(account)
     }
 
-    func remove(_ account: AccountID) throws(AccountRepositoryError) {
+    func remove(_ account: AccountID) throws {
         calls.append("remove AccountID")
         try writer.remove(account)
     }
 
-    func insert(_ session: SignInSession) throws(AccountRepositoryError) {
+    func insert(_ session: SignInSession) throws {
         calls.append("insert SignInSession")
         try writer.insert(session)
     }
 
-    func setRefreshed(_ session: SessionID, at time: PointInTime) throws(AccountRepositoryError) {
+    func setRefreshed(_ session: SessionID, at time: PointInTime) throws {
         calls.append("setRefreshed SessionID")
         try writer.setRefreshed(session, at: time)
     }
 
-    func end(_ session: SessionID) throws(AccountRepositoryError) {
+    func end(_ session: SessionID) throws {
         calls.append("end SessionID")
         try writer.end(session)
     }
 
-    func endSessions(of account: AccountID) throws(AccountRepositoryError) -> Int {
+    func endSessions(of account: AccountID) throws -> Int {
         calls.append("endSessions AccountID")
         return try writer.endSessions(of: account)
     }
 
-    func endSessions(of account: AccountID, keeping limit: Int) throws(AccountRepositoryError) {
+    func endSessions(of account: AccountID, keeping limit: Int) throws {
         calls.append("endSessions Int")
         try writer.endSessions(of: account, keeping: limit)
     }
 
     func removeAccessTokens(
         of session: SessionID, keeping limit: Int
-    ) throws(AccountRepositoryError) {
+    ) throws {
         calls.append("removeAccessTokens Int")
         try writer.removeAccessTokens(of: session, keeping: limit)
     }
 
     func removeReplacedTokens(
         of session: SessionID, keeping limit: Int
-    ) throws(AccountRepositoryError) -> RefreshToken? {
+    ) throws -> RefreshToken? {
         calls.append("removeReplacedTokens Int")
         return try writer.removeReplacedTokens(of: session, keeping: limit)
     }
 
-    func insert(_ token: AccessToken) throws(AccountRepositoryError) {
+    func insert(_ token: AccessToken) throws {
         calls.append("insert AccessToken")
         try writer.insert(token)
     }
 
-    func removeAccessToken(_ hash: TokenHash) throws(AccountRepositoryError) {
+    func removeAccessToken(_ hash: TokenHash) throws {
         calls.append("removeAccessToken TokenHash")
         try writer.removeAccessToken(hash)
     }
 
-    func currentRefreshToken(of session: SessionID) throws(AccountRepositoryError) -> RefreshToken?
-    {
+    func currentRefreshToken(of session: SessionID) throws -> RefreshToken? {
         calls.append("currentRefreshToken SessionID")
         return try writer.currentRefreshToken(of: session)
     }
 
-    func insert(_ token: RefreshToken) throws(AccountRepositoryError) {
+    func insert(_ token: RefreshToken) throws {
         calls.append("insert RefreshToken")
         try writer.insert(token)
     }
 
-    func setReplaced(_ token: TokenHash, at time: PointInTime) throws(AccountRepositoryError) {
+    func setReplaced(_ token: TokenHash, at time: PointInTime) throws {
         calls.append("setReplaced TokenHash")
         try writer.setReplaced(token, at: time)
     }
 
-    func put(_ invitation: Invitation) throws(AccountRepositoryError) {
+    func put(_ invitation: Invitation) throws {
         calls.append("put Invitation")
         try writer.put(invitation)
     }
 
-    func removeInvitation(_ code: TokenHash) throws(AccountRepositoryError) -> Bool {
+    func removeInvitation(_ code: TokenHash) throws -> Bool {
         calls.append("removeInvitation TokenHash")
         return try writer.removeInvitation(code)
     }
 
-    func put(_ attempts: AttemptRecord) throws(AccountRepositoryError) {
+    func put(_ attempts: AttemptRecord) throws {
         calls.append("put AttemptRecord")
         try writer.put(attempts)
     }
 
-    func removeAttempts(_ key: AttemptKey) throws(AccountRepositoryError) {
+    func removeAttempts(_ key: AttemptKey) throws {
         calls.append("removeAttempts AttemptKey")
         try writer.removeAttempts(key)
     }
 
-    func countAttempts() throws(AccountRepositoryError) -> Int {
+    func countAttempts() throws -> Int {
         calls.append("countAttempts ")
         return try writer.countAttempts()
     }
 
-    func removeOldestAttempts(_ count: Int) throws(AccountRepositoryError) {
+    func removeOldestAttempts(_ count: Int) throws {
         calls.append("removeOldestAttempts Int")
         try writer.removeOldestAttempts(count)
     }
 
-    func put(_ place: KnownPlace, keeping limit: Int) throws(AccountRepositoryError) {
+    func put(_ place: KnownPlace, keeping limit: Int) throws {
         calls.append("put KnownPlace")
         try writer.put(place, keeping: limit)
     }
@@ -224,7 +215,7 @@ final class RecordingWriter: AccountWriter {
     func purge(
         expiredBefore time: PointInTime, attemptsBefore attempts: PointInTime,
         placesBefore places: PointInTime
-    ) throws(AccountRepositoryError) -> Int {
+    ) throws -> Int {
         calls.append("purge PointInTime")
         return try writer.purge(expiredBefore: time, attemptsBefore: attempts, placesBefore: places)
     }

@@ -7,7 +7,7 @@ struct RefusalTests {
     /// The time of a refusal is that of derivations, which the contract counts, and of database queries.
     @Test("makes the same database queries with and without an account")
     func questions() throws {
-        let repository = RecordingRepository()
+        let repository = try RecordingRepository()
         let fixture = try AccountFixture(repository)
         let disabled = try AccountFixture.name("disabled@example.com")
         let hash = try fixture.hashing.hash(

@@ -1,4 +1,6 @@
 @testable import Accounts
+import AccountStorage
+import Database
 import Foundation
 import SecretMemory
 import Testing
@@ -50,8 +52,8 @@ struct SecretTokenTests {
 
     @Test("of a server are made of its own random source")
     func random() throws {
-        let fixture = try AccountFixture(MemoryAccountRepository(), random: .seeded(7))
-        let same = try AccountFixture(MemoryAccountRepository(), random: .seeded(7))
+        let fixture = try AccountFixture(StoredAccounts.openOrCreate(.memory), random: .seeded(7))
+        let same = try AccountFixture(StoredAccounts.openOrCreate(.memory), random: .seeded(7))
         let tokens = try fixture.signIn()
         #expect(try same.signIn().access == tokens.access)
         #expect(tokens.access.dropFirst(4) != tokens.refresh.dropFirst(4))

@@ -1,4 +1,6 @@
+import AccountStorage
 import Accounts
+import Database
 @testable import AuthServer
 import HTTPServer
 import Testing
@@ -111,17 +113,17 @@ struct OperationTests {
 
     @Test(
         arguments: [
-            .missing, .alreadyExists, .foreign(reason: "why"), .newerVersion(9),
+            .notFound, .missing, .alreadyExists, .foreign(reason: "why"), .newerVersion(9),
             .unsafeLocation(path: "/a", reason: "why"), .damaged(reason: "why"),
             .unreachable(reason: "why"), .outcomeUnknown, .readOnly, .full, .busy, .closed,
-            .outOfMemory, .failed(detail: "why"),
-        ] as [AccountRepositoryError])
-    func theLogExplainsFailures(_ error: AccountRepositoryError) throws {
+            .outOfMemory, .inputOutput(operation: "why", code: 5),
+        ] as [DatabaseError])
+    func theLogExplainsFailures(_ error: DatabaseError) throws {
         let fixture = try ServerFixture()
         fixture.server.note("failure", error)
         let line = try #require(fixture.log.last)
-        // The default description of an error has the names of types and cases.
-        #expect(!line.contains("AccountRepositoryError") && !line.contains("reason:"), "\(line)")
+        // The language's own text has the names of types and cases.
+        #expect(!line.contains("DatabaseError") && !line.contains("reason:"), "\(line)")
         #expect(!line.contains("\"\(error)"), "\(line)")
         let reason = "\(error)".contains("why")
         #expect(!reason || line.contains("why"))

@@ -1,4 +1,6 @@
 import Accounts
+import AccountStorage
+import Database
 @testable import AuthServer
 import Foundation
 import HTTPServer
@@ -14,8 +16,8 @@ final class ServerFixture: Sendable {
     static let clientSecret = "the secret of billing"
 
     let server: AuthServer
-    let repository = MemoryAccountRepository()
-    /// The repository of the server, which can fail.
+    let repository: StoredAccounts
+    /// What the server has of it.
     let database: FailingRepository
     let administration: AccountAdministration
     private let time = Mutex(PointInTime(milliseconds: 1_800_000_000_000))
@@ -29,6 +31,7 @@ final class ServerFixture: Sendable {
         rules.passwordCost = KeyDerivationCost(passes: 1, memoryKiB: 8)
         rules.registrationIsOpen = registrationIsOpen
         rules.guessing = guessing
+        repository = try StoredAccounts.openOrCreate(.memory)
         database = FailingRepository(repository)
         let hashing = Argon2idHashing(limits: .testing)
         administration = AccountAdministration(

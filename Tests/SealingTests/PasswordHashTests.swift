@@ -74,27 +74,6 @@ struct PasswordHashTests {
         }
     }
 
-    @Test("can pretend another cost, and then match no password")
-    func pretending() throws {
-        let password = try Self.passphrase("password")
-        let hash = try PasswordHash.make(
-            of: password, cost: KeyDerivationCost(passes: 2, memoryKiB: 64))
-        for cost in [(1, 64), (2, 8), (3, 4_294_967_295), (4_294_967_295, 8)] as [(UInt32, UInt32)]
-        {
-            let cost = KeyDerivationCost(passes: cost.0, memoryKiB: cost.1)
-            let pretended = hash.pretended(cost: cost)
-            #expect(pretended.cost == cost)
-            #expect(
-                pretended.text
-                    == hash.text.replacing("m=64,t=2", with: "m=\(cost.memoryKiB),t=\(cost.passes)")
-            )
-            #expect(pretended.pretended(cost: hash.cost) == hash)
-            guard cost.passes < 9, cost.memoryKiB < 99 else { continue }
-            #expect(try !pretended.matches(password, limits: .testing))
-        }
-        #expect(hash.pretended(cost: hash.cost) == hash)
-    }
-
     @Test("of a cost that is not accepted are refused before anything is spent")
     func costs() throws {
         func refusal(_ passes: UInt32, _ memory: UInt32) throws -> SealingError? {

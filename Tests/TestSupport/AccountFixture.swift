@@ -3,7 +3,7 @@ package import Sealing
 package import SecretMemory
 package import TextCoding
 
-/// A service over a repository, with one account and a manual clock.
+/// A service over a repository, with one account and a simulated clock.
 package struct AccountFixture: Sendable {
     package static let cost = KeyDerivationCost(passes: 1, memoryKiB: 8)
     package static let start = PointInTime(seconds: 1_800_000_000)
@@ -11,9 +11,9 @@ package struct AccountFixture: Sendable {
     package static let ownersPassword = "the owner's password"
     package static let wrongPassword = "not the owner's password"
     package static let client = "taskvault"
-    /// The owner's network.
+    /// The network of the owner.
     package static let home = "192.0.2.1"
-    /// An attacker's network.
+    /// The network of an attacker.
     package static let elsewhere = "198.51.100.7"
 
     package let repository: any AccountRepository
@@ -53,7 +53,7 @@ package struct AccountFixture: Sendable {
         hashing.forget()
     }
 
-    /// The time after the start.
+    /// The time at this distance from the start.
     package static func time(_ duration: Duration = .zero) -> PointInTime {
         start.advanced(by: duration)
     }
@@ -113,19 +113,19 @@ package struct AccountFixture: Sendable {
         try service.describe(token, at: Self.time(time)) != nil
     }
 
-    /// The owner's account as it is stored.
+    /// The stored account of the owner.
     package func owner() throws -> Account? {
         try repository.account(Self.name())
     }
 
-    /// The owner's sessions as they are stored.
+    /// The stored sessions of the owner.
     package func sessions() throws -> [SignInSession] {
         guard let owner = try owner() else { return [] }
         return try repository.sessions(of: owner.id)
     }
 }
 
-/// A test's own mistake.
+/// A mistake of the test itself.
 struct NotAnAddress: Error {
     let text: String
 }
@@ -134,6 +134,6 @@ extension Duration {
     package static func minutes(_ count: Int) -> Duration { .seconds(60 * count) }
     package static func hours(_ count: Int) -> Duration { .seconds(3_600 * count) }
     package static func days(_ count: Int) -> Duration { .seconds(86_400 * count) }
-    /// The resolution of times.
+    /// The shortest difference of times.
     package static let moment = Duration.milliseconds(1)
 }

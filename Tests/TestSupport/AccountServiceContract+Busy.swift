@@ -1,10 +1,11 @@
 internal import Accounts
+internal import Database
 internal import Testing
 internal import TextCoding
 
 /// Attempts that are no guesses, while the database cannot be written.
 extension AccountServiceContract {
-    private static let busy = AccountRepositoryError.busy
+    private static let busy = DatabaseError.busy
 
     static let busyRules: [AccountServiceContract] = [
         .init("a right password while the database is busy is no guess, however often") {
@@ -28,7 +29,7 @@ extension AccountServiceContract {
                 AttemptKey(try AccountFixture.name()), AttemptKey(network: AccountFixture.home),
             ]
             for error in [
-                AccountRepositoryError.busy, .full, .readOnly, .outOfMemory,
+                DatabaseError.busy, .full, .readOnly, .outOfMemory,
                 .unreachable(reason: "gone"),
             ] {
                 let work = try fixture.beginSignIn()
@@ -92,7 +93,7 @@ extension AccountServiceContract {
             let failing = FailingRepository(repository)
             let fixture = try AccountFixture(failing)
             let key = AttemptKey(try AccountFixture.name())
-            let errors = [AccountRepositoryError.outcomeUnknown, .damaged(reason: "a row")]
+            let errors = [DatabaseError.outcomeUnknown, .damaged(reason: "a row")]
             for (number, error) in errors.enumerated() {
                 let work = try fixture.beginSignIn()
                 failing.fail(1, with: error)

@@ -1,4 +1,5 @@
 internal import Accounts
+internal import Database
 internal import Sealing
 internal import Testing
 internal import TextCoding
@@ -146,10 +147,10 @@ extension AccountServiceContract {
             let fixture = try AccountFixture(repository)
             let work = try fixture.beginSignIn()
             repository.close()
-            #expect(throws: AccountRepositoryError.closed) {
+            #expect(throws: DatabaseError.closed) {
                 try work.finish(at: AccountFixture.start)
             }
-            #expect(throws: AccountRepositoryError.closed) { try fixture.beginSignIn() }
+            #expect(throws: DatabaseError.closed) { try fixture.beginSignIn() }
         },
     ]
 

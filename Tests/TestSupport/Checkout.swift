@@ -20,4 +20,16 @@ package enum Checkout {
             .drop { $0 != heading }.drop { $0 != "```sql" }.dropFirst()
             .prefix { $0 != "```" }.map(String.init)
     }
+
+    /// The same tables and indexes as PostgreSQL has them, by the rules under "The tables" of `Docs/Storage.md`.
+    package static func postgreSQLStatements(under heading: String) -> [String] {
+        let types = [
+            ("INTEGER", "bigint"), ("BLOB", "bytea"), ("TEXT", "text COLLATE \"C\""),
+            (" STRICT, WITHOUT ROWID", ""),
+        ]
+        let tables = statements(under: heading).map { statement in
+            types.reduce(statement) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
+        }
+        return ["CREATE TABLE version (version bigint NOT NULL)"] + tables
+    }
 }

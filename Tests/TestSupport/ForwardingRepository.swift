@@ -1,59 +1,82 @@
 package import Accounts
+package import Database
+internal import Synchronization
 
-/// A repository that forwards reads to another one.
+/// A repository that forwards everything but changes to another one.
 package protocol ForwardingRepository: AccountRepository {
     var repository: any AccountRepository { get }
 }
 
 extension ForwardingRepository {
-    package func check() throws(AccountRepositoryError) { try repository.check() }
+    package func canRetry(after error: any Error) -> Bool { repository.canRetry(after: error) }
+
+    package func check() throws { try repository.check() }
 
     package func close() { repository.close() }
 
-    package func account(_ id: AccountID) throws(AccountRepositoryError) -> Account? {
-        try repository.account(id)
-    }
+    package func account(_ id: AccountID) throws -> Account? { try repository.account(id) }
 
-    package func account(_ email: EmailAddress) throws(AccountRepositoryError) -> Account? {
+    package func account(_ email: EmailAddress) throws -> Account? {
         try repository.account(email)
     }
 
-    package func accounts(after email: EmailAddress?, limit: Int) throws(AccountRepositoryError)
-        -> [Account]
-    {
+    package func accounts(after email: EmailAddress?, limit: Int) throws -> [Account] {
         try repository.accounts(after: email, limit: limit)
     }
 
-    package func accessToken(_ hash: TokenHash) throws(AccountRepositoryError) -> FoundAccessToken?
-    {
+    package func accessToken(_ hash: TokenHash) throws -> FoundAccessToken? {
         try repository.accessToken(hash)
     }
 
-    package func refreshToken(_ hash: TokenHash) throws(AccountRepositoryError) -> RefreshToken? {
+    package func refreshToken(_ hash: TokenHash) throws -> RefreshToken? {
         try repository.refreshToken(hash)
     }
 
-    package func session(_ id: SessionID) throws(AccountRepositoryError) -> SignInSession? {
-        try repository.session(id)
-    }
+    package func session(_ id: SessionID) throws -> SignInSession? { try repository.session(id) }
 
-    package func sessions(of account: AccountID) throws(AccountRepositoryError) -> [SignInSession] {
+    package func sessions(of account: AccountID) throws -> [SignInSession] {
         try repository.sessions(of: account)
     }
 
-    package func invitation(_ code: TokenHash) throws(AccountRepositoryError) -> Invitation? {
+    package func invitation(_ code: TokenHash) throws -> Invitation? {
         try repository.invitation(code)
     }
 
-    package func invitations() throws(AccountRepositoryError) -> [Invitation] {
-        try repository.invitations()
-    }
+    package func invitations() throws -> [Invitation] { try repository.invitations() }
 
-    package func attempts(_ key: AttemptKey) throws(AccountRepositoryError) -> AttemptRecord? {
+    package func attempts(_ key: AttemptKey) throws -> AttemptRecord? {
         try repository.attempts(key)
     }
 
-    package func knownPlaces(of account: AccountID) throws(AccountRepositoryError) -> [KnownPlace] {
+    package func knownPlaces(of account: AccountID) throws -> [KnownPlace] {
         try repository.knownPlaces(of: account)
+    }
+}
+
+/// A repository whose next changes fail before they begin.
+package final class FailingRepository: ForwardingRepository {
+    package let repository: any AccountRepository
+    /// The failures of the next changes; nil for one that succeeds.
+    private let failures = Mutex<[DatabaseError?]>([])
+
+    package init(_ repository: any AccountRepository) {
+        self.repository = repository
+    }
+
+    /// Lets the next `times` changes fail, after `others` that succeed.
+    package func fail(_ times: Int, with error: DatabaseError = .busy, after others: Int = 0) {
+        failures.withLock { failures in
+            failures += Array(repeating: nil, count: others)
+            failures += Array(repeating: error, count: times)
+        }
+    }
+
+    /// The number of failures that are left.
+    package var failuresLeft: Int { failures.withLock { $0.count { $0 != nil } } }
+
+    package func change<Result>(_ body: (any AccountWriter) throws -> Result) throws -> Result {
+        let failure = failures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        if let failure { throw failure }
+        return try repository.change(body)
     }
 }

@@ -204,16 +204,9 @@ final class UnsettledAttempts: Sendable {
         }
     }
 
-    /// Puts attempts back after their transaction failed.
-    ///
-    /// Only after an error of the database that passes, and after which they were certainly not released: otherwise a guess would be free.
-    func keep(_ taken: [AttemptLimiter.Counted], after error: any Error) {
-        guard let error = error as? AccountRepositoryError else { return }
-        switch error {
-        case .busy, .unreachable, .full, .readOnly, .outOfMemory:
-            let kept = Array(taken.reversed())
-            attempts.withLock { $0 = (kept + $0).suffix(Self.maximumCount) }
-        default: break
-        }
+    /// Puts attempts back after a transaction that certainly did not release them: otherwise a guess would be free.
+    func keep(_ taken: [AttemptLimiter.Counted]) {
+        let kept = Array(taken.reversed())
+        attempts.withLock { $0 = (kept + $0).suffix(Self.maximumCount) }
     }
 }

@@ -1,44 +1,43 @@
+internal import Sealing
 public import TextCoding
 
-/// Reads accounts and what belongs to them.
+/// Queries of accounts and their rows.
 public protocol AccountReader {
-    /// An account by its id; nil where there is none.
-    func account(_ id: AccountID) throws(AccountRepositoryError) -> Account?
+    /// An account by its id; nil if there is none.
+    func account(_ id: AccountID) throws -> Account?
 
-    /// An account by its name; nil where there is none.
-    func account(_ email: EmailAddress) throws(AccountRepositoryError) -> Account?
+    /// An account by its name; nil if there is none.
+    func account(_ email: EmailAddress) throws -> Account?
 
-    /// The accounts after this name, `limit` at most, in ascending order of the names' bytes.
-    func accounts(
-        after email: EmailAddress?, limit: Int
-    ) throws(AccountRepositoryError) -> [Account]
+    /// At most `limit` accounts after a name, in ascending order of the names' bytes.
+    func accounts(after email: EmailAddress?, limit: Int) throws -> [Account]
 
-    /// An access token with its session and account, expired or not; nil where there is none.
-    func accessToken(_ hash: TokenHash) throws(AccountRepositoryError) -> FoundAccessToken?
+    /// An access token with its session and account, expired or not; nil if there is none.
+    func accessToken(_ hash: TokenHash) throws -> FoundAccessToken?
 
-    /// A refresh token, replaced or not, expired or not; nil where there is none.
-    func refreshToken(_ hash: TokenHash) throws(AccountRepositoryError) -> RefreshToken?
+    /// A refresh token, replaced or not, expired or not; nil if there is none.
+    func refreshToken(_ hash: TokenHash) throws -> RefreshToken?
 
-    /// A session, expired or not; nil where there is none.
-    func session(_ id: SessionID) throws(AccountRepositoryError) -> SignInSession?
+    /// A session, expired or not; nil if there is none.
+    func session(_ id: SessionID) throws -> SignInSession?
 
     /// The sessions of an account, expired or not, the oldest first.
-    func sessions(of account: AccountID) throws(AccountRepositoryError) -> [SignInSession]
+    func sessions(of account: AccountID) throws -> [SignInSession]
 
-    /// An invitation, void or not; nil where there is none.
-    func invitation(_ code: TokenHash) throws(AccountRepositoryError) -> Invitation?
+    /// An invitation, expired or not; nil if there is none.
+    func invitation(_ code: TokenHash) throws -> Invitation?
 
-    /// All invitations, void or not, the oldest first.
-    func invitations() throws(AccountRepositoryError) -> [Invitation]
+    /// All invitations, expired or not, the oldest first.
+    func invitations() throws -> [Invitation]
 
-    /// What is remembered of attempts; nil where nothing is.
-    func attempts(_ key: AttemptKey) throws(AccountRepositoryError) -> AttemptRecord?
+    /// The counted attempts of a key; nil if there are none.
+    func attempts(_ key: AttemptKey) throws -> AttemptRecord?
 
-    /// The places from which somebody signed in to an account, the one used last first.
-    func knownPlaces(of account: AccountID) throws(AccountRepositoryError) -> [KnownPlace]
+    /// The known places of an account, the last used one first.
+    func knownPlaces(of account: AccountID) throws -> [KnownPlace]
 }
 
-/// An access token with what it stands for.
+/// An access token with its session and its account.
 public struct FoundAccessToken: Sendable, Hashable {
     /// The token.
     public let token: AccessToken
@@ -47,7 +46,7 @@ public struct FoundAccessToken: Sendable, Hashable {
     /// Its account.
     public let account: Account
 
-    /// Puts them together.
+    /// Makes a result of the three.
     public init(token: AccessToken, session: SignInSession, account: Account) {
         self.token = token
         self.session = session
@@ -55,138 +54,150 @@ public struct FoundAccessToken: Sendable, Hashable {
     }
 }
 
-/// The database of accounts, whatever it is.
+/// The database of accounts.
 ///
-/// What one call of ``change(_:)`` does is there wholly and durably after it returned, or not at all. Implementations are thread-safe; calls
-/// from several threads may wait for one another. Expired rows count as there until they are purged: time is the caller's.
+/// The changes of one call of ``change(_:)`` are durable when it returns, all of them or none. Implementations are thread-safe; a call may wait
+/// for calls of other threads. An expired row exists until it is purged: the caller has the clock.
+///
+/// Calls throw the errors of the database as they are.
 public protocol AccountRepository: AccountReader, Sendable {
-    /// Runs `body` in a transaction that is the only one that writes, and commits it. An error of `body` rolls everything back.
-    func change<Result, Failure: Error>(
-        _ body: (any AccountWriter) throws(Failure) -> Result
-    ) throws(AccountRepositoryFailure<Failure>) -> Result
+    /// Runs `body` in a transaction without other writers, and commits it. An error of `body` rolls it back and is thrown as it is.
+    @discardableResult
+    func change<Result>(_ body: (any AccountWriter) throws -> Result) throws -> Result
 
-    /// Finds out whether the database answers.
-    func check() throws(AccountRepositoryError)
+    /// Whether a change that failed with this error certainly changed nothing, and may succeed later.
+    func canRetry(after error: any Error) -> Bool
 
-    /// Closes the database; later calls fail with ``AccountRepositoryError/closed``. Closing twice is allowed.
+    /// Checks that the database answers.
+    func check() throws
+
+    /// Closes the database; later calls fail. Closing twice is allowed.
     func close()
 }
 
-/// Changes accounts inside one transaction, and reads what is in it. Valid only during the call that lends it.
+/// Why a row cannot be added or changed.
+public enum AccountConflict: Error, Sendable, Hashable {
+    /// The row, or the row that it belongs to, does not exist.
+    case missing
+    /// The row exists already.
+    case alreadyExists
+}
+
+/// Changes inside one transaction, and queries that see them. Calls fail after the transaction.
 public protocol AccountWriter: AccountReader {
     /// Adds an account.
     ///
-    /// - Throws: `alreadyExists` if its id or its name is taken.
-    func insert(_ account: Account) throws(AccountRepositoryError)
+    /// - Throws: ``AccountConflict/alreadyExists`` if its id or its name is taken.
+    func insert(_ account: Account) throws
 
-    /// Replaces password, time of its change, and whether it is disabled.
+    /// Replaces the password, the time of its change, and whether sign-in is refused.
     ///
-    /// - Throws: `missing`.
-    func update(_ account: Account) throws(AccountRepositoryError)
+    /// - Throws: ``AccountConflict/missing``.
+    func update(_ account: Account) throws
 
-    /// Removes an account with its sessions, tokens and known places, and the invitations for its name.
+    /// Removes an account with its sessions, tokens, known places, and the invitations for its name.
     ///
-    /// - Throws: `missing`.
-    func remove(_ account: AccountID) throws(AccountRepositoryError)
-
-    /// How many accounts have passwords of each cost that any of them has or had, in no order. Counts are kept with the accounts, so this is quick however
-    /// many there are.
-    func passwordCosts() throws(AccountRepositoryError) -> [PasswordCostCount]
-
-    /// The key of decoys: the one that is stored, or else this one, which is stored from now on.
-    func decoyKey(orNew key: DecoyKey) throws(AccountRepositoryError) -> DecoyKey
+    /// - Throws: ``AccountConflict/missing``.
+    func remove(_ account: AccountID) throws
 
     /// Adds a session.
     ///
-    /// - Throws: `missing` if there is no such account; `alreadyExists`.
-    func insert(_ session: SignInSession) throws(AccountRepositoryError)
+    /// - Throws: ``AccountConflict/missing`` if the account does not exist; ``AccountConflict/alreadyExists``.
+    func insert(_ session: SignInSession) throws
 
-    /// Sets when tokens of a session were issued last.
+    /// Sets the time when tokens of a session were last issued.
     ///
-    /// - Throws: `missing`.
-    func setRefreshed(
-        _ session: SessionID, at time: PointInTime
-    ) throws(AccountRepositoryError)
+    /// - Throws: ``AccountConflict/missing``.
+    func setRefreshed(_ session: SessionID, at time: PointInTime) throws
 
-    /// Ends a session: removes it with its tokens. Nothing happens where there is none.
-    func end(_ session: SessionID) throws(AccountRepositoryError)
+    /// Removes a session, if it exists, with its tokens.
+    func end(_ session: SessionID) throws
 
-    /// Ends all sessions of an account.
+    /// Removes all sessions of an account with their tokens.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of sessions.
     @discardableResult
-    func endSessions(of account: AccountID) throws(AccountRepositoryError) -> Int
+    func endSessions(of account: AccountID) throws -> Int
 
-    /// Ends all sessions of an account but the `limit` ones of which tokens were issued last.
-    func endSessions(
-        of account: AccountID, keeping limit: Int
-    ) throws(AccountRepositoryError)
+    /// Removes all but the `limit` last refreshed sessions of an account.
+    func endSessions(of account: AccountID, keeping limit: Int) throws
 
     /// Adds an access token.
     ///
-    /// - Throws: `missing` if there is no such session; `alreadyExists`.
-    func insert(_ token: AccessToken) throws(AccountRepositoryError)
+    /// - Throws: ``AccountConflict/missing`` if the session does not exist; ``AccountConflict/alreadyExists``.
+    func insert(_ token: AccessToken) throws
 
-    /// Removes an access token; nothing happens where there is none.
-    func removeAccessToken(_ hash: TokenHash) throws(AccountRepositoryError)
+    /// Removes an access token, if it exists.
+    func removeAccessToken(_ hash: TokenHash) throws
 
-    /// Removes all access tokens of a session but the `limit` ones that were issued last.
-    func removeAccessTokens(
-        of session: SessionID, keeping limit: Int
-    ) throws(AccountRepositoryError)
+    /// Removes all but the `limit` last issued access tokens of a session.
+    func removeAccessTokens(of session: SessionID, keeping limit: Int) throws
 
-    /// The refresh token of a session that is not replaced; nil where there is none.
-    func currentRefreshToken(
-        of session: SessionID
-    ) throws(AccountRepositoryError) -> RefreshToken?
+    /// The refresh token of a session that is not replaced; nil if there is none.
+    func currentRefreshToken(of session: SessionID) throws -> RefreshToken?
 
     /// Adds a refresh token.
     ///
-    /// - Throws: `missing` if there is no such session; `alreadyExists`.
-    func insert(_ token: RefreshToken) throws(AccountRepositoryError)
+    /// - Throws: ``AccountConflict/missing`` if the session does not exist; ``AccountConflict/alreadyExists``.
+    func insert(_ token: RefreshToken) throws
 
-    /// Notes when another token took the place of this one.
+    /// Records when a refresh token was replaced.
     ///
-    /// - Throws: `missing`.
-    func setReplaced(_ token: TokenHash, at time: PointInTime) throws(AccountRepositoryError)
+    /// - Throws: ``AccountConflict/missing``.
+    func setReplaced(_ token: TokenHash, at time: PointInTime) throws
 
-    /// Removes all replaced refresh tokens of a session but the `limit` ones that were replaced last.
+    /// Removes all but the `limit` last replaced refresh tokens of a session; the current one stays.
     ///
-    /// - Returns: The one of them that was replaced last; nil where none was removed.
-    func removeReplacedTokens(
-        of session: SessionID, keeping limit: Int
-    ) throws(AccountRepositoryError) -> RefreshToken?
+    /// - Returns: The last replaced token among the removed ones; nil if none was removed.
+    func removeReplacedTokens(of session: SessionID, keeping limit: Int) throws -> RefreshToken?
 
-    /// Adds an invitation, in place of any that there is for the same name.
-    func put(_ invitation: Invitation) throws(AccountRepositoryError)
+    /// Adds an invitation, and removes an earlier one for the same name.
+    func put(_ invitation: Invitation) throws
 
     /// Removes an invitation.
     ///
-    /// - Returns: Whether there was one.
-    func removeInvitation(_ code: TokenHash) throws(AccountRepositoryError) -> Bool
+    /// - Returns: Whether it existed.
+    func removeInvitation(_ code: TokenHash) throws -> Bool
 
-    /// Remembers attempts, in place of what was remembered of the same key.
-    func put(_ attempts: AttemptRecord) throws(AccountRepositoryError)
+    /// Stores the attempts of a key in place of earlier ones.
+    func put(_ attempts: AttemptRecord) throws
 
-    /// Forgets attempts; nothing happens where there are none.
-    func removeAttempts(_ key: AttemptKey) throws(AccountRepositoryError)
+    /// Removes the attempts of a key, if there are any.
+    func removeAttempts(_ key: AttemptKey) throws
 
-    /// The number of keys of which attempts are remembered.
-    func countAttempts() throws(AccountRepositoryError) -> Int
+    /// The number of keys with attempts.
+    func countAttempts() throws -> Int
 
-    /// Forgets the attempts of the `count` keys whose last one is the longest ago.
-    func removeOldestAttempts(_ count: Int) throws(AccountRepositoryError)
+    /// Removes the attempts of the `count` keys whose last attempt is the longest ago.
+    func removeOldestAttempts(_ count: Int) throws
 
-    /// Remembers a place, in place of what was remembered of the same key, and only the `limit` ones of the account that were used last.
-    func put(_ place: KnownPlace, keeping limit: Int) throws(AccountRepositoryError)
+    /// Stores a place in place of an earlier one of the same key, and keeps only the `limit` last used ones of the account.
+    func put(_ place: KnownPlace, keeping limit: Int) throws
 
-    /// Removes sessions, tokens and invitations that expired before `time`, attempts whose last one was before `attempts`, and places last used
-    /// before `places`. A session takes all its tokens with it.
+    /// Removes sessions, tokens and invitations that expired before `time`, attempts before `attempts`, and places last used before `places`.
+    /// A session is removed with all its tokens.
     ///
-    /// - Returns: How many had their time; tokens that only went with their session do not count.
+    /// - Returns: The number of removed rows, without tokens that had not expired themselves.
     @discardableResult
     func purge(
         expiredBefore time: PointInTime, attemptsBefore attempts: PointInTime,
         placesBefore places: PointInTime
-    ) throws(AccountRepositoryError) -> Int
+    ) throws -> Int
+}
+
+/// The columns of an account whose types belong to other modules, as a database stores them.
+extension Account {
+    /// The Argon2id string of the password.
+    public var storedPassword: String { password.text }
+
+    /// Makes an account of stored columns; nil if `storedPassword` is not an Argon2id string.
+    public init?(
+        id: AccountID, email: EmailAddress, storedPassword: String, created: PointInTime,
+        passwordChanged: PointInTime, isDisabled: Bool
+    ) {
+        guard let password = PasswordHash(storedPassword) else { return nil }
+        self.init(
+            id: id, email: email, password: password, created: created,
+            passwordChanged: passwordChanged, isDisabled: isDisabled)
+    }
 }

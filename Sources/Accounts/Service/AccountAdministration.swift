@@ -23,7 +23,7 @@ public struct AccountAdministration: Sendable {
     /// Makes an invitation; it replaces an earlier one for the name.
     ///
     /// - Returns: The invitation with its code, of which only the hash is stored.
-    /// - Throws: `alreadyExists` if the account exists; `AccountRepositoryError`.
+    /// - Throws: `alreadyExists` if the account exists; an error of the database.
     public func invite(
         _ name: EmailAddress, at now: PointInTime
     ) throws -> IssuedInvitation {
@@ -31,7 +31,7 @@ public struct AccountAdministration: Sendable {
         let invitation = Invitation(
             code: code.hash, email: name, created: now,
             expires: now.advanced(by: rules.invitationLifetime))
-        try repository.transaction { writer in
+        try repository.change { writer in
             guard try writer.account(name) == nil else { throw AccountServiceError.alreadyExists }
             try writer.put(invitation)
         }
@@ -40,7 +40,7 @@ public struct AccountAdministration: Sendable {
 
     /// Accounts in the order of their names.
     ///
-    /// - Throws: `AccountRepositoryError`.
+    /// - Throws: An error of the database.
     public func accounts(
         after name: EmailAddress? = nil, limit: Int
     ) throws -> [Account] {
@@ -49,14 +49,14 @@ public struct AccountAdministration: Sendable {
 
     /// The invitations that have not expired, the oldest first.
     ///
-    /// - Throws: `AccountRepositoryError`.
+    /// - Throws: An error of the database.
     public func invitations(at now: PointInTime) throws -> [Invitation] {
         try repository.invitations().filter { now < $0.expires }
     }
 
     /// An account with its sessions.
     ///
-    /// - Throws: `missing`; `AccountRepositoryError`.
+    /// - Throws: `missing`; an error of the database.
     public func details(
         of name: EmailAddress, at now: PointInTime
     ) throws -> AccountDetails {
@@ -69,7 +69,7 @@ public struct AccountAdministration: Sendable {
 
     /// Disables an account and ends its sessions, or enables it again.
     ///
-    /// - Throws: `missing`; `AccountRepositoryError`.
+    /// - Throws: `missing`; an error of the database.
     public func setDisabled(
         _ name: EmailAddress, _ isDisabled: Bool
     ) throws {
@@ -84,7 +84,7 @@ public struct AccountAdministration: Sendable {
     /// Sets a password, ends all sessions, and forgets the failures of the name, so that its owner can sign in at once. Takes the time and the
     /// memory of one hash.
     ///
-    /// - Throws: `missing`; `SealingError`; `AccountRepositoryError`.
+    /// - Throws: `missing`; `SealingError`; an error of the database.
     public func resetPassword(
         of name: EmailAddress, to password: borrowing AccountPassword, at now: PointInTime
     ) throws {
@@ -104,7 +104,7 @@ public struct AccountAdministration: Sendable {
     /// Ends all sessions of an account.
     ///
     /// - Returns: Their number.
-    /// - Throws: `missing`; `AccountRepositoryError`.
+    /// - Throws: `missing`; an error of the database.
     @discardableResult
     public func endSessions(of name: EmailAddress) throws -> Int {
         try change(name) { account, writer in
@@ -114,9 +114,9 @@ public struct AccountAdministration: Sendable {
 
     /// Removes an account and all its data, or the invitation if the account does not exist yet.
     ///
-    /// - Throws: `missing` if neither exists; `AccountRepositoryError`.
+    /// - Throws: `missing` if neither exists; an error of the database.
     public func remove(_ name: EmailAddress) throws {
-        try repository.transaction { writer in
+        try repository.change { writer in
             if let account = try writer.account(name) { return try writer.remove(account.id) }
             guard let invitation = try writer.invitations().first(where: { $0.email == name })
             else { throw AccountServiceError.missing }
@@ -127,10 +127,10 @@ public struct AccountAdministration: Sendable {
     /// Removes expired rows, and attempts and places that no longer matter. Call it every few minutes.
     ///
     /// - Returns: The number of removed rows.
-    /// - Throws: `AccountRepositoryError`.
+    /// - Throws: An error of the database.
     @discardableResult
     public func purge(at now: PointInTime) throws -> Int {
-        try repository.transaction { writer in
+        try repository.change { writer in
             try writer.purge(
                 expiredBefore: now,
                 attemptsBefore: now.advanced(by: .zero - rules.guessing.memory),
@@ -142,7 +142,7 @@ public struct AccountAdministration: Sendable {
         _ name: EmailAddress,
         _ body: (Account, any AccountWriter) throws -> Value
     ) throws -> Value {
-        try repository.transaction { writer in
+        try repository.change { writer in
             guard let account = try writer.account(name) else { throw AccountServiceError.missing }
             return try body(account, writer)
         }

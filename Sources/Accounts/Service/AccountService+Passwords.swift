@@ -13,7 +13,7 @@ extension AccountService {
     ///   - network: The client's network, the unit in which attempts are counted.
     ///   - now: The time.
     /// - Returns: The work that verifies the password. It throws `rejected`.
-    /// - Throws: `tooManyAttempts`; `AccountRepositoryError`.
+    /// - Throws: `tooManyAttempts`; an error of the database.
     public func beginSignIn(
         _ name: EmailAddress, _ password: consuming AccountPassword, client: String,
         from network: String, at now: PointInTime
@@ -45,7 +45,7 @@ extension AccountService {
     ///   - network: The client's network, the unit in which attempts are counted.
     ///   - now: The time.
     /// - Returns: The work that hashes the password and makes the account. It throws `invitationRejected` and `alreadyExists`.
-    /// - Throws: `invitationRejected`, `alreadyExists`, `tooManyAttempts`; `AccountRepositoryError`.
+    /// - Throws: `invitationRejected`, `alreadyExists`, `tooManyAttempts`; an error of the database.
     public func beginCreation(
         _ name: EmailAddress, _ password: consuming AccountPassword, invitation: String?,
         from network: String, at now: PointInTime
@@ -108,7 +108,7 @@ extension AccountService {
     ///
     /// - Returns: The work that verifies one password and hashes the other. It ends all sessions, begins a new one for the caller, and throws
     ///   `rejected` for a wrong password, `tokenRejected` if the session ended meanwhile.
-    /// - Throws: `tokenRejected`, `tooManyAttempts`; `AccountRepositoryError`.
+    /// - Throws: `tokenRejected`, `tooManyAttempts`; an error of the database.
     public func beginPasswordChange(
         accessToken: String, current: consuming AccountPassword, new: consuming AccountPassword,
         from network: String, at now: PointInTime
@@ -138,7 +138,7 @@ extension AccountService {
     /// Begins the removal of the caller's account and all its data. The password is verified again, and a wrong one counts as a guess.
     ///
     /// - Returns: The work that verifies the password. It throws `rejected` and `tokenRejected`.
-    /// - Throws: `tokenRejected`, `tooManyAttempts`; `AccountRepositoryError`.
+    /// - Throws: `tokenRejected`, `tooManyAttempts`; an error of the database.
     public func beginRemoval(
         accessToken: String, password: consuming AccountPassword, from network: String,
         at now: PointInTime

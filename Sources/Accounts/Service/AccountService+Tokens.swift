@@ -35,7 +35,7 @@ public enum RevocationOutcome: Sendable, Hashable {
 extension AccountService {
     /// Describes a token; nil if it is not valid.
     ///
-    /// - Throws: `AccountRepositoryError`.
+    /// - Throws: An error of the database.
     public func describe(_ token: String, at now: PointInTime) throws -> TokenDescription? {
         guard let sent = SecretToken(token) else { return nil }
         return switch sent.kind {
@@ -47,7 +47,7 @@ extension AccountService {
 
     /// Describes an access token.
     ///
-    /// - Throws: `tokenRejected` for any other token, and for one that is not valid; `AccountRepositoryError`.
+    /// - Throws: `tokenRejected` for any other token, and for one that is not valid; an error of the database.
     public func authenticate(_ accessToken: String, at now: PointInTime) throws -> TokenDescription
     {
         guard let sent = SecretToken(accessToken), sent.kind == .access,
@@ -58,11 +58,11 @@ extension AccountService {
 
     /// Revokes a token (RFC 7009): a refresh token with its session, even if it was replaced or is expired; an access token alone.
     ///
-    /// - Throws: `AccountRepositoryError`.
+    /// - Throws: An error of the database.
     public func revoke(_ token: String, client: String) throws -> RevocationOutcome {
         guard let sent = SecretToken(token) else { return .unknown }
         let hash = sent.hash
-        return try repository.transaction { writer in
+        return try repository.change { writer in
             let id: SessionID? =
                 switch sent.kind {
                 case .access: try writer.accessToken(hash)?.session.id
@@ -112,7 +112,7 @@ extension AccountService {
     /// A token is valid for one exchange. The reuse of a replaced token means that it was stolen, so the session ends. But an answer can be lost:
     /// the token that was replaced last stays valid for ``AccountRules/replacedTokenGrace`` while its successor is unused, and replaces that one.
     ///
-    /// - Throws: `rejected`; `AccountRepositoryError`.
+    /// - Throws: `rejected`; an error of the database.
     public func refresh(
         _ token: String, client: String, at now: PointInTime
     ) throws -> IssuedTokens {

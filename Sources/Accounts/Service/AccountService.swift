@@ -60,7 +60,7 @@ public struct AccountService: Sendable {
     ///
     /// Each sign-in does so too. An idle server that shares its database with others calls this regularly.
     ///
-    /// - Throws: `AccountRepositoryError`.
+    /// - Throws: An error of the database.
     public func settle(at now: PointInTime) throws {
         guard !unsettled.isEmpty else { return }
         try transaction(at: now) { _ in }
@@ -68,7 +68,7 @@ public struct AccountService: Sendable {
 
     /// Releases an attempt, now or as soon as the database can be written again.
     ///
-    /// - Throws: `AccountRepositoryError` if not now.
+    /// - Throws: An error of the database if not now.
     func release(_ attempt: AttemptLimiter.Counted, at now: PointInTime) throws {
         unsettled.add(attempt)
         try settle(at: now)
@@ -82,27 +82,13 @@ public struct AccountService: Sendable {
     ) throws -> Value {
         let attempts = unsettled.take()
         do {
-            return try repository.transaction { writer in
+            return try repository.change { writer in
                 for attempt in attempts { try limiter.release(attempt, at: now, in: writer) }
                 return try body(writer)
             }
         } catch {
-            unsettled.keep(attempts, after: error)
+            if repository.canRetry(after: error) { unsettled.keep(attempts) }
             throw error
-        }
-    }
-}
-
-extension AccountRepository {
-    /// Runs a transaction, and throws the error of the repository or of `body` itself.
-    func transaction<Value>(_ body: (any AccountWriter) throws -> Value) throws -> Value {
-        do {
-            return try change(body)
-        } catch {
-            switch error {
-            case .repository(let error): throw error
-            case .body(let error): throw error
-            }
         }
     }
 }

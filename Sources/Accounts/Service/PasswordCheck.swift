@@ -39,7 +39,7 @@ public final class PasswordWork<Value: Sendable>: Sendable {
 
     /// Cancels the work. Nothing was verified, so the attempt does not count.
     ///
-    /// - Throws: `AccountRepositoryError` if the attempt cannot be released now.
+    /// - Throws: An error of the database if the attempt cannot be released now.
     public func cancel(at now: PointInTime) throws {
         guard !isTaken.exchange(true, ordering: .relaxed) else { return }
         try release(now)
@@ -57,7 +57,7 @@ final class PasswordCheck: Sendable {
 
     /// Counts an attempt.
     ///
-    /// - Throws: `tooManyAttempts`; `AccountRepositoryError`.
+    /// - Throws: `tooManyAttempts`; an error of the database.
     init(
         _ service: AccountService, _ name: EmailAddress, _ password: consuming AccountPassword,
         from network: String, at now: PointInTime
@@ -94,7 +94,7 @@ final class PasswordCheck: Sendable {
 
     /// Makes a change in a transaction, provided that the account still has the same password and is enabled. Its failures are forgotten.
     ///
-    /// - Throws: `rejected`, the refusal that `body` returns, or `AccountRepositoryError`.
+    /// - Throws: `rejected`, the refusal that `body` returns, or an error of the database.
     func complete<Value>(
         _ verified: Account, at now: PointInTime,
         _ body: (Account, any AccountWriter) throws -> Result<Value, AccountServiceError>

@@ -1,5 +1,6 @@
 internal import Accounts
 internal import CommandLine
+internal import Database
 internal import HTTPServer
 internal import Sealing
 
@@ -11,7 +12,11 @@ extension CommandFailure {
         switch error {
         case let error as CommandFailure: self = error
         case let error as AccountServiceError: self.init(error)
-        case let error as AccountRepositoryError: self.init(error, database: title)
+        case let error as DatabaseError: self.init(error, database: title)
+        case is AccountConflict:
+            self.init(
+                .failure, code: "conflict", "another program changed the account meanwhile",
+                hint: "check the account and run the command again")
         case let error as SealingError: self.init(error, database: title)
         case let error as HTTPServerError: self.init(error, context.settings)
         default: self.init(.failure, code: "out_of_memory", "not enough memory")
@@ -33,16 +38,13 @@ extension CommandFailure {
         }
     }
 
-    private init(_ error: AccountRepositoryError, database title: String) {
+    private init(_ error: DatabaseError, database title: String) {
         switch error {
-        case .missing, .alreadyExists:
-            self.init(
-                .failure, code: "conflict", "another program changed the account meanwhile",
-                hint: "check the account and run the command again")
         case .foreign(let reason):
             self.init(
                 .refused, code: "database_foreign",
-                "\(title) is not a TaskVault account database: \(reason)")
+                "\(title) is not a TaskVault account database: \(reason)",
+                hint: "name another one with --database")
         case .newerVersion(let version):
             self.init(
                 .refused, code: "newer_version",
@@ -65,7 +67,12 @@ extension CommandFailure {
         case .busy: self.init(.busy, of: title)
         case .closed: self.init(.closed, of: title)
         case .outOfMemory: self.init(.failure, code: "out_of_memory", "not enough memory")
-        case .failed(let detail): self.init(.failed(detail: detail), of: title)
+        case .inputOutput(let operation, let code):
+            self.init(.failed(detail: "\(operation) failed with code \(code)"), of: title)
+        case .notFound, .alreadyExists, .missing:
+            self.init(
+                .failure, code: "input_output", "\(title) was moved or replaced meanwhile",
+                hint: "run the command again")
         }
     }
 

@@ -20,7 +20,7 @@ struct RunningServer {
 
     /// Opens the database and listens.
     ///
-    /// - Throws: `CommandFailure`, `SealingError`, `AccountRepositoryError`, `HTTPServerError`.
+    /// - Throws: `CommandFailure`, `SealingError`, `DatabaseError`, `HTTPServerError`.
     init(_ context: ServerContext) throws {
         let configuration = try ServerConfiguration(context.settings)
         self.context = context

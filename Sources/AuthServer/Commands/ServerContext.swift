@@ -1,5 +1,6 @@
 internal import Accounts
 internal import CommandLine
+internal import Database
 internal import Platform
 internal import Sealing
 internal import TextCoding
@@ -73,7 +74,7 @@ struct ServerContext: CommandPrinting {
     ///   - rules: The rules for accounts; those of the settings if nil.
     ///   - body: Uses the accounts.
     /// - Returns: The result of `body`.
-    /// - Throws: `CommandFailure`, `SealingError`, `AccountRepositoryError`, or the error of `body`.
+    /// - Throws: `CommandFailure`, `SealingError`, `DatabaseError`, or the error of `body`.
     func withAccounts<Result>(
         creating isNew: Bool = false, rules: AccountRules? = nil,
         _ body: (AccountAdministration) throws -> Result
@@ -81,8 +82,10 @@ struct ServerContext: CommandPrinting {
         let place = try database()
         // A faulty libsodium would store hashes that other machines refuse.
         try CryptographicLibrary.check()
-        let repository = isNew ? try place.openOrCreate(connections: 2) : try place.open()
-        guard let repository else {
+        let repository: any AccountRepository
+        do {
+            repository = isNew ? try place.openOrCreate(connections: 2) : try place.open()
+        } catch DatabaseError.notFound {
             throw CommandFailure(
                 .notFound, code: "no_database", "database \(place.title) does not exist",
                 hint: "taskvault-authd serve and account invite make it")

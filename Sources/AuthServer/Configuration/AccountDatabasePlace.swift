@@ -1,7 +1,6 @@
 internal import Accounts
 internal import AccountStorage
 internal import Database
-internal import VaultStorage
 
 /// The location of the account database.
 enum AccountDatabasePlace: Sendable, Hashable {
@@ -12,7 +11,7 @@ enum AccountDatabasePlace: Sendable, Hashable {
 
     /// Reads the setting; nil for a text that is neither a path nor an address.
     ///
-    /// - Throws: `PostgreSQLAddress.Failure`.
+    /// - Throws: ``DatabaseError/unreachable(reason:)`` for an address that cannot be used.
     init?(_ text: String) throws {
         if text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") {
             self = .server(try PostgreSQLAddress(text))
@@ -27,23 +26,10 @@ enum AccountDatabasePlace: Sendable, Hashable {
         do {
             if try AccountDatabasePlace(text) != nil { return nil }
             return "takes the path of a file, or an address such as postgresql://host/name"
-        } catch let error as PostgreSQLAddress.Failure {
-            return explanation(of: error)
+        } catch DatabaseError.unreachable(let reason) {
+            return "cannot be used: \(reason)"
         } catch {
             return "cannot be read"
-        }
-    }
-
-    private static func explanation(of error: PostgreSQLAddress.Failure) -> String {
-        switch error {
-        case .libraryMissing:
-            "names a PostgreSQL server, which requires libpq (on Debian: apt install libpq5)"
-        case .malformed: "is not an address such as postgresql://user@host/name"
-        case .passwordInAddress:
-            "contains a password: remove it, and write a line host:port:database:user:password into ~/.pgpass"
-        case .refusedParameter(let parameter): "sets \(parameter), which is not allowed"
-        case .weakSecurity:
-            "asks for less than a verified connection to another machine: remove sslmode"
         }
     }
 
@@ -63,28 +49,27 @@ enum AccountDatabasePlace: Sendable, Hashable {
     /// Opens the database, and makes it first if it does not exist.
     ///
     /// - Parameter connections: The largest number of connections to a server.
-    /// - Returns: The repository.
-    /// - Throws: `AccountRepositoryError`.
+    /// - Returns: The accounts.
+    /// - Throws: `DatabaseError`.
     func openOrCreate(connections: Int) throws -> any AccountRepository {
         switch self {
         case .server(let address):
-            return try PostgreSQLAccountRepository.open(address, connections: connections)
+            return try StoredAccounts.openOrCreate(
+                .server(address), DatabaseOptions(connections: connections))
         case .file(let path):
-            do throws(StorageError) {
-                try VaultLocation.prepareFolder(at: Self.folder(of: path))
-            } catch {
-                throw AccountRepositoryError(error)
-            }
-            return try SQLiteAccountRepository.openOrCreate(at: path)
+            try VaultLocation.prepareFolder(at: Self.folder(of: path))
+            return try StoredAccounts.openOrCreate(.file(path))
         }
     }
 
-    /// Opens the database; nil if it does not exist.
+    /// Opens the database for an operator's command. A server's tables are made if they do not exist.
     ///
-    /// - Throws: `AccountRepositoryError`.
-    func open() throws -> (any AccountRepository)? {
-        guard case .file(let path) = self else { return try openOrCreate(connections: 2) }
-        return try SQLiteAccountRepository.open(at: path, mode: .readWrite)
+    /// - Throws: `DatabaseError`, for example `notFound` for a file that does not exist.
+    func open() throws -> any AccountRepository {
+        switch self {
+        case .server: try openOrCreate(connections: 2)
+        case .file(let path): try StoredAccounts.open(.file(path))
+        }
     }
 
     private static func folder(of path: String) -> String {

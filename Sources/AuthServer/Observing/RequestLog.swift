@@ -1,4 +1,5 @@
 internal import Accounts
+internal import Database
 internal import HTTPServer
 internal import Sealing
 internal import TextCoding
@@ -61,7 +62,8 @@ extension RequestLog {
     /// Explains an error to an operator. None of these errors carries a secret.
     static func explanation(of error: any Error) -> String {
         switch error {
-        case let error as AccountRepositoryError: explanation(of: error)
+        case let error as DatabaseError: explanation(of: error)
+        case is AccountConflict: "another program changed the account meanwhile"
         case SealingError.outOfMemory: "not enough memory for the password's hash"
         case is SealingError: "the database is damaged: the cost of a password hash is not accepted"
         case is AccountServiceError: "the account service refused an internal request"
@@ -69,9 +71,8 @@ extension RequestLog {
         }
     }
 
-    private static func explanation(of error: AccountRepositoryError) -> String {
+    private static func explanation(of error: DatabaseError) -> String {
         switch error {
-        case .missing, .alreadyExists: "another program changed the account meanwhile"
         case .foreign(let reason): "not a TaskVault account database: \(reason)"
         case .newerVersion(let version):
             "the database was written by a newer version of TaskVault (accounts \(version))"
@@ -85,7 +86,8 @@ extension RequestLog {
         case .busy: "the database is locked by another program"
         case .closed: "the database was closed"
         case .outOfMemory: "not enough memory"
-        case .failed(let detail): detail
+        case .inputOutput(let operation, let code): "\(operation) failed with code \(code)"
+        case .notFound, .alreadyExists, .missing: "the database was moved or replaced"
         }
     }
 }

@@ -56,7 +56,7 @@ public final class AuthServer: HTTPHandler {
 
     /// Releases attempts for which the database was too busy; see `AccountService.settle(at:)`. Call it every few minutes.
     ///
-    /// - Throws: `AccountRepositoryError`.
+    /// - Throws: An error of the database.
     public func settle() throws {
         try service.settle(at: now())
     }

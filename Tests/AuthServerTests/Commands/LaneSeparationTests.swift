@@ -1,4 +1,6 @@
 import Accounts
+import AccountStorage
+import Database
 import AuthServer
 import Foundation
 import HTTPServer
@@ -68,7 +70,7 @@ import Testing
             AuthServerOptions(
                 issuer: "https://auth.example.org", confidentialClients: [billing],
                 readsAtOnce: readsAtOnce),
-            repository: MemoryAccountRepository(), rules: rules, hashing: hashing,
+            repository: StoredAccounts.openOrCreate(.memory), rules: rules, hashing: hashing,
             writeLog: { _ in })
         let one = HTTPServerOptions.Lane(workers: 1, waiting: 1)
         let server = try HTTPServer(

@@ -1,5 +1,6 @@
 import Accounts
 import AccountStorage
+import Database
 @testable import AuthServer
 import Foundation
 import Testing
@@ -92,7 +93,7 @@ import TextCoding
         let home = try ServerHome()
         // Makes folder and file, as the commands do.
         _ = try home.run("account invite eve@example.org")
-        let repository = try SQLiteAccountRepository.openOrCreate(at: home.database)
+        let repository = try StoredAccounts.openOrCreate(.file(home.database))
         defer { repository.close() }
         let accounts = AccountAdministration(repository: repository)
         let ada = try #require(EmailAddress("ada@example.org"))

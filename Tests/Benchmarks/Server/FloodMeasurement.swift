@@ -1,5 +1,6 @@
 internal import Accounts
 internal import AccountStorage
+internal import Database
 internal import Platform
 internal import Synchronization
 
@@ -10,7 +11,7 @@ enum FloodMeasurement {
         into table: inout Table
     ) throws {
         let database = folder.path(of: "flood.db")
-        let repository = try SQLiteAccountRepository.openOrCreate(at: database)
+        let repository = try StoredAccounts.openOrCreate(.file(database))
         defer { repository.close() }
         try accounts.fill(repository)
         let server = try AuthServerProcess(

@@ -19,8 +19,8 @@ enum TwoServersMeasurement {
         }
         let postgres = try PostgreSQLServer(settings: ["fsync=on"])
         defer { postgres.stop() }
-        let repository = try PostgreSQLAccountRepository.open(
-            PostgreSQLAddress(postgres.address()))
+        let repository = try StoredAccounts.openOrCreate(
+            .server(PostgreSQLAddress(postgres.address())))
         defer { repository.close() }
         try accounts.fill(repository)
         var servers: [AuthServerProcess] = []
