@@ -10,7 +10,7 @@ import TestSupport
         "init", "secret set", "secret get", "secret update", "secret remove", "secret list",
         "secret edit", "secret generate", "secret export", "secret import", "passphrase change",
         "recovery show-new", "recovery revoke", "rekey", "doctor", "backup", "restore", "destroy",
-        "tour", "completions", "help",
+        "completions", "help",
     ])
     func aPromisedCommandIsThere(name: String) {
         #expect(table.command(name.split(separator: " ").map(String.init))?.name == name)

@@ -13,7 +13,7 @@ extension PointInTime {
 
 extension JSONWriter where Sink: ~Copyable {
     /// Writes what an operator may know of an account; no hash.
-    mutating func members(of account: Account) throws(OutputError) {
+    mutating func members(of account: Account) throws {
         try member("id", account.id.text)
         try member("email", account.email.text)
         try member("disabled", account.isDisabled)

@@ -3,10 +3,10 @@ internal import CommandLine
 
 /// `client add`: makes the secret of a confidential client.
 enum AddClientCommand: ServerCommand {
-    static func run(_ context: ServerContext) throws(CommandFailure) {
+    static func run(_ context: ServerContext) throws {
         let name = context.invocation.text(of: .clientName)
         guard OAuthClient.isName(name) else {
-            throw .usage("NAME is 1 to 64 letters, digits, '.', '-' and '_'")
+            throw CommandFailure.usage("NAME is 1 to 64 letters, digits, '.', '-' and '_'")
         }
         let taken = [OAuthClient.taskvault] + context.sources.clients
         guard !taken.contains(where: { $0.name == name }) else {
@@ -17,7 +17,7 @@ enum AddClientCommand: ServerCommand {
         let secret = ClientSecret.make()
         let line = ConfigurationFile.line(name, TokenHash(of: secret))
         if context.isJSON {
-            return try context.printJSON { (json) throws(OutputError) in
+            return try context.printJSON { json in
                 try json.beginObject()
                 try json.member("name", name)
                 try json.member("secret", secret)

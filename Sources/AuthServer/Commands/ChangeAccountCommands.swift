@@ -3,7 +3,7 @@ internal import CommandLine
 
 /// `account disable`: lets nobody sign in.
 enum DisableAccountCommand: ServerCommand {
-    static func run(_ context: ServerContext) throws(CommandFailure) {
+    static func run(_ context: ServerContext) throws {
         let email = try context.email()
         try context.withAccounts { (accounts) throws(AccountServiceError) in
             try accounts.setDisabled(email, true)
@@ -14,7 +14,7 @@ enum DisableAccountCommand: ServerCommand {
 
 /// `account enable`: lets people sign in again.
 enum EnableAccountCommand: ServerCommand {
-    static func run(_ context: ServerContext) throws(CommandFailure) {
+    static func run(_ context: ServerContext) throws {
         let email = try context.email()
         try context.withAccounts { (accounts) throws(AccountServiceError) in
             try accounts.setDisabled(email, false)
@@ -25,7 +25,7 @@ enum EnableAccountCommand: ServerCommand {
 
 /// `account reset-password`: sets a password.
 enum ResetPasswordCommand: ServerCommand {
-    static func run(_ context: ServerContext) throws(CommandFailure) {
+    static func run(_ context: ServerContext) throws {
         let email = try context.email()
         let now = context.now
         // Nobody types a password for an account that is not there.
@@ -42,13 +42,13 @@ enum ResetPasswordCommand: ServerCommand {
 
 /// `account end-sessions`: signs an account out everywhere.
 enum EndSessionsCommand: ServerCommand {
-    static func run(_ context: ServerContext) throws(CommandFailure) {
+    static func run(_ context: ServerContext) throws {
         let email = try context.email()
         let count = try context.withAccounts { (accounts) throws(AccountServiceError) in
             try accounts.endSessions(of: email)
         }
         if context.isJSON {
-            return try context.printJSON { (json) throws(OutputError) in
+            return try context.printJSON { json in
                 try json.beginObject()
                 try json.member("email", email.text)
                 try json.member("ended_sessions", count)
@@ -61,13 +61,13 @@ enum EndSessionsCommand: ServerCommand {
 
 /// `account remove`: removes an account, or an invitation.
 enum RemoveAccountCommand: ServerCommand {
-    static func run(_ context: ServerContext) throws(CommandFailure) {
+    static func run(_ context: ServerContext) throws {
         let email = try context.email()
         let surroundings = context.surroundings
         try Consent.require(
             to: "remove \(email.text)", unless: .yes, in: context.invocation,
             from: surroundings.standardInput
-        ) { () throws(InputError) in
+        ) {
             try surroundings.openTerminal().confirm(
                 "Remove \(email.text), with all that belongs to it? It does not come back")
         }
@@ -82,9 +82,9 @@ extension ServerContext {
     /// Says what was done to an account.
     fileprivate func report(
         _ action: String, _ email: EmailAddress, words: String? = nil
-    ) throws(CommandFailure) {
+    ) throws {
         if isJSON {
-            return try printJSON { (json) throws(OutputError) in
+            return try printJSON { json in
                 try json.beginObject()
                 try json.member("email", email.text)
                 try json.member("done", action)

@@ -3,7 +3,7 @@ internal import CommandLine
 
 /// `account invite`: prints a code with which somebody makes an account.
 enum InviteCommand: ServerCommand {
-    static func run(_ context: ServerContext) throws(CommandFailure) {
+    static func run(_ context: ServerContext) throws {
         let email = try context.email()
         var rules = AccountRules(context.sources)
         if let text = context.invocation.text(of: .expires) {
@@ -15,7 +15,7 @@ enum InviteCommand: ServerCommand {
         }
         let expires = issued.invitation.expires.text
         if context.isJSON {
-            return try context.printJSON { (json) throws(OutputError) in
+            return try context.printJSON { json in
                 try json.beginObject()
                 try json.member("email", issued.invitation.email.text)
                 try json.member("code", issued.code)
@@ -27,11 +27,12 @@ enum InviteCommand: ServerCommand {
         context.notices.remark("for \(issued.invitation.email.text), once, until \(expires)")
     }
 
-    private static func lifetime(_ text: String) throws(CommandFailure) -> Duration {
+    private static func lifetime(_ text: String) throws -> Duration {
         do throws(InvalidValue) {
             return try SettingTable.invitationLifetime.type.read(text)
         } catch {
-            throw .usage("option '\(OptionDescription.expires.spelling)' \(error.reason)")
+            throw CommandFailure.usage(
+                "option '\(OptionDescription.expires.spelling)' \(error.reason)")
         }
     }
 }

@@ -6,7 +6,7 @@ enum ListAccountsCommand: ServerCommand {
     /// How many accounts are read at once.
     private static let pageSize = 1_000
 
-    static func run(_ context: ServerContext) throws(CommandFailure) {
+    static func run(_ context: ServerContext) throws {
         let now = context.now
         let (accounts, invitations) = try context.withAccounts {
             (administration) throws(AccountServiceError) in
@@ -32,7 +32,7 @@ enum ListAccountsCommand: ServerCommand {
 
     private static func printTable(
         _ accounts: [Account], _ invitations: [Invitation], _ context: ServerContext
-    ) throws(CommandFailure) {
+    ) throws {
         if accounts.isEmpty, invitations.isEmpty {
             if Descriptor.isTerminal(context.output) {
                 context.notices.remark("no accounts yet: taskvault-authd account invite EMAIL")
@@ -51,15 +51,15 @@ enum ListAccountsCommand: ServerCommand {
             ])
         }
         let columns = TerminalCapabilities(of: context.output).columns
-        try context.print { (output) throws(OutputError) in
+        try context.print { output in
             for line in table.lines(limit: columns) { try output.writeLine(line) }
         }
     }
 
     private static func printJSON(
         _ accounts: [Account], _ invitations: [Invitation], _ context: ServerContext
-    ) throws(CommandFailure) {
-        try context.printJSON { (json) throws(OutputError) in
+    ) throws {
+        try context.printJSON { json in
             try json.beginObject()
             try json.key("accounts")
             try json.beginArray()

@@ -7,39 +7,39 @@ enum NewAccountPassword {
     private static let subject = "the new password"
 
     /// Takes the first line of a file or of standard input, or asks twice on a terminal until both are the same.
-    static func read(_ context: ServerContext) throws(CommandFailure) -> AccountPassword {
+    static func read(_ context: ServerContext) throws -> AccountPassword {
         let input = context.surroundings.standardInput
         let path = context.invocation.text(of: .passwordFile)
         if path == nil, input.isTerminal { return try ask(context) }
         let line: SecretBytes
-        do throws(InputError) {
+        do {
             let file = try PassphraseFile(
                 path: path ?? "-", standardInput: input, of: "password", warning: context.notices)
-            guard let first = try file.nextLine() else { throw .endOfInput }
+            guard let first = try file.nextLine() else { throw InputError.endOfInput }
             line = first
-        } catch {
+        } catch let error as InputError {
             throw CommandFailure(error, reading: subject, insteadOf: .passwordFile)
         }
         return try acceptable(line)
     }
 
-    private static func ask(_ context: ServerContext) throws(CommandFailure) -> AccountPassword {
+    private static func ask(_ context: ServerContext) throws -> AccountPassword {
         let prompt: TerminalPrompt
-        do throws(InputError) {
+        do {
             prompt = try context.surroundings.openTerminal()
-        } catch {
+        } catch let error as InputError {
             throw CommandFailure(error, reading: subject, insteadOf: .passwordFile)
         }
         return try acceptable(
             NewSecret.ask(
                 prompt, ("New password", "Repeat the password"), (subject, "passwords"),
                 insteadOf: .passwordFile, program: CommandTable.server.program
-            ) { (typed) throws(CommandFailure) in _ = try acceptable(typed) })
+            ) { typed in _ = try acceptable(typed) })
     }
 
     private static func acceptable(
         _ typed: borrowing SecretBytes
-    ) throws(CommandFailure) -> AccountPassword {
+    ) throws -> AccountPassword {
         let sizes = AccountPassword.sizes
         do throws(AccountPasswordError) {
             return try AccountPassword(typed: typed)

@@ -43,7 +43,7 @@ extension AccountDatabasePlace {
 
 extension ServerContext {
     /// Refuses to store or compare hashes that another machine would not make.
-    static func checkLibrary() throws(CommandFailure) {
+    static func checkLibrary() throws {
         do throws(SealingError) {
             try CryptographicLibrary.check()
         } catch {
@@ -67,7 +67,7 @@ extension ServerContext {
     func withAccounts<Result>(
         creating isNew: Bool = false, rules: AccountRules? = nil,
         _ body: (AccountAdministration) throws(AccountServiceError) -> Result
-    ) throws(CommandFailure) -> Result {
+    ) throws -> Result {
         let place = try database()
         try Self.checkLibrary()
         let repository: (any AccountRepository)?

@@ -18,12 +18,12 @@ struct RunningServer {
     private let now: @Sendable () -> PointInTime
 
     /// Opens the database and listens.
-    init(_ context: ServerContext) throws(CommandFailure) {
+    init(_ context: ServerContext) throws {
         let configuration = try ServerConfiguration(context.sources)
         self.configuration = configuration
         now = context.surroundings.now
         var options = configuration.limits
-        options.identity = try configuration.tls.map { (files) throws(CommandFailure) in
+        options.identity = try configuration.tls.map { files in
             try files.read()
         }
         let place = try context.database()
@@ -62,7 +62,7 @@ struct RunningServer {
     }
 
     /// Serves until a signal ends it: SIGHUP reads certificate and key again, any other one ends it.
-    func run(until signals: borrowing HeldSignals) throws(CommandFailure) {
+    func run(until signals: borrowing HeldSignals) throws {
         let scheme = configuration.tls == nil ? "http" : "https"
         auth.note("started", "\(scheme)://\(configuration.listen.text(port: http.port))")
         for warning in configuration.warnings { auth.note(warning.code, warning.message) }
@@ -87,7 +87,7 @@ struct RunningServer {
             auth.note("reload_ignored", "there is no certificate to read again")
             return
         }
-        do throws(CommandFailure) {
+        do {
             let identity = try tls.read()
             do throws(HTTPServerError) {
                 try http.reload(identity)
@@ -96,7 +96,7 @@ struct RunningServer {
             }
             auth.note("reloaded", tls.certificate)
         } catch {
-            auth.note("reload_failed", error.message)
+            auth.note("reload_failed", CommandFailure(unexplained: error).message)
         }
     }
 

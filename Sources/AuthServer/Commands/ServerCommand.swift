@@ -6,7 +6,7 @@ protocol ServerCommand: SendableMetatype {
     ///
     /// - Parameter context: What was asked for, and the means to do it.
     /// - Throws: Why it could not be done.
-    static func run(_ context: ServerContext) throws(CommandFailure)
+    static func run(_ context: ServerContext) throws
 }
 
 /// Which type runs which command.

@@ -16,7 +16,7 @@ struct ServerContext: CommandPrinting {
     /// Makes the context of a command.
     ///
     /// - Throws: A failure where the settings are wrong.
-    init(_ invocation: Invocation, _ surroundings: Surroundings) throws(CommandFailure) {
+    init(_ invocation: Invocation, _ surroundings: Surroundings) throws {
         self.invocation = invocation
         self.surroundings = surroundings
         let folders = ServerFolders(surroundings.environment)
@@ -37,16 +37,17 @@ struct ServerContext: CommandPrinting {
     var now: PointInTime { surroundings.now() }
 
     /// Where the accounts are.
-    func database() throws(CommandFailure) -> AccountDatabasePlace {
+    func database() throws -> AccountDatabasePlace {
         if let place = sources.value(SettingTable.database) { return place }
         guard let path = ServerFolders(surroundings.environment).database else {
-            throw .usage("no home folder is known", hint: "give --database FILE, or set HOME")
+            throw CommandFailure.usage(
+                "no home folder is known", hint: "give --database FILE, or set HOME")
         }
         return .file(path)
     }
 
     /// The account that the command is about.
-    func email() throws(CommandFailure) -> EmailAddress {
+    func email() throws -> EmailAddress {
         guard let email = EmailAddress(invocation.text(of: .email)) else {
             throw CommandFailure(
                 .usage, code: "invalid_email",

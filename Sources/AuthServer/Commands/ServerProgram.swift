@@ -30,7 +30,7 @@ package struct ServerProgram: Sendable {
             explainsItself: true)
     }
 
-    private func run(_ invocation: Invocation) throws(CommandFailure) {
+    private func run(_ invocation: Invocation) throws {
         if invocation.command.name == "completions" { return try printCompletions(invocation) }
         guard let command = ServerCommands.commands[invocation.command.name] else {
             preconditionFailure("\(invocation.command.name) is in the table and does nothing")
@@ -40,11 +40,11 @@ package struct ServerProgram: Sendable {
         context.notices.finish()
     }
 
-    private func printCompletions(_ invocation: Invocation) throws(CommandFailure) {
+    private func printCompletions(_ invocation: Invocation) throws {
         guard let shell = Shell(rawValue: invocation.text(of: .shell)) else {
             preconditionFailure("the parser accepts known shells only")
         }
-        try program.print { (output) throws(OutputError) in
+        try program.print { output in
             try output.write(shell.completions(for: .server))
         }
     }

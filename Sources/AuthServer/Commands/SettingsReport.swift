@@ -14,7 +14,7 @@ struct SettingsReport {
     /// A setting, what stands for it, and where that was said.
     private typealias Line = (name: String, value: String?, origin: String)
 
-    private func lines() throws(CommandFailure) -> [Line] {
+    private func lines() throws -> [Line] {
         let database = try context.database().title
         return SettingTable.all.map { setting in
             if let given = context.sources.given(setting) {
@@ -34,11 +34,11 @@ struct SettingsReport {
     }
 
     /// Prints it.
-    func print() throws(CommandFailure) {
+    func print() throws {
         let lines = try lines()
         let clients = configuration.clients.map(\.name)
         if context.isJSON {
-            return try context.printJSON { (json) throws(OutputError) in
+            return try context.printJSON { json in
                 try json.beginObject()
                 try json.member("configuration_file", context.sources.file)
                 try json.key("settings")
@@ -61,7 +61,7 @@ struct SettingsReport {
         var table = TextTable(["SETTING", "VALUE", "FROM"].map { TextTable.Column($0) })
         for line in lines { table.add([line.name, line.value ?? "", line.origin]) }
         for client in clients { table.add(["client", client, context.sources.file ?? ""]) }
-        try context.print { (output) throws(OutputError) in
+        try context.print { output in
             for line in table.lines(limit: nil) { try output.writeLine(line) }
         }
     }

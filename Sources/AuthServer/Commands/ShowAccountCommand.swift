@@ -3,7 +3,7 @@ internal import CommandLine
 
 /// `account show`: shows an account and its sessions.
 enum ShowAccountCommand: ServerCommand {
-    static func run(_ context: ServerContext) throws(CommandFailure) {
+    static func run(_ context: ServerContext) throws {
         let email = try context.email()
         let now = context.now
         let details = try context.withAccounts { (accounts) throws(AccountServiceError) in
@@ -18,7 +18,7 @@ enum ShowAccountCommand: ServerCommand {
 
     private static func printText(
         _ details: AccountDetails, _ context: ServerContext
-    ) throws(CommandFailure) {
+    ) throws {
         let account = details.account
         let lines = [
             ("email", account.email.text), ("id", account.id.text), ("state", account.state),
@@ -36,7 +36,7 @@ enum ShowAccountCommand: ServerCommand {
                     })
         }
         let columns = TerminalCapabilities(of: context.output).columns
-        try context.print { (output) throws(OutputError) in
+        try context.print { output in
             for (name, value) in lines {
                 try output.writeLine(TextWidth.pad(name, to: 14) + VisibleText.escape(value))
             }
@@ -48,8 +48,8 @@ enum ShowAccountCommand: ServerCommand {
 
     private static func printJSON(
         _ details: AccountDetails, _ context: ServerContext
-    ) throws(CommandFailure) {
-        try context.printJSON { (json) throws(OutputError) in
+    ) throws {
+        try context.printJSON { json in
             try json.beginObject()
             try json.members(of: details.account)
             try json.member("known_places", details.places)

@@ -3,7 +3,7 @@ internal import HTTPServer
 
 extension TLSFiles {
     /// Reads certificate and key, and finds out whether they can be used: by a server that nobody asks, at a port that the system chooses.
-    func check() throws(CommandFailure) {
+    func check() throws {
         let options = HTTPServerOptions(identity: try read(), threads: 1)
         do throws(HTTPServerError) {
             try HTTPServer(options, NoHandler()).stop(within: .zero)

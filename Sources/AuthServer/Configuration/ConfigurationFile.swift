@@ -33,7 +33,7 @@ struct ConfigurationFile {
     /// Reads a file.
     ///
     /// - Throws: A failure of wrong usage that names file and line; it does not repeat what stands there.
-    init(path: String) throws(CommandFailure) {
+    init(path: String) throws {
         self.path = path
         let (text, isReadableByOthers) = try Self.read(path)
         for (index, line) in SettingLine.lines(of: text).enumerated() {
@@ -51,21 +51,21 @@ struct ConfigurationFile {
         }
     }
 
-    private static func read(_ path: String) throws(CommandFailure) -> (String, Bool) {
-        do throws(TrustedFile.Failure) {
+    private static func read(_ path: String) throws -> (String, Bool) {
+        do {
             let file = try TrustedFile(path, limit: maximumSize, followingLinks: true)
             let text = try file.text().unicodeScalars
             // Some editors begin a file with a byte-order mark.
             let content = text.first == "\u{FEFF}" ? text.dropFirst() : text[...]
             return (String(content), file.isReadableByOthers)
-        } catch {
+        } catch let error as TrustedFile.Failure {
             throw CommandFailure(error, reading: "the configuration file", path)
         }
     }
 
     private mutating func take(
         _ name: String, _ value: String, line: Int
-    ) throws(CommandFailure) {
+    ) throws {
         if name.hasPrefix(Self.client) {
             return try takeClient(String(name.dropFirst(Self.client.count)), value, line: line)
         }
@@ -83,7 +83,7 @@ struct ConfigurationFile {
 
     private mutating func takeClient(
         _ name: String, _ value: String, line: Int
-    ) throws(CommandFailure) {
+    ) throws {
         guard OAuthClient.isName(name) else {
             throw failure(
                 line, "the name of a client is 1 to 64 letters, digits, '.', '-' and '_'")

@@ -11,7 +11,7 @@ extension ServerConfiguration {
     }
 
     /// Refuses times of which the one that belongs into another is longer.
-    static func checkTimes(_ sources: SettingSources) throws(CommandFailure) {
+    static func checkTimes(_ sources: SettingSources) throws {
         try check(SettingTable.firstDelay, within: SettingTable.longestDelay, sources)
         // What is forgotten earlier than it ends limits nobody.
         try check(SettingTable.longestDelay, within: SettingTable.memoryOfFailures, sources)
@@ -23,7 +23,7 @@ extension ServerConfiguration {
     /// Names the one of two settings that somebody set.
     private static func check(
         _ inner: Setting<Duration>, within outer: Setting<Duration>, _ sources: SettingSources
-    ) throws(CommandFailure) {
+    ) throws {
         let limit = sources.certain(outer).orUnlimited
         guard sources.certain(inner) > limit else { return }
         let isSet = sources.given(inner.description)?.origin != .standard
@@ -38,7 +38,7 @@ extension ServerConfiguration {
     /// Refuses a name without TLS for other machines, unless it was said twice that something else encrypts; then that is a warning.
     static func checkPlainIssuer(
         _ issuer: IssuerURL?, _ listen: ListenAddress, hasTLS: Bool, _ sources: SettingSources
-    ) throws(CommandFailure) -> [Warning] {
+    ) throws -> [Warning] {
         let isPlain = issuer.map { !$0.isEncrypted && !$0.isLoopback } ?? false
         guard isPlain || (!hasTLS && !listen.isLoopback) else { return [] }
         let isProtected =

@@ -29,7 +29,7 @@ struct ServerConfiguration: Sendable {
     /// - Throws: A failure that says where the mistake is.
     init(
         _ sources: SettingSources, processors: Int = Machine.processors
-    ) throws(CommandFailure) {
+    ) throws {
         listen = sources.certain(SettingTable.listen)
         issuer = sources.value(SettingTable.issuer)
         clients = sources.clients
@@ -65,7 +65,7 @@ struct ServerConfiguration: Sendable {
     }
 
     /// Plain HTTP where others can read it has to be said twice.
-    private func checkEncryption(_ sources: SettingSources) throws(CommandFailure) {
+    private func checkEncryption(_ sources: SettingSources) throws {
         if tls != nil || listen.isLoopback { return }
         let isTold = (
             sources.certain(SettingTable.plainHTTP),
@@ -81,7 +81,7 @@ struct ServerConfiguration: Sendable {
             as: .refused)
     }
 
-    private func checkIssuer(_ sources: SettingSources) throws(CommandFailure) {
+    private func checkIssuer(_ sources: SettingSources) throws {
         let setting = SettingTable.issuer
         if let issuer {
             if tls != nil, !issuer.isEncrypted {
@@ -108,7 +108,7 @@ struct ServerConfiguration: Sendable {
     }
 
     /// A limit can be switched off where nobody but this machine asks: behind a proxy, or under a name of others, all of them do.
-    private func checkLimits(_ sources: SettingSources) throws(CommandFailure) {
+    private func checkLimits(_ sources: SettingSources) throws {
         let isForOthers =
             !listen.isLoopback || issuer.map { !$0.isLoopback } ?? false
             || !limits.trustedProxies.isEmpty
@@ -125,7 +125,7 @@ struct ServerConfiguration: Sendable {
     /// All workers at once must not need more memory than there is.
     private static func checkMemory(
         _ sources: SettingSources, _ cost: KeyDerivationCost, workers: Int
-    ) throws(CommandFailure) {
+    ) throws {
         do throws(SealingError) {
             try KeyDerivationLimits.standard().check(cost)
         } catch {

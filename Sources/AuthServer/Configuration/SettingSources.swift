@@ -30,16 +30,16 @@ struct SettingSources {
     /// - Throws: A failure that says where the mistake is.
     init(
         _ invocation: Invocation, _ environment: EnvironmentVariables, usualFile: String?
-    ) throws(CommandFailure) {
+    ) throws {
         let named = invocation.text(of: .configuration) ?? environment[Self.fileVariable]
         var read: ConfigurationFile?
         if let path = named {
             read = try ConfigurationFile(path: path)
         } else if let path = usualFile {
-            do throws(CommandFailure) {
+            do {
                 read = try ConfigurationFile(path: path)
-            } catch {
-                if error.code != "no_file" { throw error }
+            } catch let failure as CommandFailure where failure.code == "no_file" {
+                // Nothing was set.
             }
         }
         clients = read?.clients ?? []
@@ -49,7 +49,7 @@ struct SettingSources {
         try take(invocation)
     }
 
-    private mutating func take(_ file: ConfigurationFile?) throws(CommandFailure) {
+    private mutating func take(_ file: ConfigurationFile?) throws {
         guard let file else { return }
         for entry in file.entries {
             guard let setting = SettingTable.setting(entry.name) else { continue }
@@ -57,7 +57,7 @@ struct SettingSources {
         }
     }
 
-    private mutating func take(_ environment: EnvironmentVariables) throws(CommandFailure) {
+    private mutating func take(_ environment: EnvironmentVariables) throws {
         let known = SettingTable.all
         for name in environment.names(beginningWith: Self.prefix) where name != Self.fileVariable {
             guard let setting = known.first(where: { $0.variable == name }) else {
@@ -72,7 +72,7 @@ struct SettingSources {
         }
     }
 
-    private mutating func take(_ invocation: Invocation) throws(CommandFailure) {
+    private mutating func take(_ invocation: Invocation) throws {
         for setting in SettingTable.all where invocation.takes(setting.option) {
             guard invocation.has(setting.option) else { continue }
             let text = invocation.text(of: setting.option) ?? ""
@@ -82,7 +82,7 @@ struct SettingSources {
 
     private mutating func take(
         _ setting: SettingDescription, _ text: String, _ origin: SettingOrigin
-    ) throws(CommandFailure) {
+    ) throws {
         do throws(InvalidValue) {
             try setting.check(text)
         } catch {

@@ -14,7 +14,7 @@ struct TLSFiles: Sendable, Hashable {
     let key: String
 
     /// The files that the settings name; nil where they name none.
-    init?(_ sources: SettingSources) throws(CommandFailure) {
+    init?(_ sources: SettingSources) throws {
         let certificate = sources.value(SettingTable.certificate)
         let key = sources.value(SettingTable.key)
         switch (certificate, key) {
@@ -32,7 +32,7 @@ struct TLSFiles: Sendable, Hashable {
     /// Reads both.
     ///
     /// - Throws: A failure that names the file.
-    func read() throws(CommandFailure) -> TLSIdentity {
+    func read() throws -> TLSIdentity {
         let certificate = try Self.file(certificate, "the certificate")
         let key = try Self.file(key, "the key")
         if key.isReadableByOthers {
@@ -47,10 +47,10 @@ struct TLSFiles: Sendable, Hashable {
 
     private static func file(
         _ path: String, _ subject: String
-    ) throws(CommandFailure) -> TrustedFile {
-        do throws(TrustedFile.Failure) {
+    ) throws -> TrustedFile {
+        do {
             return try TrustedFile(path, limit: maximumSize, followingLinks: true)
-        } catch {
+        } catch let error as TrustedFile.Failure {
             throw CommandFailure(error, reading: subject, path)
         }
     }

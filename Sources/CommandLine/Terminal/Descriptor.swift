@@ -54,8 +54,8 @@ package enum Descriptor {
                 switch errno {
                 case EINTR: continue
                 case EAGAIN: wait(for: Int16(POLLOUT), on: descriptor)
-                case EPIPE: throw .brokenPipe
-                default: throw .failed(.last("write"))
+                case EPIPE: throw OutputError.brokenPipe
+                default: throw OutputError.failed(.last("write"))
                 }
             }
         }
@@ -78,7 +78,7 @@ package enum Descriptor {
     /// - Throws: `failed`.
     static func read(
         from descriptor: Int32, into buffer: inout MutableRawSpan, at offset: Int = 0
-    ) throws(InputError) -> Int {
+    ) throws -> Int {
         while true {
             let count = unsafe buffer.withUnsafeMutableBytes {
                 let part = unsafe UnsafeMutableRawBufferPointer(rebasing: $0[offset...])
@@ -88,7 +88,7 @@ package enum Descriptor {
             switch errno {
             case EINTR: continue
             case EAGAIN: wait(for: Int16(POLLIN), on: descriptor)
-            default: throw .failed(.last("read"))
+            default: throw InputError.failed(.last("read"))
             }
         }
     }

@@ -34,7 +34,7 @@ struct HiddenLine: ~Copyable {
     ///   - keys: The editing keys; nil where the terminal edits the line itself.
     ///   - limit: The largest size in bytes, at least 1.
     /// - Throws: `outOfMemory`.
-    init(keys: EditingKeys?, limit: Int) throws(InputError) {
+    init(keys: EditingKeys?, limit: Int) throws {
         self.keys = keys
         self.limit = limit
         line = try GrowingSecret(capacity: min(limit, 256))
@@ -43,7 +43,7 @@ struct HiddenLine: ~Copyable {
     /// Takes a byte from the terminal.
     ///
     /// - Throws: `tooLong`, `outOfMemory`.
-    mutating func take(_ byte: UInt8) throws(InputError) -> Progress {
+    mutating func take(_ byte: UInt8) throws -> Progress {
         if byte == 0x0A || byte == 0x0D { return .complete }
         guard let keys else {
             try append(byte)
@@ -69,7 +69,7 @@ struct HiddenLine: ~Copyable {
         line.finish()
     }
 
-    private mutating func append(_ byte: UInt8) throws(InputError) {
+    private mutating func append(_ byte: UInt8) throws {
         try line.makeRoom(limit: limit)
         line.append(byte)
     }

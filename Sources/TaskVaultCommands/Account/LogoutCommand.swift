@@ -5,60 +5,53 @@ internal import SignIn
 
 /// `logout`: forgets the tokens, and ends the session at the server.
 enum LogoutCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        try context.withSignIn { (place) throws(CommandFailure) in
+    static let description = CommandDescription(
+        path: ["logout"],
+        summary: "sign out, here and at the server",
+        options: [.forget],
+        notes: [
+            """
+            The server is told to end the session, and the tokens leave the vault; unlock does not sign in by itself until the next login. The password stays in the vault, \
+            so that login does not ask for it, unless --forget is given. What cannot be said to a server that cannot be reached ends there by itself.
+            """
+        ],
+        examples: [
+            .init("taskvault logout", "until the next login"),
+            .init("taskvault logout --forget", "and nothing of the account stays"),
+        ],
+        exitCodes: .account, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.signIn.withSignIn { place in
             guard
-                let account = try context.machineSession(place)?.account ?? place.settings.account
+                let account = try context.signIn.session(place)?.account ?? place.settings.account
             else {
                 throw CommandFailure(.notFound, code: "not_signed_in", "nobody has signed in")
             }
             let forgets = context.invocation.has(.forget)
-            // Here first: whatever comes of the server, nobody is signed in here any more.
-            let token = try context.withCache(place) { (cache) throws(SecureStoreError) in
+            // Here first: the person is signed out, also if the server cannot be reached.
+            let token = try context.signIn.withCache(place) { (cache) throws(SecureStoreError) in
                 let token = try cache.token(.refresh)
                 try cache.signOut(of: account)
                 if forgets { try cache.forgetPasswords(of: account) }
                 return token
             }
-            if forgets { try context.noteAccount(nil, place) }
+            if forgets { try context.signIn.noteAccount(nil, place) }
             switch consume token {
-            case .some(let token): context.revoke(token, place)
+            case .some(let token): context.signIn.revoke(token, place)
             case .none:
-                context.notices.warn(
+                context.console.notices.warn(
                     "not_revoked",
                     "there was no session of this machine in the vault: one that there is at the server ends by itself"
                 )
             }
-            try context.report("signed_out", "signed out of \(place.server)", place)
+            try context.signIn.report("signed_out", "signed out of \(place.server)", place)
         }
     }
 }
 
-extension CommandContext {
-    /// Tells the server that a session is over.
-    func revoke(_ token: borrowing SecretBytes, _ place: SignInPlace) {
-        do throws(AuthClientError) {
-            try place.client.revoke(token)
-        } catch .unsupported {
-            // The tokens are gone here, and end there by themselves.
-        } catch {
-            let failure = CommandFailure(error, at: place, folders)
-            notices.warn(
-                "not_revoked",
-                "the server was not told, so the session ends there by itself: \(failure.message)")
-        }
-    }
-
-    /// Tells how it stands with the server now.
-    func report(
-        _ state: String, _ line: String, _ place: SignInPlace
-    ) throws(CommandFailure) {
-        guard isJSON else { return try printLine(line) }
-        try printJSON { (json) throws(OutputError) in
-            try json.beginObject()
-            try json.member("server", place.server)
-            try json.member("state", state)
-            try json.endObject()
-        }
-    }
+extension OptionDescription {
+    /// The password, too.
+    static let forget = OptionDescription(
+        "forget", "remove the account's password from the vault, too")
 }

@@ -2,55 +2,47 @@ internal import CommandLine
 internal import Platform
 
 /// This executable, run again as another process.
-struct ChildProcess {
-    /// How it ended and what it printed.
-    struct Outcome {
-        /// The exit code; nil if a signal ended it.
-        let exitCode: Int32?
-        /// Standard output and standard error, in the order in which they were printed.
-        let text: [UInt8]
-    }
-
-    private let environment: EnvironmentVariables
-    private let folder: String
-
-    /// Makes a way to run it.
+enum ChildProcess {
+    /// Starts this executable in a session of its own and waits until it says that it is ready.
     ///
-    /// - Parameters:
-    ///   - environment: Its environment variables.
-    ///   - folder: Its current folder.
-    init(_ environment: EnvironmentVariables, in folder: String) {
-        self.environment = environment
-        self.folder = folder
-    }
-
-    /// Runs it and waits for its end.
-    ///
-    /// The corresponding C functions are `posix_spawn` and `waitpid`.
+    /// It reads nothing. What it writes to standard output is looked at up to the first byte, what it writes to standard error only if it ends.
     ///
     /// - Parameters:
     ///   - arguments: Those after the program's name.
-    ///   - input: What it reads; less than a pipe takes, 4 KiB everywhere.
-    ///   - mask: Its signal mask.
-    /// - Returns: How it ended.
+    ///   - environment: Its environment variables.
+    ///   - mark: The byte that says so.
+    /// - Returns: How it ended instead; nil if it became ready.
     /// - Throws: The call of the system that failed.
-    func run(
-        _ arguments: [String], input: [UInt8], mask: sigset_t
-    ) throws(SystemFailure) -> Outcome {
-        precondition(input.count <= 4_096)
-        let given = try ChildPipe()
-        let printed = try ChildPipe()
-        let process = try Self.spawn(
-            nil, arguments, environment,
-            Descriptors(input: given.reader, output: printed.writer, errors: printed.writer),
-            in: folder, mask)
-        given.closeReader()
-        printed.closeWriter()
-        // A child that does not read is no failure of ours; it tells by its exit code.
-        unsafe try? Descriptor.write(input.span.bytes, to: given.writer)
-        given.closeWriter()
-        let text = printed.readAll()
-        return Outcome(exitCode: Self.wait(for: process), text: text)
+    static func startInBackground(
+        _ arguments: [String], _ environment: EnvironmentVariables, until mark: UInt8
+    ) throws -> Ending? {
+        let nothing = unsafe platform_open("/dev/null", O_RDWR, 0)
+        guard nothing >= 0 else { throw SystemFailure("open", code: errno) }
+        defer { close(nothing) }
+        let said = try ChildPipe()
+        let errors = try ChildPipe()
+        let process = try spawn(
+            arguments, environment,
+            Descriptors(input: nothing, output: said.writer, errors: errors.writer),
+            ownSession: true)
+        said.closeWriter()
+        errors.closeWriter()
+        var byte: UInt8 = 0
+        while true {
+            let count = unsafe read(said.reader, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            if count == 1, byte == mark { return nil }
+            let explanation = errors.readAll()
+            return Ending(exitCode: wait(for: process), errors: explanation)
+        }
+    }
+
+    /// How a process ended that should have stayed.
+    struct Ending {
+        /// Its exit code; nil if a signal ended it.
+        let exitCode: Int32?
+        /// What it wrote to standard error.
+        let errors: [UInt8]
     }
 
     /// The standard descriptors of a child.
@@ -60,23 +52,19 @@ struct ChildProcess {
         let errors: Int32
     }
 
-    /// Starts this executable, or another one of its folder.
+    /// Starts this executable.
     ///
     /// - Parameters:
-    ///   - program: The name of the executable; this one if nil.
     ///   - arguments: Those after the program's name.
     ///   - environment: Its environment variables.
     ///   - descriptors: Its standard descriptors.
-    ///   - folder: Its current folder; that of this process if nil.
-    ///   - mask: Its signal mask; that of this process if nil.
     ///   - hasOwnSession: Whether it gets a session of its own, without a terminal.
     /// - Returns: The process.
     /// - Throws: The call of the system that failed.
     static func spawn(
-        _ program: String?, _ arguments: [String], _ environment: EnvironmentVariables,
-        _ descriptors: Descriptors,
-        in folder: String? = nil, _ mask: sigset_t? = nil, ownSession hasOwnSession: Bool = false
-    ) throws(SystemFailure) -> pid_t {
+        _ arguments: [String], _ environment: EnvironmentVariables, _ descriptors: Descriptors,
+        ownSession hasOwnSession: Bool = false
+    ) throws -> pid_t {
         #if os(Linux)
             var actions = unsafe posix_spawn_file_actions_t()
             var attributes = posix_spawnattr_t()
@@ -90,26 +78,14 @@ struct ChildProcess {
         unsafe posix_spawn_file_actions_adddup2(&actions, descriptors.input, 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, descriptors.output, 1)
         unsafe posix_spawn_file_actions_adddup2(&actions, descriptors.errors, 2)
-        if let folder { unsafe platform_spawn_in_folder(&actions, folder) }
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        var flags: Int16 = hasOwnSession ? platform_spawn_new_session() : 0
-        if var mask {
-            unsafe posix_spawnattr_setsigmask(&attributes, &mask)
-            flags |= Int16(POSIX_SPAWN_SETSIGMASK)
-        }
-        unsafe posix_spawnattr_setflags(&attributes, flags)
+        unsafe posix_spawnattr_setflags(
+            &attributes, hasOwnSession ? platform_spawn_new_session() : 0)
 
-        let executable: String
-        if let program {
-            executable = try sibling(program)
-        } else {
-            executable = try Self.executable()
-        }
+        let executable = try Self.executable()
         var words =
-            unsafe ([program ?? CommandTable.taskvault.program] + arguments).map {
-                unsafe strdup($0)
-            } + [nil]
+            unsafe ([CommandTable.taskvault.program] + arguments).map { unsafe strdup($0) } + [nil]
         var variables = unsafe environment.entries.map { unsafe strdup($0) } + [nil]
         defer {
             for index in unsafe words.indices { unsafe free(words[index]) }
@@ -129,18 +105,8 @@ struct ChildProcess {
         return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
     }
 
-    /// The path of an executable in the folder of this one.
-    static func sibling(_ program: String) throws(SystemFailure) -> String {
-        guard let own = unsafe realpath(try executable(), nil) else {
-            throw SystemFailure("realpath", code: errno)
-        }
-        defer { unsafe free(own) }
-        let folder = unsafe String(cString: own).split(separator: "/").dropLast()
-        return "/" + (folder + [program[...]]).joined(separator: "/")
-    }
-
     /// The path of this executable, whatever name it was started by.
-    private static func executable() throws(SystemFailure) -> String {
+    private static func executable() throws -> String {
         #if os(Linux)
             return "/proc/self/exe"
         #else
@@ -153,5 +119,47 @@ struct ChildProcess {
             return String(
                 decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         #endif
+    }
+}
+
+/// A pipe whose ends close once each; not inherited by children.
+final class ChildPipe {
+    let reader: Int32
+    let writer: Int32
+    private var isReaderOpen = true
+    private var isWriterOpen = true
+
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { throw SystemFailure("pipe", code: errno) }
+        reader = ends[0]
+        writer = ends[1]
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    }
+
+    deinit {
+        closeReader()
+        closeWriter()
+    }
+
+    func closeReader() {
+        if isReaderOpen { close(reader) }
+        isReaderOpen = false
+    }
+
+    func closeWriter() {
+        if isWriterOpen { close(writer) }
+        isWriterOpen = false
+    }
+
+    func readAll() -> [UInt8] {
+        var all: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            let count = unsafe read(reader, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return all }
+            all += piece.prefix(count)
+        }
     }
 }

@@ -4,12 +4,13 @@ internal import VaultCore
 
 extension CommandFailure {
     /// The one place where errors of the agent get their exit codes, names and words.
-    init(_ error: AgentError, _ vault: VaultReference) {
+    init(_ error: AgentError, _ about: About) {
+        let vault = about.vault
         switch error {
         case .vault(.store(.locked)), .notRunning:
             self = .locked(vault)
         case .vault(let error):
-            self.init(error, vault)
+            self.init(error, vault, about)
         case .alreadyRunning:
             self.init(
                 .alreadyExists, code: "agent_running", "an agent already runs for this vault",

@@ -10,37 +10,37 @@ extension CommandFailure {
     ///
     /// - Parameters:
     ///   - error: What happened.
-    ///   - place: The server.
-    ///   - folders: For the command that helps.
-    init(_ error: AuthClientError, at place: SignInPlace, _ folders: VaultFolders) {
+    ///   - about: The server, and the commands that help.
+    init(_ error: AuthClientError, _ about: About) {
+        let server = about.server
         switch error {
         case .rejected:
             self.init(
-                .serverRejected, "\(place.server) does not accept the name or the password",
-                hint: folders.command("login"))
+                .serverRejected, "\(server) does not accept the name or the password",
+                hint: about.command("login"))
         case .throttled(let seconds):
             let wait = seconds.map { "in " + TimeSpan(seconds: UInt64(max($0, 1))).text } ?? "later"
             self.init(
-                .refused, code: "throttled", "\(place.server) wants to be asked again \(wait)",
+                .refused, code: "throttled", "\(server) wants to be asked again \(wait)",
                 hint: "wait, and run it again")
         case .refused(let reason):
             self.init(reason)
         case .unreachable(let detail, _):
-            self.init(.serverUnreachable, "cannot reach \(place.server): \(detail)")
+            self.init(.serverUnreachable, "cannot reach \(server): \(detail)")
         case .untrusted(let detail):
             self.init(
                 .serverUnreachable, code: "server_untrusted",
-                "\(place.server) is not trusted: \(detail)",
-                hint: "nothing was sent to it; " + folders.command("settings list")
+                "\(server) is not trusted: \(detail)",
+                hint: "nothing was sent to it; " + about.command("settings list")
                     + " shows what is trusted")
         case .broken(let detail):
             self.init(
                 .serverUnreachable, code: "server_answer",
-                "\(place.server) does not answer as an auth server: \(detail)")
+                "\(server) does not answer as an auth server: \(detail)")
         case .unsupported:
             self.init(
                 .refused, code: "not_supported",
-                "\(place.server) has nothing for this: it is no TaskVault server, or takes no passwords"
+                "\(server) has nothing for this: it is no TaskVault server, or takes no passwords"
             )
         case .outOfMemory:
             self = .outOfMemory
@@ -70,10 +70,10 @@ extension CommandFailure {
     }
 
     /// Explains why this machine cannot sign in.
-    init(_ error: SignInError, _ vault: VaultReference) {
+    init(_ error: SignInError, _ about: About) {
         switch error {
-        case .store(let error):
-            self = error == .locked ? .locked(vault) : CommandFailure(error, vault)
+        case .store(.locked): self = .locked(about.vault)
+        case .store(let error): self.init(error, about.vault, about)
         case .settingsChanged:
             self = .signInSettingsChanged
         case .busy:

@@ -4,22 +4,18 @@ internal import Tasks
 
 extension CommandFailure {
     /// The one place where errors of the to-do list get their exit codes, names and words.
-    init(
-        _ error: TaskListError, _ place: TaskDatabasePlace, _ vault: VaultReference,
-        isAgentUsed: Bool
-    ) {
+    init(_ error: TaskListError, _ about: About) {
         switch error {
-        case .repository(let error): self.init(error, place, vault)
-        case .vault(.locked) where isAgentUsed: self = .locked(vault)
+        case .repository(let error): self.init(error, about)
         case .vault(.conflict):
             self.init(
                 .refused, code: "conflict", "another program changed the task's words meanwhile",
                 hint: "look at it and run it again")
-        case .vault(let error): self.init(error, vault)
+        case .vault(let error): self.init(error, about.vault, about)
         case .unknownTask:
             self.init(
                 .notFound, code: "unknown_task", "there is no task with this id",
-                hint: vault.command("task list"))
+                hint: about.command("task list"))
         case .ambiguousTask(let ids):
             self.init(
                 .usage, code: "ambiguous_task", "several tasks have ids that begin so",
@@ -27,7 +23,7 @@ extension CommandFailure {
         case .unknownSubtask:
             self.init(
                 .notFound, code: "unknown_subtask", "the task has no subtask with this id",
-                hint: vault.command("task show ID"))
+                hint: about.command("task show ID"))
         case .ambiguousSubtask(let ids):
             self.init(
                 .usage, code: "ambiguous_subtask", "several subtasks have ids that begin so",
@@ -54,17 +50,18 @@ extension CommandFailure {
             self.init(
                 .refused, code: "conflict",
                 "another program finished with the task \(id.text) while this one was waiting",
-                hint: vault.command("task list") + " shows how it is now")
+                hint: about.command("task list") + " shows how it is now")
         }
     }
 
     /// The one place where errors of the tasks' database get them.
-    init(_ error: TaskRepositoryError, _ place: TaskDatabasePlace, _ vault: VaultReference) {
+    init(_ error: TaskRepositoryError, _ about: About) {
+        let title = about.tasksTitle
         switch error {
         case .missing:
             self.init(
                 .notFound, code: "unknown_task", "the task is not there any more",
-                hint: vault.command("task list"))
+                hint: about.command("task list"))
         case .alreadyExists(let id):
             self.init(.alreadyExists, code: "task_exists", "there is a task \(id.text) already")
         case .conflict(let id, _):
@@ -76,11 +73,11 @@ extension CommandFailure {
         case .foreign(let reason):
             self.init(
                 .damaged, code: "database_foreign",
-                "\(place.title) has no tasks of TaskVault: \(reason)")
+                "\(title) has no tasks of TaskVault: \(reason)")
         case .newerVersion(let version):
             self.init(
                 .damaged, code: "newer_version",
-                "\(place.title) was written by a newer version of TaskVault (tasks \(version))",
+                "\(title) was written by a newer version of TaskVault (tasks \(version))",
                 hint: "install that version")
         case .unsafeLocation(let path, let reason):
             self.init(
@@ -88,27 +85,38 @@ extension CommandFailure {
                 hint: LocationAdvice.hint(path, reason))
         case .damaged(let reason):
             self.init(
-                .damaged, code: "database_damaged", "\(place.title) is damaged: \(reason)",
+                .damaged, code: "database_damaged", "\(title) is damaged: \(reason)",
                 hint: "put a copy of the file in its place; protected words are in the vault")
         case .unreachable(let reason):
             self.init(
-                .unreachable(reason: reason), of: place.title,
-                hint: vault.command("settings get database"))
+                .unreachable(reason: reason), of: title,
+                hint: about.command("settings get database"))
         case .outcomeUnknown:
             self.init(
-                .outcomeUnknown, of: place.title, hint: vault.command("task list") + " shows it")
-        case .readOnly: self.init(.readOnly, of: place.title)
-        case .full: self.init(.full, of: place.title)
-        case .busy: self.init(.busy, of: place.title)
+                .outcomeUnknown, of: title, hint: about.command("task list") + " shows it")
+        case .readOnly: self.init(.readOnly, of: title)
+        case .full: self.init(.full, of: title)
+        case .busy: self.init(.busy, of: title)
         case .moved:
             self.init(
                 .refused, code: "list_moved",
                 "the to-do list was moved to another database meanwhile",
                 hint: "look at it and run it again")
-        case .closed: self.init(.closed, of: place.title)
+        case .closed: self.init(.closed, of: title)
         case .outOfMemory: self = .outOfMemory
-        case .failed(let detail): self.init(.failed(detail: detail), of: place.title)
+        case .failed(let detail): self.init(.failed(detail: detail), of: title)
         }
+    }
+}
+
+extension CommandFailure {
+    /// Explains why a file of tasks could not be imported.
+    init(_ error: TaskExchangeError, _ about: About) {
+        self.init(
+            .usage, code: "not_importable", "nothing was imported: \(error)",
+            hint: error == .notJSON
+                ? "a todo.txt is taken with --format todo.txt" : about.command("task import --help")
+        )
     }
 }
 

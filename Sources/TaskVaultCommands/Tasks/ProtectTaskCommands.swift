@@ -4,24 +4,35 @@ internal import Tasks
 
 /// `task protect`: moves the words of a task into the vault.
 enum ProtectTaskCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        try context.withTasksAndVault(.changing) { (tasks, store) throws(CommandFailure) in
-            let task = try context.task(context.invocation.text(of: .task), in: tasks)
-            let (changed, isErased) = try context.explaining(tasks) { () throws(TaskListError) in
-                try tasks.list.protect(task, in: store.secrets)
-            }
-            try context.report("protected", changed, tasks)
+    static let description = CommandDescription(
+        path: ["task", "protect"],
+        summary: "move the words of a task into the vault",
+        operands: [.task],
+        notes: [
+            """
+            Nothing of name, notes and subtasks is left in the tasks' SQLite file or its log. A PostgreSQL server may keep old bytes, and says nothing \
+            about it. Copies that were made before, such as backups, have the words still.
+            """
+        ],
+        examples: [.init("taskvault task protect k7m", "needs fresh verification")],
+        exitCodes: .protectedTasks + [.alreadyExists], traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.tasks.withTasksAndVault(.changing) { tasks, store in
+            let task = try context.tasks.task(in: tasks)
+            let (changed, isErased) = try tasks.list.protect(task, in: store.secrets)
+            try context.tasks.report("protected", changed, tasks)
             try report(isErased, tasks, context)
         }
     }
 
     private static func report(
         _ isErased: Bool?, _ tasks: OpenTasks, _ context: CommandContext
-    ) throws(CommandFailure) {
+    ) throws {
         switch isErased {
         case true?: return
         case nil:
-            context.notices.warn(
+            context.console.notices.warn(
                 "old_bytes_on_server",
                 "the words are not in the table any more, but the server may keep old bytes in its files, logs, replicas and backups"
             )
@@ -36,13 +47,21 @@ enum ProtectTaskCommand: Command {
 
 /// `task unprotect`: moves the words of a task out of the vault.
 enum UnprotectTaskCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        try context.withTasksAndVault(.changing) { (tasks, store) throws(CommandFailure) in
-            let task = try context.task(context.invocation.text(of: .task), in: tasks)
-            let changed = try context.explaining(tasks) { () throws(TaskListError) in
-                try tasks.list.unprotect(task, from: store.secrets)
-            }
-            try context.report("not protected any more:", changed, tasks)
+    static let description = CommandDescription(
+        path: ["task", "unprotect"],
+        summary: "move the words of a task out of the vault",
+        operands: [.task],
+        notes: [
+            "Whoever can read the tasks' database can read the words then. Needs fresh verification."
+        ],
+        examples: [.init("taskvault task unprotect k7m", "no lock any more")],
+        exitCodes: .protectedTasks, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.tasks.withTasksAndVault(.changing) { tasks, store in
+            let task = try context.tasks.task(in: tasks)
+            let changed = try tasks.list.unprotect(task, from: store.secrets)
+            try context.tasks.report("not protected any more:", changed, tasks)
         }
     }
 }

@@ -17,7 +17,7 @@ enum NewPassphrase {
     /// - Parameter source: Where it comes from.
     /// - Returns: One of at least four characters.
     /// - Throws: The source's failure; from a file also a refusal of what it gave.
-    static func ask(_ source: borrowing SecretSource) throws(CommandFailure) -> Passphrase {
+    static func ask(_ source: borrowing SecretSource) throws -> Passphrase {
         switch source {
         case .file:
             return try acceptable(source.secret("", subject))
@@ -27,20 +27,19 @@ enum NewPassphrase {
                     prompt, ("Create a passphrase", "Repeat the passphrase"),
                     (subject, "passphrases"), insteadOf: .passphraseFile,
                     program: CommandTable.taskvault.program
-                ) { (typed) throws(CommandFailure) in _ = try acceptable(typed) })
+                ) { typed in _ = try acceptable(typed) })
         }
     }
 
     private static func acceptable(
         _ typed: borrowing SecretBytes
-    ) throws(CommandFailure) -> Passphrase {
+    ) throws -> Passphrase {
         let passphrase: Passphrase
-        do throws(SealingError) {
-            guard typed.count > 0 else { throw .passphraseLength }
+        do {
+            guard typed.count > 0 else { throw tooShort }
             passphrase = try Passphrase(typed: typed)
-        } catch .passphraseLength where typed.count == 0 {
-            throw tooShort
-        } catch {
+        } catch let error as SealingError {
+            // Refusals have words here, so that the dialogue can ask again.
             throw CommandFailure(error)
         }
         guard passphrase.scalarCount >= minimumCharacters else { throw tooShort }
@@ -81,17 +80,14 @@ enum NewPassphrase {
             let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
             return Double(cores) * 1_250 / max(work, 1)
         }
-    }
-}
 
-extension CommandContext {
-    /// Says how hard a new passphrase is to guess: a weak one always, any other to a person who is there.
-    func assess(_ passphrase: borrowing Passphrase, _ cost: KeyDerivationCost) {
-        let assessment = NewPassphrase.Assessment(passphrase, cost)
-        if assessment.isWeak {
-            notices.warn("weak_passphrase", "this passphrase is weak: \(assessment.sentence)")
-        } else if canAsk, !isJSON {
-            notices.remark("a good passphrase: \(assessment.sentence)")
+        /// Says how hard the passphrase is to guess: always if it is weak, otherwise to a person at a terminal.
+        func report(on console: Console) {
+            if isWeak {
+                console.notices.warn("weak_passphrase", "this passphrase is weak: \(sentence)")
+            } else if console.canAsk, !console.isJSON {
+                console.notices.remark("a good passphrase: \(sentence)")
+            }
         }
     }
 }

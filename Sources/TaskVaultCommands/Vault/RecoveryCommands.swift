@@ -4,13 +4,19 @@ internal import VaultCore
 
 /// `recovery show-new`: makes a recovery code in the place of the old one.
 enum ShowNewRecoveryCodeCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        try context.withAuthenticatedVault { (vault, _, _) throws(CommandFailure) in
-            let made = try context.explaining { () throws(VaultError) in
-                try vault.replaceRecoveryCode()
-            }
-            let text = try context.text(of: made.code)
-            try context.reportKeys(
+    static let description = CommandDescription(
+        path: ["recovery", "show-new"],
+        summary: "make a new recovery code and print it once",
+        options: [.recovery],
+        notes: ["The old code does not open this file any more."],
+        examples: [.init("taskvault recovery show-new", "after losing the paper")],
+        exitCodes: .opening)
+
+    static func run(_ context: CommandContext) throws {
+        try context.vault.withAuthenticatedVault { vault, _, _ in
+            let made = try vault.replaceRecoveryCode()
+            let text = try made.code.text()
+            try KeyReport(context).print(
                 "made a new recovery code: the old one does not open this file any more, but still opens older copies of it",
                 made.oldBytes, code: consume text)
         }
@@ -19,12 +25,19 @@ enum ShowNewRecoveryCodeCommand: Command {
 
 /// `recovery revoke`: removes the recovery code.
 enum RevokeRecoveryCodeCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        try context.withAuthenticatedVault { (vault, _, _) throws(CommandFailure) in
-            let oldBytes = try context.explaining { () throws(VaultError) in
-                try vault.revokeSlots(.recoveryCode)
-            }
-            try context.reportKeys(
+    static let description = CommandDescription(
+        path: ["recovery", "revoke"],
+        summary: "remove the recovery code",
+        notes: [
+            "Afterwards a forgotten passphrase means lost secrets, until show-new makes a new code."
+        ],
+        examples: [.init("taskvault recovery revoke", "the paper was seen by somebody")],
+        exitCodes: .opening)
+
+    static func run(_ context: CommandContext) throws {
+        try context.vault.withAuthenticatedVault { vault, _, _ in
+            let oldBytes = try vault.revokeSlots(.recoveryCode)
+            try KeyReport(context).print(
                 "removed the recovery code: it does not open this file any more, but still opens older copies of it",
                 oldBytes, code: nil)
         }

@@ -29,13 +29,14 @@ struct VaultFolders {
     ///   - home: The value of `--home`.
     ///   - environment: `TASKVAULT_HOME`, `XDG_DATA_HOME`, `XDG_STATE_HOME`, `XDG_CONFIG_HOME` and `HOME`.
     /// - Throws: A failure of wrong usage if no folder is known.
-    init(home: String?, _ environment: EnvironmentVariables) throws(CommandFailure) {
+    init(home: String?, _ environment: EnvironmentVariables) throws {
         let standard = StandardFolders(environment)
         guard
             let vault = home ?? environment["TASKVAULT_HOME"]
                 ?? standard.data.map({ $0 + "/taskvault" })
         else {
-            throw .usage("no home folder is known", hint: "give --home DIR, or set HOME")
+            throw CommandFailure.usage(
+                "no home folder is known", hint: "give --home DIR, or set HOME")
         }
         self.vault = vault
         homeOption = home

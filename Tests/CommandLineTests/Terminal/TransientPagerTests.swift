@@ -256,7 +256,7 @@ import TestSupport
         let terminal = try PseudoTerminal()
         let capabilities = TerminalCapabilities(
             isTerminal: true, columns: 80, terminalName: name, noColour: nil)
-        #expect(throws: ScreenError.cannotClear) {
+        #expect(throws: InputError.cannotClear) {
             _ = try TransientPager(descriptor: terminal.device, capabilities: capabilities)
         }
         #expect(terminal.wholeScreen() == "<end>")
@@ -264,7 +264,7 @@ import TestSupport
 
     @Test func aPipeIsNoTerminal() throws {
         let pipe = try InputPipe("q")
-        #expect(throws: ScreenError.noTerminal) {
+        #expect(throws: InputError.noTerminal) {
             _ = try TransientPager(descriptor: pipe.descriptor, capabilities: Self.capable)
         }
     }

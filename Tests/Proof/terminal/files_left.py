@@ -37,7 +37,7 @@ COMMANDS = [
     ("task export", b""), ("settings set idle-limit 10m", b""), ("settings set task-order name", b""), ("status", b""),
     ("backup copy.db", b""), ("verify", None), ("doctor", None), ("rekey", None), ("unlock", None), ("recovery show-new", None),
     ("passphrase change", None), ("restore copy.db --replace", None), ("secret export", None), ("unlock", None), ("lock", b""),
-    ("init --home second " + " ".join(CHEAP), None), ("tour", b"")]
+    ("init --home second " + " ".join(CHEAP), None)]
 
 
 class Notices(threading.Thread):
@@ -112,7 +112,7 @@ def start(home, words, data):
 
 
 def unknown(home):
-    """Files that no document names; those of the tour are its own."""
+    """Files that no document names."""
     return {path for path in made_below(home.folder) if not KNOWN.fullmatch(os.path.basename(path)) and not is_sealed(path)}
 
 
@@ -153,9 +153,6 @@ def killed(chance):
     """Each command killed at a random moment: what lies there then is known by name, for the owner only, and nothing is in TMPDIR."""
     count = 0
     for words, data in COMMANDS:
-        if words == "tour":
-            # It makes its vault in a temporary folder, on purpose, and says so.
-            continue
         with Home() as home:
             home.environment["XDG_RUNTIME_DIR"] = home.folder + "/run"
             os.mkdir(home.folder + "/run", 0o700)

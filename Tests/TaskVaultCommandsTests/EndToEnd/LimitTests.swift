@@ -100,14 +100,11 @@ struct LimitTests {
         if try run(9, "--version").exitCode != 0 {
             try Test.cancel("not run: other users cannot reach the executable")
         }
-        // The program alone is enough for everything but the tour.
+        // The program alone is enough.
         let file = " --no-agent --passphrase-file \(home.passphraseFile)"
         #expect(try run(1, "init " + TestHome.cheap.joined(separator: " ") + file).exitCode == 0)
         #expect(try run(1, "secret generate mail.example ada" + file).exitCode == 0)
         #expect(try run(1, "doctor" + file).exitCode == 0)
-        expect(
-            try run(1, "tour"), ends: 1,
-            "error: the tour cannot go on: posix_spawn, resource temporarily unavailable")
         #expect(try run(9, "doctor" + file).exitCode == 0)
     }
 
