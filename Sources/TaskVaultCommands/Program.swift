@@ -28,24 +28,18 @@ package struct Program: Sendable {
         CommandProgram(.taskvault, output: surroundings.output, errors: surroundings.errors)
     }
 
-    private func run(_ invocation: Invocation) throws(CommandFailure) {
-        try CommandContext(invocation, surroundings).run()
-    }
-}
-
-extension CommandContext {
-    /// Runs the command, and gives the warnings at the end that belong there.
-    fileprivate func run() throws(CommandFailure) {
-        guard let command = CommandRegistry.commands[invocation.command.name] else {
-            preconditionFailure("\(invocation.command.name) is in the table and does nothing")
-        }
-        do throws(CommandFailure) {
-            try command.run(self)
+    private func run(_ invocation: Invocation) throws {
+        let context = try CommandContext(invocation, surroundings)
+        let command = Commands.all.first { $0.description == invocation.command }
+        do {
+            try command?.run(context)
         } catch {
-            if !isJSON { reportMarks() }
-            throw error
+            let failure = context.about.failure(error)
+            // With --json, standard error has the failure only.
+            if !context.console.isJSON { context.vault.reportMarks() }
+            throw failure
         }
-        reportMarks()
-        notices.finish()
+        context.vault.reportMarks()
+        context.console.notices.finish()
     }
 }

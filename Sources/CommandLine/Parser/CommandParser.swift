@@ -22,7 +22,7 @@ package struct CommandParser: Sendable {
     /// - Parameter arguments: The arguments, without the program's name.
     /// - Returns: What they ask for.
     /// - Throws: A failure of wrong usage (``ExitCode/usage``) with a hint.
-    package func parse(_ arguments: [String]) throws(CommandFailure) -> CommandRequest {
+    package func parse(_ arguments: [String]) throws -> CommandRequest {
         let scan = try ArgumentScan(arguments, table)
         let asksForHelp = scan.options[OptionDescription.help.name] != nil
         if !asksForHelp, scan.options[OptionDescription.version.name] != nil { return .version }
@@ -59,29 +59,30 @@ package struct CommandParser: Sendable {
 
     private func check(
         _ options: [String: String], of command: CommandDescription
-    ) throws(CommandFailure) {
+    ) throws {
         // Sorted, so that the same mistake gives the same message.
         for (name, value) in options.sorted(by: { $0.key < $1.key }) {
             let description = (command.options + table.globalOptions).first { $0.name == name }
             guard let description else {
-                throw .usage(
+                throw CommandFailure.usage(
                     "option '--\(name)' is not for '\(table.program) \(command.name)'",
                     hint: "\(table.program) \(command.name) --help")
             }
             if description.value != .flag, let violation = description.violation(value) {
-                throw .usage(violation, hint: "\(table.program) \(command.name) --help")
+                throw CommandFailure.usage(
+                    violation, hint: "\(table.program) \(command.name) --help")
             }
         }
         for trait in command.traits {
             for option in trait.senseless where options[option.name] != nil {
-                throw .usage(
+                throw CommandFailure.usage(
                     "'\(table.program) \(command.name)' \(trait.meaning)",
                     hint: "leave \(option.spelling) out")
             }
         }
         let given = command.exclusive.filter { options[$0.name] != nil }
         if given.count > 1 {
-            throw .usage(
+            throw CommandFailure.usage(
                 "options '\(given[0].spelling)' and '\(given[1].spelling)' exclude each other",
                 hint: "leave one of them out")
         }
@@ -89,24 +90,24 @@ package struct CommandParser: Sendable {
 
     private func check(
         _ operands: [String], of command: CommandDescription
-    ) throws(CommandFailure) {
+    ) throws {
         let expected = command.operands
         let least = expected.reduce(0) { $0 + $1.count.lowerBound }
         if operands.count < least {
             let missing = expected.dropFirst(operands.count).map(\.name)
-            throw .usage(
+            throw CommandFailure.usage(
                 "missing \(missing.joined(separator: " and "))", hint: table.usage(of: command))
         }
         if operands.count > expected.reduce(0, { $0 + $1.count.upperBound }) {
-            // The surplus is counted and not repeated: it may be a secret.
-            let names = expected.isEmpty ? "none" : expected.map(\.name).joined(separator: " ")
-            throw .usage(
-                "too many operands: \(operands.count) where \(names) is expected",
+            // The argument is not repeated: it may be a secret.
+            throw CommandFailure.usage(
+                "unexpected argument"
+                    + (expected.last.map { " after \($0.name)" } ?? ""),
                 hint: command.surplusHint ?? table.usage(of: command))
         }
         for (index, text) in operands.enumerated() {
             if let violation = expected[min(index, expected.count - 1)].violation(text) {
-                throw .usage(violation, hint: table.usage(of: command))
+                throw CommandFailure.usage(violation, hint: table.usage(of: command))
             }
         }
     }
@@ -114,7 +115,7 @@ package struct CommandParser: Sendable {
     /// What the command `help` asks for.
     private func information(
         _ command: CommandDescription, about words: [String], _ options: [String: String]
-    ) throws(CommandFailure) -> CommandRequest {
+    ) throws -> CommandRequest {
         if options[OptionDescription.manualPage.name] != nil { return .manualPage }
         if options[OptionDescription.markdown.name] != nil { return .reference }
         let (path, rest) = split(words)
@@ -126,7 +127,7 @@ package struct CommandParser: Sendable {
         let program = ([table.program] + path).joined(separator: " ")
         guard let word else {
             return .usage(
-                path.isEmpty ? "missing command" : "'\(program)' is not a whole command",
+                path.isEmpty ? "missing command" : "'\(program)' is not a complete command",
                 hint: "\(program) --help")
         }
         // The last word of a longer name counts too: `get` is meant to be `secret get`.
@@ -137,5 +138,82 @@ package struct CommandParser: Sendable {
             "did you mean '\(([table.program] + words).joined(separator: " "))'?"
         }
         return .usage("unknown command '\(word)'", hint: hint ?? "\(program) --help")
+    }
+}
+
+/// Arguments parted into words and options, before it is known which command they are for.
+struct ArgumentScan {
+    /// Everything that is no option, in order.
+    private(set) var words: [String] = []
+    /// The options by name; a flag has the empty value.
+    private(set) var options: [String: String] = [:]
+
+    private let known: [OptionDescription]
+    private let program: String
+
+    /// Scans arguments.
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments, without the program's name.
+    ///   - table: The commands whose options can stand there.
+    /// - Throws: A failure of wrong usage.
+    init(_ arguments: [String], _ table: CommandTable) throws {
+        known = table.optionNames
+        program = table.program
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            if argument == "--" {
+                words += rest
+                return
+            }
+            // A hyphen alone is an operand: it stands for standard input.
+            if argument.utf8.first != UInt8(ascii: "-") || argument == "-" {
+                words.append(argument)
+            } else {
+                try take(argument, &rest)
+            }
+        }
+    }
+
+    private mutating func take(
+        _ argument: String, _ rest: inout ArraySlice<String>
+    ) throws {
+        // By bytes: an equals sign with an accent is no character `=` to Swift.
+        let parts = argument.utf8.split(
+            separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+        ).map { String(Substring($0)) }
+        let spelling = argument == "-h" ? OptionDescription.help.spelling : parts[0]
+        guard let option = known.first(where: { $0.spelling == spelling }) else {
+            let close = Suggestion.closest(to: spelling, among: known.map(\.spelling))
+            // Only the name: what follows it may be a secret.
+            throw CommandFailure.usage(
+                "unknown option '\(spelling)'",
+                hint: close.map { "did you mean '\($0)'?" } ?? "\(program) --help")
+        }
+        guard options[option.name] == nil else {
+            throw CommandFailure.usage("option '\(spelling)' is given twice", hint: "give it once")
+        }
+        options[option.name] = try value(
+            of: option, attached: parts.count > 1 ? parts[1] : nil, &rest)
+    }
+
+    private func value(
+        of option: OptionDescription, attached: String?, _ rest: inout ArraySlice<String>
+    ) throws -> String {
+        guard let placeholder = option.placeholder else {
+            if attached == nil { return "" }
+            throw CommandFailure.usage(
+                "option '\(option.spelling)' takes no value", hint: "write \(option.spelling) alone"
+            )
+        }
+        if let attached { return attached }
+        // The next option is not taken for a value that was forgotten.
+        guard let next = rest.first, !next.hasPrefix("--") else {
+            throw CommandFailure.usage(
+                "option '\(option.spelling)' needs a value",
+                hint: "\(option.spelling)=\(placeholder)")
+        }
+        rest.removeFirst()
+        return next
     }
 }

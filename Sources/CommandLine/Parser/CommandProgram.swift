@@ -26,8 +26,8 @@ package struct CommandProgram: Sendable, CommandPrinting {
     ///
     /// - Parameter command: Runs a command.
     /// - Returns: The exit code.
-    package func run(command: (Invocation) throws(CommandFailure) -> Void) -> Int32 {
-        do throws(CommandFailure) {
+    package func run(command: (Invocation) throws -> Void) -> Int32 {
+        do {
             return run(try Arguments.fromProcess(), command: command)
         } catch {
             return fail(error, asJSON: Arguments.wantJSON)
@@ -41,9 +41,9 @@ package struct CommandProgram: Sendable, CommandPrinting {
     ///   - command: Runs a command.
     /// - Returns: The exit code.
     package func run(
-        _ arguments: [String], command: (Invocation) throws(CommandFailure) -> Void
+        _ arguments: [String], command: (Invocation) throws -> Void
     ) -> Int32 {
-        do throws(CommandFailure) {
+        do {
             if explainsItself, arguments.isEmpty {
                 try print(information(.help([])))
                 return ExitCode.done.rawValue
@@ -72,19 +72,57 @@ package struct CommandProgram: Sendable, CommandPrinting {
         }
     }
 
-    private func print(_ text: String) throws(CommandFailure) {
-        try print { (output) throws(OutputError) in try output.write(text) }
+    private func print(_ text: String) throws {
+        try print { output in try output.write(text) }
     }
 
-    private func fail(_ failure: CommandFailure, asJSON: Bool) -> Int32 {
+    private func fail(_ error: any Error, asJSON: Bool) -> Int32 {
+        let failure = CommandFailure(unexplained: error)
         let style = Style(TerminalCapabilities(of: errors))
-        do throws(OutputError) {
-            try failure.print(
-                of: table.program, asJSON: asJSON, style: style, to: Output(descriptor: errors)
-            ).finish()
-        } catch {
-            // Nowhere is left to say so; the exit code does.
-        }
+        // Where this fails, the exit code is all that is left.
+        try? failure.print(
+            of: table.program, asJSON: asJSON, style: style, to: Output(descriptor: errors)
+        ).finish()
         return failure.exitCode.rawValue
+    }
+}
+
+/// The arguments of the process, as they really are.
+package enum Arguments {
+    /// The arguments after the program's name.
+    ///
+    /// From the C array and not from `CommandLine.arguments`, which repairs invalid UTF-8 without a word: a repaired name is another name.
+    ///
+    /// - Throws: A failure of wrong usage that names the first argument that is not UTF-8.
+    package static func fromProcess() throws -> [String] {
+        var arguments: [[UInt8]] = []
+        for index in 0..<Int(CommandLine.argc) {
+            guard let argument = unsafe CommandLine.unsafeArgv[index] else { break }
+            var bytes: [UInt8] = []
+            var offset = 0
+            while case let byte = unsafe argument[offset], byte != 0 {
+                bytes.append(UInt8(bitPattern: byte))
+                offset += 1
+            }
+            arguments.append(bytes)
+        }
+        return try decode(Array(arguments.dropFirst()))
+    }
+
+    /// Whether errors are wanted as JSON, also where the arguments cannot be understood.
+    static var wantJSON: Bool {
+        CommandLine.arguments.prefix { $0 != "--" }.contains(OptionDescription.json.spelling)
+    }
+
+    /// Decodes arguments strictly; see ``fromProcess()``.
+    static func decode(_ arguments: [[UInt8]]) throws -> [String] {
+        var decoded: [String] = []
+        for (index, bytes) in arguments.enumerated() {
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw CommandFailure.usage("argument \(index + 1) is not valid UTF-8")
+            }
+            decoded.append(text)
+        }
+        return decoded
     }
 }

@@ -1,6 +1,6 @@
 /// An option, as the parser, the help, the manual page and the completions know it.
 package struct OptionDescription: Sendable, Hashable {
-    /// What stands after the name.
+    /// The value of the option.
     package enum Value: Sendable, Hashable {
         /// Nothing: the option is there or not.
         case flag
@@ -18,11 +18,11 @@ package struct OptionDescription: Sendable, Hashable {
 
     /// The name without the two hyphens. An option of this name takes a value in every command or in none.
     package let name: String
-    /// What stands after it.
+    /// Its value.
     package let value: Value
-    /// What it does, beginning in lower case and without full stop.
+    /// Its effect, beginning in lower case and without full stop.
     package let meaning: String
-    /// The value that stands for an option left out; nil where there is none.
+    /// The value that stands for an option left out; nil if there is none.
     package let standard: String?
     /// Whether help and documents leave it out.
     package let isHidden: Bool
@@ -72,7 +72,7 @@ package struct OptionDescription: Sendable, Hashable {
         return text
     }
 
-    /// Tells what is wrong with a value, or nil. The value itself is not repeated: it may have been meant for elsewhere.
+    /// The error in a value, or nil. The value itself is not repeated: it may be a secret.
     package func violation(_ text: String) -> String? {
         switch value {
         case .flag:
@@ -91,4 +91,94 @@ package struct OptionDescription: Sendable, Hashable {
             return "option '\(spelling)' takes \(words.joined(separator: " or "))"
         }
     }
+}
+
+/// An operand: an argument that is no option and no part of the command's name.
+package struct OperandDescription: Sendable, Hashable {
+    /// Its values.
+    package enum Value: Sendable, Hashable {
+        /// Any text.
+        case text
+        /// The path of a file.
+        case file
+        /// One of some words.
+        case choice([String])
+        /// The words of a command, any number of them.
+        case command
+    }
+
+    /// Its name in the documents, such as `SERVICE`.
+    package let name: String
+    /// Its values.
+    package let value: Value
+    /// Its purpose, beginning in lower case and without full stop.
+    package let meaning: String
+    /// How many there may be; more than one only of a command's last operand.
+    package let count: ClosedRange<Int>
+
+    /// Makes a description.
+    package init(_ name: String, _ meaning: String, count: ClosedRange<Int> = 1...1) {
+        self.init(name, .text, meaning, count: count)
+    }
+
+    /// Makes a description of an operand that is not any text.
+    package init(_ name: String, _ value: Value, _ meaning: String, count: ClosedRange<Int> = 1...1)
+    {
+        self.name = name
+        self.value = value
+        self.meaning = meaning
+        self.count = count
+    }
+
+    /// How the usage line shows it.
+    package var usage: String {
+        if value == .command { return "[\(name)...]" }
+        let repeated = count.upperBound > 1 ? name + "..." : name
+        return count.lowerBound == 0 ? "[\(repeated)]" : repeated
+    }
+
+    /// Its purpose and its values.
+    package var fullMeaning: String {
+        guard case .choice(let words) = value else { return meaning }
+        return meaning + ": " + words.joined(separator: " or ")
+    }
+
+    /// The error in a value, or nil.
+    package func violation(_ text: String) -> String? {
+        switch value {
+        case .text, .command:
+            return nil
+        case .file:
+            return text.isEmpty ? "\(name) is empty" : nil
+        case .choice(let words):
+            if words.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { return nil }
+            return "\(name) is \(words.joined(separator: " or "))"
+        }
+    }
+}
+
+extension OptionDescription {
+    /// Results for programs.
+    package static let json = OptionDescription(
+        "json", "print results and errors as JSON")
+    /// Explain.
+    package static let help = OptionDescription("help", "show help with examples")
+    /// The version.
+    package static let version = OptionDescription(
+        "version", "print the versions of the program and its libraries")
+    /// The manual page.
+    package static let manualPage = OptionDescription(
+        "man-page", "print the manual page, for man -l -")
+    /// The reference in Markdown.
+    package static let markdown = OptionDescription(
+        "markdown", "print the reference, in Markdown", isHidden: true)
+}
+
+extension OperandDescription {
+    /// A shell.
+    package static let shell = OperandDescription(
+        "SHELL", .choice(Shell.allCases.map(\.rawValue)), "the shell")
+    /// A command to explain.
+    package static let explainedCommand = OperandDescription(
+        "COMMAND", .command, "a command, or its first word")
 }

@@ -1,17 +1,19 @@
+internal import Platform
+
 /// What a command gets from outside of the program: environment variables, input and output, and the terminal.
 ///
 /// A value, so that a test can hand in its own.
 package struct Surroundings: Sendable {
     /// The environment variables.
     package var environment: EnvironmentVariables
-    /// Where values come from that nobody types, and passphrases where a file of `-` was named.
+    /// The source of piped values, and of passphrases if the file is `-`.
     package var standardInput: SecretInput
     /// The descriptor to which results go.
     package var output: Int32
     /// The descriptor to which errors and warnings go, and a server's log.
     package var errors: Int32
     /// Opens the terminal for questions, or fails with `noTerminal`.
-    package var openTerminal: @Sendable () throws(InputError) -> TerminalPrompt
+    package var openTerminal: @Sendable () throws -> TerminalPrompt
 
     /// The time.
     package var now: @Sendable () -> PointInTime
@@ -19,7 +21,7 @@ package struct Surroundings: Sendable {
     /// Makes surroundings.
     package init(
         environment: EnvironmentVariables, standardInput: SecretInput, output: Int32, errors: Int32,
-        openTerminal: @escaping @Sendable () throws(InputError) -> TerminalPrompt,
+        openTerminal: @escaping @Sendable () throws -> TerminalPrompt,
         now: @escaping @Sendable () -> PointInTime = { .now }
     ) {
         self.environment = environment
@@ -35,6 +37,84 @@ package struct Surroundings: Sendable {
         Surroundings(
             environment: .ofProcess(), standardInput: .standard, output: Descriptor.standardOutput,
             errors: Descriptor.standardError,
-            openTerminal: { () throws(InputError) in try TerminalPrompt() })
+            openTerminal: { try TerminalPrompt() })
+    }
+}
+
+/// The environment of the process as a value, so that a test can hand in its own.
+package struct EnvironmentVariables: Sendable, Hashable {
+    private var values: [String: String]
+
+    /// Makes an environment.
+    package init(_ values: [String: String]) {
+        self.values = values
+    }
+
+    /// The environment of this process. Variables that are not UTF-8 are left out.
+    ///
+    /// The corresponding C variable is `environ`.
+    package static func ofProcess() -> EnvironmentVariables {
+        var values: [String: String] = [:]
+        guard let entries = unsafe platform_environment() else { return Self(values) }
+        var index = 0
+        while let entry = unsafe entries[index] {
+            index += 1
+            guard let text = unsafe String(validatingCString: entry),
+                let separator = text.utf8.firstIndex(of: UInt8(ascii: "="))
+            else { continue }
+            let name = String(text[..<separator])
+            // Of two variables of one name the first counts, as for getenv.
+            if values[name] != nil { continue }
+            values[name] = String(text[text.utf8.index(after: separator)...])
+        }
+        return Self(values)
+    }
+
+    /// The value of a variable; nil if it is not set or empty, which by the XDG specification and by custom is the same.
+    package subscript(_ name: String) -> String? {
+        get { values[name].flatMap { $0.isEmpty ? nil : $0 } }
+        set { values[name] = newValue }
+    }
+
+    /// The names that begin with some text, in ascending order.
+    package func names(beginningWith prefix: String) -> [String] {
+        values.keys.filter { $0.hasPrefix(prefix) }.sorted()
+    }
+
+    /// All variables as `NAME=value`, in ascending order, for a child process.
+    package var entries: [String] {
+        values.map { "\($0.key)=\($0.value)" }.sorted()
+    }
+}
+
+/// Where programs of a user keep what belongs to them, by the XDG base directory specification; nil if no home folder is known.
+package struct StandardFolders: Sendable, Hashable {
+    /// What programs keep.
+    package let data: String?
+    /// What they remember of this machine.
+    package let state: String?
+    /// What the user decided.
+    package let configuration: String?
+
+    /// Finds the folders by `XDG_DATA_HOME`, `XDG_STATE_HOME`, `XDG_CONFIG_HOME` and `HOME`.
+    package init(_ environment: EnvironmentVariables) {
+        let person = Self.absolute(environment["HOME"]) ?? Self.homeOfUser()
+        data = Self.absolute(environment["XDG_DATA_HOME"]) ?? person.map { $0 + "/.local/share" }
+        state = Self.absolute(environment["XDG_STATE_HOME"]) ?? person.map { $0 + "/.local/state" }
+        configuration =
+            Self.absolute(environment["XDG_CONFIG_HOME"]) ?? person.map { $0 + "/.config" }
+    }
+
+    /// A path that does not depend on the current folder; by the XDG specification others are to be ignored.
+    package static func absolute(_ path: String?) -> String? {
+        path?.utf8.first == UInt8(ascii: "/") ? path : nil
+    }
+
+    /// The corresponding C function is `getpwuid`.
+    private static func homeOfUser() -> String? {
+        guard let entry = unsafe getpwuid(geteuid()), let home = unsafe entry.pointee.pw_dir else {
+            return nil
+        }
+        return absolute(unsafe String(validatingCString: home))
     }
 }

@@ -1,7 +1,7 @@
 internal import Platform
 package import SecretMemory
 
-/// A file that says what a program does: read only if nobody but its owner, who is this user or the administrator, can have written it.
+/// A configuration file: read only if its owner is this user or the administrator, and other users cannot write it.
 package struct TrustedFile: ~Copyable {
     /// Why a file is not read.
     package enum Failure: Error, Sendable, Hashable {
@@ -29,40 +29,88 @@ package struct TrustedFile: ~Copyable {
     /// - Throws: Why not.
     package init(
         _ path: String, limit: Int, followingLinks: Bool = false
-    ) throws(Failure) {
+    ) throws {
         let links = followingLinks ? 0 : O_NOFOLLOW
         let descriptor = unsafe platform_open(path, O_RDONLY | O_NONBLOCK | links, 0)
         guard descriptor >= 0 else {
-            if errno == ENOENT || errno == ENOTDIR { throw .missing }
-            throw .system(SystemFailure("open", code: errno))
+            if errno == ENOENT || errno == ENOTDIR { throw Failure.missing }
+            throw Failure.system(SystemFailure("open", code: errno))
         }
         defer { close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else {
-            throw .system(SystemFailure("fstat", code: errno))
+            throw Failure.system(SystemFailure("fstat", code: errno))
         }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .refused(reason: "it is no file") }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw Failure.refused(reason: "it is not a file")
+        }
         guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
-            throw .refused(reason: "others may write it")
+            throw Failure.refused(reason: "other users can write it")
         }
         content = try Self.read(descriptor, limit: limit)
         isReadableByOthers = status.st_mode & S_IROTH != 0
     }
 
-    private static func read(_ descriptor: Int32, limit: Int) throws(Failure) -> SecretBytes {
-        do throws(InputError) {
+    private static func read(_ descriptor: Int32, limit: Int) throws -> SecretBytes {
+        do {
             return try SecretInput(descriptor: descriptor).readAll(limit: limit)
+        } catch InputError.failed(let failure) {
+            throw Failure.system(failure)
         } catch {
-            if case .failed(let failure) = error { throw .system(failure) }
-            throw .refused(reason: "it is larger than \(limit) bytes")
+            throw Failure.refused(reason: "it is larger than \(limit) bytes")
         }
     }
 
     /// The content as text.
-    package borrowing func text() throws(Failure) -> String {
+    package borrowing func text() throws -> String {
         guard let text = content.withBytes({ $0.text() }) else {
-            throw .refused(reason: "it is not UTF-8")
+            throw Failure.refused(reason: "it is not UTF-8")
         }
         return text
+    }
+}
+
+/// A line of a file of settings.
+package enum SettingLine: Sendable, Hashable {
+    /// Nothing, or a comment, which begins with `#`.
+    case empty
+    /// `name = value`; white space around both does not count.
+    case setting(name: String, value: String)
+    /// Anything else.
+    case malformed
+
+    /// Understands a line, without its line end.
+    package init(_ line: String) {
+        let text = Self.trimmed(line[...])
+        if text.isEmpty || text.utf8.first == UInt8(ascii: "#") {
+            self = .empty
+            return
+        }
+        // By bytes: an equals sign with an accent is no character `=` to Swift.
+        let parts = text.utf8.split(
+            separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else {
+            self = .malformed
+            return
+        }
+        self = .setting(
+            name: Self.trimmed(Substring(parts[0])), value: Self.trimmed(Substring(parts[1])))
+    }
+
+    /// The lines of a text, without their ends.
+    package static func lines(of text: String) -> [String] {
+        // As characters, "\r\n" would be one.
+        var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0) }
+        if lines.last == "" { lines.removeLast() }
+        return lines
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var bytes = text.utf8
+        let blanks = " \t\r".utf8
+        while let first = bytes.first, blanks.contains(first) { bytes.removeFirst() }
+        while let last = bytes.last, blanks.contains(last) { bytes.removeLast() }
+        return String(Substring(bytes))
     }
 }

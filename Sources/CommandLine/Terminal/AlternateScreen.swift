@@ -39,22 +39,19 @@ struct AlternateScreen {
     private(set) var columns = 0
 
     /// Makes the settings right and catches signals; draws nothing yet. ``leave(after:)`` must follow.
-    init(input: Int32, output: Int32) throws(ScreenError) {
+    init(input: Int32, output: Int32) throws {
         self.input = input
         self.output = output
-        do throws(InputError) {
-            settings = try TerminalSettings(of: input)
-        } catch {
-            throw .noTerminal
+        settings = try TerminalSettings(of: input)
+        guard platform_screen_signals_begin() == 0 else {
+            throw InputError.failed(.last("sigaction"))
         }
-        guard platform_screen_signals_begin() == 0 else { throw .failed(.last("sigaction")) }
-        do throws(InputError) {
+        do {
             try settings.takeScreen()
         } catch {
             settings.giveScreenBack()
             _ = platform_prompt_signals_end()
-            guard case .failed(let failure) = error else { throw .noTerminal }
-            throw .failed(failure)
+            throw error
         }
         measure()
     }
@@ -79,7 +76,7 @@ struct AlternateScreen {
     ///
     /// - Returns: What kept it from being drawn completely, if anything; `timeout` where the terminal took nothing for `patience`
     ///   milliseconds.
-    func write(_ text: String, patience: Int32) throws(ScreenError) -> ScreenEvent? {
+    func write(_ text: String, patience: Int32) throws -> ScreenEvent? {
         let utf8 = Array(text.utf8)
         // `bytes` is marked unsafe because some elements have padding; bytes have none.
         let bytes = unsafe utf8.span.bytes
@@ -97,42 +94,40 @@ struct AlternateScreen {
                 let event = try wait(on: output, writing: true, milliseconds: patience)
                 if event != .ready { return event }
             case EIO, EPIPE, ENXIO: return .gone
-            default: throw .failed(.last("write"))
+            default: throw InputError.failed(.last("write"))
             }
         }
         return nil
     }
 
     /// Waits for a key, a signal or the end of some time.
-    func wait(milliseconds: Int32) throws(ScreenError) -> ScreenEvent {
+    func wait(milliseconds: Int32) throws -> ScreenEvent {
         try wait(on: input, writing: false, milliseconds: milliseconds)
     }
 
     private func wait(
         on descriptor: Int32, writing: Bool, milliseconds: Int32
-    ) throws(ScreenError) -> ScreenEvent {
+    ) throws -> ScreenEvent {
         switch platform_screen_signals_wait(descriptor, writing ? 1 : 0, milliseconds) {
         case 0: .ready
         case -2: .timeout
-        case -1: throw .failed(.last("select"))
+        case -1: throw InputError.failed(.last("select"))
         case let signal: .signal(signal)
         }
     }
 
-    /// The bytes that were typed; nil where the terminal is gone.
-    func read() throws(ScreenError) -> [UInt8]? {
+    /// The bytes that were typed; nil if the terminal is gone.
+    func read() throws -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 256)
-        do throws(InputError) {
+        do {
             var span = bytes.mutableSpan
             var raw = unsafe span.mutableBytes
             let count = try Descriptor.read(from: input, into: &raw, at: 0)
             // Nothing, where a signal key gave up what was typed before it.
             if count == 0, (try? TerminalSettings(of: input)) == nil { return nil }
             return Array(bytes.prefix(count))
-        } catch {
-            guard case .failed(let failure) = error else { return nil }
-            if failure.code == EIO || failure.code == ENXIO { return nil }
-            throw .failed(failure)
+        } catch InputError.failed(let failure) where [EIO, ENXIO].contains(failure.code) {
+            return nil
         }
     }
 

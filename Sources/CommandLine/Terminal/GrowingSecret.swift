@@ -7,11 +7,11 @@ struct GrowingSecret: ~Copyable {
     private(set) var count = 0
 
     /// Makes an empty one with room for `capacity` bytes.
-    init(capacity: Int) throws(InputError) {
+    init(capacity: Int) throws {
         do {
             storage = try SecretBytes(count: capacity)
         } catch {
-            throw .outOfMemory
+            throw InputError.outOfMemory
         }
     }
 
@@ -35,9 +35,9 @@ struct GrowingSecret: ~Copyable {
     /// Makes room for at least a byte more, but never for more than `limit` bytes.
     ///
     /// - Throws: `tooLong` if it is full at the limit, `outOfMemory`.
-    mutating func makeRoom(limit: Int) throws(InputError) {
+    mutating func makeRoom(limit: Int) throws {
         guard count == capacity else { return }
-        guard capacity < limit else { throw .tooLong(maximum: limit) }
+        guard capacity < limit else { throw InputError.tooLong(maximum: limit) }
         var larger = try GrowingSecret(capacity: min(max(capacity * 2, 64), limit))
         withBytes { larger.fill(with: $0) }
         larger.count = count
@@ -56,9 +56,9 @@ struct GrowingSecret: ~Copyable {
     /// Reads from a descriptor into the free room, of which there must be some.
     ///
     /// - Returns: The number of bytes, 0 at the end of the input.
-    mutating func read(from descriptor: Int32) throws(InputError) -> Int {
+    mutating func read(from descriptor: Int32) throws -> Int {
         let position = count
-        let added = try storage.withMutableBytes { (bytes) throws(InputError) in
+        let added = try storage.withMutableBytes { bytes in
             try Descriptor.read(from: descriptor, into: &bytes, at: position)
         }
         count += added

@@ -1,6 +1,6 @@
 internal import SecretMemory
 
-/// The keys by which a person corrects a line that is not shown; nil where the terminal has none.
+/// The keys by which a person corrects a line that is not shown; nil if the terminal has none.
 struct EditingKeys {
     /// Erases the last character; backspace and delete both do in any case.
     var erase: UInt8?
@@ -31,10 +31,10 @@ struct HiddenLine: ~Copyable {
     /// Makes an empty line.
     ///
     /// - Parameters:
-    ///   - keys: The editing keys; nil where the terminal edits the line itself.
+    ///   - keys: The editing keys; nil if the terminal edits the line itself.
     ///   - limit: The largest size in bytes, at least 1.
     /// - Throws: `outOfMemory`.
-    init(keys: EditingKeys?, limit: Int) throws(InputError) {
+    init(keys: EditingKeys?, limit: Int) throws {
         self.keys = keys
         self.limit = limit
         line = try GrowingSecret(capacity: min(limit, 256))
@@ -43,7 +43,7 @@ struct HiddenLine: ~Copyable {
     /// Takes a byte from the terminal.
     ///
     /// - Throws: `tooLong`, `outOfMemory`.
-    mutating func take(_ byte: UInt8) throws(InputError) -> Progress {
+    mutating func take(_ byte: UInt8) throws -> Progress {
         if byte == 0x0A || byte == 0x0D { return .complete }
         guard let keys else {
             try append(byte)
@@ -69,7 +69,7 @@ struct HiddenLine: ~Copyable {
         line.finish()
     }
 
-    private mutating func append(_ byte: UInt8) throws(InputError) {
+    private mutating func append(_ byte: UInt8) throws {
         try line.makeRoom(limit: limit)
         line.append(byte)
     }

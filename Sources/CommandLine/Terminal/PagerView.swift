@@ -31,7 +31,7 @@ struct PagerView {
     /// Draws, and does what keys and signals say.
     mutating func run(
         _ permission: () -> TextPermission, _ layout: (_ columns: Int) -> [String]
-    ) throws(ScreenError) -> TransientPager.Ending {
+    ) throws -> TransientPager.Ending {
         layOut(layout)
         while true {
             // Asked right before drawing, however long anything before took.
@@ -55,7 +55,7 @@ struct PagerView {
                 screen.measure()
                 layOut(layout)
             case .signal(SIGCONT):
-                // Whoever had the terminal meanwhile may have left it otherwise.
+                // Another program may have changed the terminal meanwhile.
                 screen.takeSettingsAgain()
                 stale = .screen
             case .signal(let number): return .signal(number)
@@ -80,8 +80,8 @@ struct PagerView {
         return true
     }
 
-    /// Draws what is not as it should be.
-    private mutating func draw(timeLeft: Duration?) throws(ScreenError) -> ScreenEvent? {
+    /// Draws the stale part.
+    private mutating func draw(timeLeft: Duration?) throws -> ScreenEvent? {
         let text = PagerStatus.line(timeLeft: timeLeft, position: position, separator: separator)
         guard stale != .status || text != status else { return nil }
         var drawing = stale == .screen ? AlternateScreen.begin : ""
@@ -115,5 +115,75 @@ struct PagerView {
             longest = Int32(timeLeft / .milliseconds(1)) + 1
         }
         return longest
+    }
+}
+
+/// Which lines of a text are in sight.
+struct ScrollPosition {
+    /// The first line in sight, from 0.
+    private(set) var top = 0
+    /// The number of lines.
+    private(set) var count = 0
+    /// The number of lines that can be seen at once, at least 1.
+    private(set) var page = 1
+
+    /// The lines in sight.
+    var visible: Range<Int> { top..<min(top + page, count) }
+
+    /// Whether the last line is in sight.
+    var isAtEnd: Bool { top + page >= count }
+
+    /// Whether there is more than fits.
+    var scrolls: Bool { count > page }
+
+    /// Takes another number of lines or another page; what was in sight stays about there.
+    mutating func resize(count: Int, page: Int) {
+        if self.count > 0 { top = Int(Double(top) / Double(self.count) * Double(count)) }
+        self.count = count
+        self.page = max(page, 1)
+        move(by: 0)
+    }
+
+    /// Scrolls as a key says.
+    mutating func move(_ key: PagerKey) {
+        switch key {
+        case .up: move(by: -1)
+        case .down, .enter: move(by: 1)
+        case .pageUp: move(by: -page)
+        case .pageDown: move(by: page)
+        case .home: top = 0
+        case .end: move(by: count)
+        case .close: break
+        }
+    }
+
+    private mutating func move(by lines: Int) {
+        top = max(0, min(top + lines, count - page))
+    }
+}
+
+/// The last line of a pager.
+enum PagerStatus {
+    /// Such as `hidden in 1:42 · q closes · lines 1-20 of 57`, what matters most first: the end may be cut.
+    static func line(timeLeft: Duration?, position: ScrollPosition, separator: String) -> String {
+        var parts: [String] = []
+        if let timeLeft { parts.append("hidden in \(clock(timeLeft))") }
+        parts.append("q closes")
+        if position.scrolls {
+            let visible = position.visible
+            parts.append(
+                "lines \(visible.lowerBound + 1)-\(visible.upperBound) of \(position.count)")
+        }
+        return parts.joined(separator: " \(separator) ")
+    }
+
+    /// Minutes and seconds, and hours where there are any. A begun second counts whole: there is none left only when it is over.
+    static func clock(_ time: Duration) -> String {
+        let (whole, rest) = time.components
+        let seconds = max(0, rest > 0 ? whole + 1 : whole)
+        let minutes = seconds / 60 % 60
+        let end = (seconds % 60 < 10 ? ":0" : ":") + "\(seconds % 60)"
+        guard seconds >= 3_600 else { return "\(minutes)" + end }
+        return "\(seconds / 3_600)" + (minutes < 10 ? ":0" : ":") + "\(minutes)" + end
     }
 }

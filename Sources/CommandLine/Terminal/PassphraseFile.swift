@@ -13,16 +13,16 @@ package struct PassphraseFile: ~Copyable {
 
     /// Opens the file.
     ///
-    /// A pipe works too, such as a shell's process substitution. A terminal is refused: it would show what is typed.
+    /// A pipe works too, such as a shell's process substitution. A terminal is refused: it would show the input.
     /// The corresponding C functions are `open` and `fstat`.
     ///
     /// - Parameters:
     ///   - path: Its path, or `-`.
     ///   - standardInput: What `-` stands for.
     /// - Throws: `isFolder`, `wouldShow` or `failed`.
-    package init(path: String, standardInput: SecretInput = .standard) throws(InputError) {
+    package init(path: String, standardInput: SecretInput = .standard) throws {
         if path == "-" {
-            guard !standardInput.isTerminal else { throw .wouldShow }
+            guard !standardInput.isTerminal else { throw InputError.wouldShow }
             input = standardInput
             ownedDescriptor = nil
             isReadableByOthers = false
@@ -31,7 +31,7 @@ package struct PassphraseFile: ~Copyable {
         let descriptor = unsafe path.withCString {
             unsafe platform_open($0, O_RDONLY | O_NOCTTY, 0)
         }
-        guard descriptor >= 0 else { throw .failed(.last("open")) }
+        guard descriptor >= 0 else { throw InputError.failed(.last("open")) }
         do {
             isReadableByOthers = try Self.inspect(descriptor)
         } catch {
@@ -50,17 +50,40 @@ package struct PassphraseFile: ~Copyable {
     ///
     /// - Returns: The line without its line end, or nil if there is none left.
     /// - Throws: `tooLong`, `outOfMemory` or `failed`.
-    package borrowing func nextLine() throws(InputError) -> SecretBytes? {
+    package borrowing func nextLine() throws -> SecretBytes? {
         try input.readLine()
     }
 
-    /// Refuses what is no file of passphrases; tells whether a regular file can be read by others.
-    private static func inspect(_ descriptor: Int32) throws(InputError) -> Bool {
+    /// Refuses folders and terminals; tells whether a regular file can be read by others.
+    private static func inspect(_ descriptor: Int32) throws -> Bool {
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw .failed(.last("fstat")) }
+        guard unsafe fstat(descriptor, &status) == 0 else {
+            throw InputError.failed(.last("fstat"))
+        }
         let kind = status.st_mode & S_IFMT
-        if kind == S_IFDIR { throw .isFolder }
-        if Descriptor.isTerminal(descriptor) { throw .wouldShow }
+        if kind == S_IFDIR { throw InputError.isFolder }
+        if Descriptor.isTerminal(descriptor) { throw InputError.wouldShow }
         return kind == S_IFREG && status.st_mode & (S_IRGRP | S_IROTH) != 0
+    }
+}
+
+extension PassphraseFile {
+    /// Opens the file, and warns where other users can read it.
+    ///
+    /// - Parameters:
+    ///   - path: Its path, or `-`.
+    ///   - standardInput: What `-` stands for.
+    ///   - noun: What it holds: `passphrase` or `password`.
+    ///   - notices: Where the warning goes.
+    /// - Throws: As ``init(path:standardInput:)``.
+    package init(
+        path: String, standardInput: SecretInput, of noun: String, warning notices: Notices
+    ) throws {
+        try self.init(path: path, standardInput: standardInput)
+        if isReadableByOthers {
+            notices.warn(
+                "\(noun)_file_readable",
+                "other users can read the \(noun) file: chmod 600 \(ShellText.quote(path))")
+        }
     }
 }

@@ -10,7 +10,7 @@ package struct TerminalCapabilities: Sendable {
     package let canRedraw: Bool
     /// Whether it shows more than ASCII: the locale's characters are UTF-8.
     package let hasUnicode: Bool
-    /// Its width in columns, nil where it is no terminal; 80 where the terminal does not tell.
+    /// Its width in columns, nil if it is no terminal; 80 where the terminal does not tell.
     package let columns: Int?
 
     /// Looks at a descriptor and the environment.
@@ -25,7 +25,7 @@ package struct TerminalCapabilities: Sendable {
                 .first { !$0.isEmpty })
     }
 
-    /// Decides from what is known; `noColour` is the value of `NO_COLOR`, which counts unless it is empty (no-color.org).
+    /// Decides from given values; `noColour` is the value of `NO_COLOR`, which counts unless it is empty (no-color.org).
     ///
     /// `locale` is the first value of `LC_ALL`, `LC_CTYPE` and `LANG` that is not empty, such as `de_DE.UTF-8`.
     package init(
@@ -57,5 +57,38 @@ package struct TerminalCapabilities: Sendable {
     private static func environment(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)
+    }
+}
+
+/// Emphasis for a terminal that has colour, and nothing anywhere else.
+package struct Style: Sendable {
+    /// A way to set text off.
+    package enum Emphasis: String, Sendable, CaseIterable {
+        /// Headings.
+        case bold = "1"
+        /// What matters less.
+        case faint = "2"
+        /// Errors.
+        case red = "31"
+        /// What went well.
+        case green = "32"
+        /// Warnings.
+        case yellow = "33"
+    }
+
+    private let hasColour: Bool
+
+    /// Makes a style for what a terminal can do.
+    package init(_ capabilities: TerminalCapabilities) {
+        hasColour = capabilities.hasColour
+    }
+
+    /// No emphasis at all.
+    package static let plain = Style(
+        TerminalCapabilities(isTerminal: false, columns: 80, terminalName: nil, noColour: nil))
+
+    /// The text with emphasis. The text must be safe already, by ``VisibleText``.
+    package func apply(_ emphasis: Emphasis, to text: String) -> String {
+        hasColour ? "\u{1B}[\(emphasis.rawValue)m\(text)\u{1B}[0m" : text
     }
 }

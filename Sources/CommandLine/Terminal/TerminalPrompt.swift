@@ -23,8 +23,8 @@ package struct TerminalPrompt: ~Copyable {
     /// Opens the terminal of the process, `/dev/tty`, or else takes standard input and standard error.
     ///
     /// - Throws: `noTerminal` if standard input is not a terminal.
-    package init() throws(InputError) {
-        guard Self.isPossible else { throw .noTerminal }
+    package init() throws {
+        guard Self.isPossible else { throw InputError.noTerminal }
         let terminal = unsafe platform_open("/dev/tty", O_RDWR | O_NOCTTY, 0)
         if terminal >= 0 {
             self.init(input: terminal, output: terminal, owned: true)
@@ -37,8 +37,8 @@ package struct TerminalPrompt: ~Copyable {
     /// Takes a terminal that the caller has open for reading and writing, and keeps open.
     ///
     /// - Throws: `noTerminal` if it is none.
-    package init(descriptor: Int32) throws(InputError) {
-        guard Descriptor.isTerminal(descriptor) else { throw .noTerminal }
+    package init(descriptor: Int32) throws {
+        guard Descriptor.isTerminal(descriptor) else { throw InputError.noTerminal }
         self.init(input: descriptor, output: descriptor, owned: false)
     }
 
@@ -61,14 +61,14 @@ package struct TerminalPrompt: ~Copyable {
     /// - Throws: `interrupted`, `endOfInput`, `tooLong`, `outOfMemory` or `failed`.
     package borrowing func askSecret(
         _ question: String, limit: Int = TerminalPrompt.secretLimit
-    ) throws(InputError) -> SecretBytes {
+    ) throws -> SecretBytes {
         try ask(question, .hidden, limit: limit)
     }
 
     /// Asks for text that is shown as it is typed, such as a name.
     ///
     /// - Throws: `interrupted`, `endOfInput`, `tooLong`, `notText`, `outOfMemory` or `failed`.
-    package borrowing func askText(_ question: String) throws(InputError) -> String {
+    package borrowing func askText(_ question: String) throws -> String {
         try Self.text(try ask(question, .shown, limit: Self.textLimit))
     }
 
@@ -77,21 +77,21 @@ package struct TerminalPrompt: ~Copyable {
     /// On a terminal that cannot do that it is not shown at all.
     ///
     /// - Throws: As ``askText(_:)``.
-    package borrowing func askPassingText(_ question: String) throws(InputError) -> String {
+    package borrowing func askPassingText(_ question: String) throws -> String {
         let canClear = TerminalCapabilities(of: output).canRedraw
         return try Self.text(
             try ask(question, canClear ? .passing : .hidden, limit: Self.textLimit))
     }
 
-    private static func text(_ answer: borrowing SecretBytes) throws(InputError) -> String {
-        guard let text = answer.withBytes({ $0.text() }) else { throw .notText }
+    private static func text(_ answer: borrowing SecretBytes) throws -> String {
+        guard let text = answer.withBytes({ $0.text() }) else { throw InputError.notText }
         return text
     }
 
     /// Asks a question of yes or no; anything but `y` or `yes` is no.
     ///
     /// - Throws: As ``askText(_:)``.
-    package borrowing func confirm(_ question: String) throws(InputError) -> Bool {
+    package borrowing func confirm(_ question: String) throws -> Bool {
         ["y", "yes"].contains(try askText(question + " [y/N]").lowercased())
     }
 
@@ -99,16 +99,16 @@ package struct TerminalPrompt: ~Copyable {
     ///
     /// - Returns: Whether exactly the bytes of the name were typed.
     /// - Throws: As ``askText(_:)``.
-    package borrowing func confirm(_ question: String, byTyping name: String) throws(InputError)
+    package borrowing func confirm(_ question: String, byTyping name: String) throws
         -> Bool
     {
         try askText(question).utf8.elementsEqual(name.utf8)
     }
 
-    /// Prints a line on the terminal, whatever standard output is; control characters in it are made visible.
+    /// Prints a line on the terminal, not on standard output; control characters in it are made visible.
     ///
     /// - Throws: `failed`.
-    package borrowing func say(_ line: String) throws(InputError) {
+    package borrowing func say(_ line: String) throws {
         try show(VisibleText.escape(line) + "\n")
     }
 
@@ -125,16 +125,16 @@ package struct TerminalPrompt: ~Copyable {
     /// Asks until there is an answer; again after each stop by Ctrl-Z.
     private borrowing func ask(
         _ question: String, _ echo: Echo, limit: Int
-    ) throws(InputError) -> SecretBytes {
+    ) throws -> SecretBytes {
         let question = VisibleText.escape(question) + ": "
-        return try TerminalUse.oneAtATime.withLock { _ throws(InputError) in
+        return try TerminalUse.oneAtATime.withLock { _ in
             while true {
                 var attempt = try askOnce(question, echo, limit: limit)
                 if attempt.signal == SIGTSTP {
                     // With the old handlers back, this stops the process; it goes on here when it is continued.
                     platform_raise(SIGTSTP)
                 } else if attempt.signal != 0 {
-                    throw .interrupted(signal: attempt.signal)
+                    throw InputError.interrupted(signal: attempt.signal)
                 }
                 if let answer = attempt.answer.take() { return answer }
             }
@@ -151,14 +151,16 @@ package struct TerminalPrompt: ~Copyable {
 
     private borrowing func askOnce(
         _ question: String, _ echo: Echo, limit: Int
-    ) throws(InputError) -> Attempt {
+    ) throws -> Attempt {
         let hidden = echo == .hidden
         let settings = try TerminalSettings(of: input)
-        guard platform_prompt_signals_begin() == 0 else { throw .failed(.last("sigaction")) }
+        guard platform_prompt_signals_begin() == 0 else {
+            throw InputError.failed(.last("sigaction"))
+        }
         var attempt: Attempt
-        do throws(InputError) {
+        do {
             if hidden { try settings.hideTyping() } else { try settings.showTyping() }
-            // Only now, so that whoever sees the question can answer it.
+            // Only now, so that an answer to the visible question is read.
             try show((echo == .passing ? AlternateScreen.beginQuestion : "") + question)
             attempt = try readLine(keys: hidden ? settings.editingKeys : nil, limit: limit)
         } catch {
@@ -182,46 +184,50 @@ package struct TerminalPrompt: ~Copyable {
     /// With `keys`, this process edits the line; without, the terminal does.
     private borrowing func readLine(
         keys: EditingKeys?, limit: Int
-    ) throws(InputError) -> Attempt {
+    ) throws -> Attempt {
         var line = try HiddenLine(keys: keys, limit: limit)
         while true {
             switch platform_prompt_signals_wait(input) {
             case 0: break
-            case -1: throw .failed(.last("select"))
+            case -1: throw InputError.failed(.last("select"))
             case let signal: return Attempt(answer: nil, signal: signal)
             }
             var piece = try GrowingSecret(capacity: 256)
             // A terminal that is gone gives 0 or EIO.
             let count: Int
-            do throws(InputError) {
+            do {
                 count = try piece.read(from: input)
-            } catch {
-                if case .failed(let failure) = error, failure.code == EIO { throw .endOfInput }
-                throw error
+            } catch InputError.failed(let failure) where failure.code == EIO {
+                throw InputError.endOfInput
             }
             if count == 0 {
-                // Somebody pressed a signal key just now, which takes away what was typed; or the terminal is gone.
+                // A signal key discards the typed input; otherwise the terminal is gone.
                 if keys != nil, (try? TerminalSettings(of: input)) != nil { continue }
-                throw .endOfInput
+                throw InputError.endOfInput
             }
             for offset in 0..<count {
                 switch try line.take(piece.byte(at: offset)) {
                 case .open: break
                 case .complete: return Attempt(answer: line.finish(), signal: 0)
-                case .ended: throw .endOfInput
+                case .ended: throw InputError.endOfInput
                 }
             }
         }
     }
 
-    private borrowing func show(_ text: String) throws(InputError) {
-        do throws(OutputError) {
+    private borrowing func show(_ text: String) throws {
+        do {
             unsafe try Descriptor.write(text.utf8Span.span.bytes, to: output)
+        } catch OutputError.failed(let failure) {
+            throw InputError.failed(failure)
         } catch {
-            switch error {
-            case .failed(let failure): throw .failed(failure)
-            case .brokenPipe, .outOfMemory: throw .endOfInput
-            }
+            throw InputError.endOfInput
         }
     }
+}
+
+/// What a process can do only once at a time: asking at the terminal, or taking its screen.
+enum TerminalUse {
+    /// Handlers of signals and the settings of the terminal belong to the whole process.
+    static let oneAtATime = Mutex<Void>(())
 }

@@ -12,9 +12,9 @@ struct TerminalSettings {
     /// Takes note of the settings.
     ///
     /// - Throws: `noTerminal` if the descriptor is none.
-    init(of descriptor: Int32) throws(InputError) {
+    init(of descriptor: Int32) throws {
         var settings = termios()
-        guard unsafe tcgetattr(descriptor, &settings) == 0 else { throw .noTerminal }
+        guard unsafe tcgetattr(descriptor, &settings) == 0 else { throw InputError.noTerminal }
         self.descriptor = descriptor
         original = settings
     }
@@ -26,12 +26,12 @@ struct TerminalSettings {
             end: character(VEOF))
     }
 
-    /// Hides what is typed and takes it byte by byte.
+    /// Turns echo off, and reads byte by byte.
     ///
     /// Not line by line: a terminal's own line is cut without a word after 4,095 bytes (1,023 on macOS).
     /// Signal keys keep working, and the return key keeps sending a line feed. Reading does not wait: a signal key gives up what was typed
     /// before it, also between the moment when there was something to read and the reading.
-    func hideTyping() throws(InputError) {
+    func hideTyping() throws {
         try apply(hiding())
     }
 
@@ -47,11 +47,11 @@ struct TerminalSettings {
         return settings
     }
 
-    /// Hides what is typed, for a screen that this process draws.
+    /// Turns echo off, for a screen that this process draws.
     ///
     /// Ctrl-S is a key like others: it must not keep text on the screen that has to go. A signal key does not take back what was printed,
     /// such as the clearing. What was typed before is given up. Does not wait until the terminal has taken what was printed: it may never.
-    func takeScreen() throws(InputError) {
+    func takeScreen() throws {
         var settings = hiding()
         settings.c_iflag &= ~tcflag_t(IXON)
         settings.c_lflag |= tcflag_t(NOFLSH)
@@ -65,8 +65,8 @@ struct TerminalSettings {
         tcflush(descriptor, TCIFLUSH)
     }
 
-    /// Shows what is typed and takes it line by line, even where another program left the terminal otherwise.
-    func showTyping() throws(InputError) {
+    /// Turns echo on and reads line by line, also if another program left the terminal otherwise.
+    func showTyping() throws {
         var settings = original
         settings.c_lflag |= tcflag_t(ECHO | ECHOE | ECHOK | ICANON | ISIG)
         settings.c_iflag |= tcflag_t(ICRNL)
@@ -80,10 +80,10 @@ struct TerminalSettings {
 
     private func apply(
         _ settings: termios, _ action: Int32 = TCSAFLUSH
-    ) throws(InputError) {
+    ) throws {
         var settings = settings
         while unsafe tcsetattr(descriptor, action, &settings) != 0 {
-            guard errno == EINTR else { throw .failed(.last("tcsetattr")) }
+            guard errno == EINTR else { throw InputError.failed(.last("tcsetattr")) }
         }
     }
 

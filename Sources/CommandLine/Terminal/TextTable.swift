@@ -1,4 +1,4 @@
-/// Rows of text in aligned columns. Every row is one line: cells are made visible by ``VisibleText`` here, so that nobody forgets.
+/// Rows of text in aligned columns. Every row is one line: cells are made visible by ``VisibleText`` here.
 ///
 /// Text that is written from right to left stays as it is, without marks around it: few terminals know those that isolate it, and some draw
 /// boxes. A column of any text is best the last one, since terminals that reorder draw digits after such text to the left of it.
@@ -117,5 +117,43 @@ package struct TextTable: Sendable {
             widths[widest] -= 1
             surplus -= 1
         }
+    }
+}
+
+/// A line of a table while it grows. Ends without blanks.
+struct TableLine {
+    private let canMove: Bool
+    /// The columns that are used, blanks that were only skipped among them.
+    private var columns = 0
+    private var blanks = 0
+    private var isCertain = true
+    private(set) var text = ""
+
+    init(canMove: Bool) {
+        self.canMove = canMove
+    }
+
+    /// Leaves columns free.
+    mutating func skip(_ count: Int) {
+        columns += count
+        blanks += count
+    }
+
+    /// Appends text that is safe already and takes `width` columns.
+    mutating func append(
+        _ part: String, _ width: Int, _ emphasis: Style.Emphasis?, _ style: Style
+    ) {
+        guard !part.isEmpty else { return }
+        if isCertain || !canMove {
+            text += String(repeating: " ", count: blanks)
+        } else {
+            // Only the terminal knows where the cursor is; all that stands before the column keeps its place.
+            text += "\u{1B}[\(columns + 1)G"
+            isCertain = true
+        }
+        blanks = 0
+        if let emphasis { text += style.apply(emphasis, to: part) } else { text += part }
+        columns += width
+        isCertain = isCertain && (!canMove || TextWidth.isCertain(part))
     }
 }

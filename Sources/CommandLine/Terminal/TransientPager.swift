@@ -29,7 +29,7 @@ package struct TransientPager: ~Copyable {
     /// Opens the terminal of the process, `/dev/tty`, or else takes standard input and standard output.
     ///
     /// - Throws: `noTerminal`, or `cannotClear` where text should be printed as elsewhere, with a warning.
-    package init() throws(ScreenError) {
+    package init() throws {
         // What blocks could not be cleared any more while the terminal takes nothing.
         let terminal = unsafe platform_open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK, 0)
         let output = terminal >= 0 ? terminal : Descriptor.standardOutput
@@ -41,22 +41,22 @@ package struct TransientPager: ~Copyable {
     /// Takes a terminal that the caller has open for reading and writing, and keeps open.
     ///
     /// - Throws: `noTerminal` or `cannotClear`.
-    package init(descriptor: Int32, capabilities: TerminalCapabilities) throws(ScreenError) {
+    package init(descriptor: Int32, capabilities: TerminalCapabilities) throws {
         try self.init(input: descriptor, output: descriptor, owned: false, capabilities)
     }
 
     private init(
         input: Int32, output: Int32, owned: Bool, _ capabilities: TerminalCapabilities
-    ) throws(ScreenError) {
+    ) throws {
         self.input = input
         self.output = output
         self.owned = owned
         style = Style(capabilities)
         separator = capabilities.hasUnicode ? "·" : "-"
         guard Descriptor.isTerminal(input), Descriptor.isTerminal(output) else {
-            throw .noTerminal
+            throw InputError.noTerminal
         }
-        guard capabilities.canRedraw else { throw .cannotClear }
+        guard capabilities.canRedraw else { throw InputError.cannotClear }
     }
 
     deinit {
@@ -74,8 +74,8 @@ package struct TransientPager: ~Copyable {
     /// - Throws: `noTerminal` or `failed`.
     package borrowing func show(
         while permission: () -> TextPermission, lines: (_ columns: Int) -> [String]
-    ) throws(ScreenError) -> Ending {
-        try TerminalUse.oneAtATime.withLock { _ throws(ScreenError) in
+    ) throws -> Ending {
+        try TerminalUse.oneAtATime.withLock { _ in
             var position = ScrollPosition()
             while true {
                 guard permission().timeLeft != nil else { return .hidden }
@@ -91,12 +91,12 @@ package struct TransientPager: ~Copyable {
     private borrowing func showOnce(
         _ position: inout ScrollPosition, _ permission: () -> TextPermission,
         _ lines: (_ columns: Int) -> [String]
-    ) throws(ScreenError) -> Ending {
+    ) throws -> Ending {
         var view = PagerView(
             screen: try AlternateScreen(input: input, output: output), position: position,
             style: style, separator: separator)
         let ending: Ending
-        do throws(ScreenError) {
+        do {
             ending = try view.run(permission, lines)
         } catch {
             _ = view.screen.leave(after: nil)
@@ -112,6 +112,25 @@ package struct TransientPager: ~Copyable {
             platform_raise(SIGTSTP)
             return ending
         case let number?: return .signal(number)
+        }
+    }
+}
+
+/// Whether a text may be shown now.
+package enum TextPermission: Sendable, Hashable {
+    /// It may, until the person closes it.
+    case shown
+    /// It may for this long; none left means that it may not.
+    case shownFor(Duration)
+    /// It must not be seen any more.
+    case hidden
+
+    /// How much longer it may be shown, nil if there is no end; nil as a whole where it may not.
+    var timeLeft: Duration?? {
+        switch self {
+        case .shown: .some(nil)
+        case .shownFor(let time) where time > .zero: .some(time)
+        case .shownFor, .hidden: nil
         }
     }
 }

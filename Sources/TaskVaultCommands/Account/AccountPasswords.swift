@@ -12,7 +12,7 @@ struct AccountPasswords: ~Copyable {
     private var prompt: TerminalPrompt?
     private var given: SecretBytes?
 
-    /// Nobody can be asked.
+    /// No source: nothing can be asked.
     init() {}
 
     /// `--password-file`.
@@ -35,26 +35,22 @@ struct AccountPasswords: ~Copyable {
     /// - Parameters:
     ///   - reason: Why it asks.
     ///   - question: What a person is asked.
-    /// - Returns: What was typed; nil where nobody can be asked, or has nothing else to say.
+    /// - Returns: The answer; nil without a source, or if a given password was rejected.
     /// - Throws: Why it could not be read.
     borrowing func answer(
         _ reason: LoginFlow.AskReason, _ question: String
-    ) throws(CommandFailure) -> SecretBytes? {
+    ) throws -> SecretBytes? {
         switch given {
         case .some(let given):
             guard reason != .wrong else { return nil }
-            do throws(SecretMemoryError) {
-                return .some(try given.copy())
-            } catch {
-                throw .outOfMemory
-            }
+            return .some(try given.copy())
         case .none: break
         }
         switch reason {
         case .nothingCached: break
         case .rejected:
-            try say("the server does not accept the password in the vault any more")
-        case .wrong: try say("the server does not accept the name or the password")
+            try say("the server no longer accepts the password in the vault")
+        case .wrong: try say("incorrect e-mail address or password")
         }
         return try secret(question, Self.subject)
     }
@@ -63,12 +59,12 @@ struct AccountPasswords: ~Copyable {
     ///
     /// - Parameters:
     ///   - question: What a person is asked.
-    ///   - subject: What it is, for messages, such as `the password`.
+    ///   - subject: Its name in messages, such as `the password`.
     /// - Returns: What was typed.
-    /// - Throws: A failure where nobody can be asked, or the file has no more lines.
+    /// - Throws: A failure without a source, or at the end of the file.
     borrowing func required(
         _ question: String, _ subject: String
-    ) throws(CommandFailure) -> SecretBytes {
+    ) throws -> SecretBytes {
         guard let secret = try secret(question, subject) else {
             throw CommandFailure(
                 hasFile ? .endOfInput : .noTerminal, reading: subject, insteadOf: .passwordFile)
@@ -77,14 +73,14 @@ struct AccountPasswords: ~Copyable {
     }
 
     /// Asks for a new password, twice on a terminal.
-    borrowing func new() throws(CommandFailure) -> SecretBytes {
+    borrowing func new() throws -> SecretBytes {
         let subject = "the new password"
         switch prompt {
         case .some(let prompt):
             return try NewSecret.ask(
                 prompt, ("New password", "Repeat the password"), (subject, "passwords"),
                 insteadOf: .passwordFile, program: CommandTable.taskvault.program
-            ) { (typed) throws(CommandFailure) in try Self.check(typed) }
+            ) { typed in try Self.check(typed) }
         case .none:
             let typed = try required("", subject)
             try Self.check(typed)
@@ -101,8 +97,8 @@ struct AccountPasswords: ~Copyable {
 
     private borrowing func secret(
         _ question: String, _ subject: String
-    ) throws(CommandFailure) -> SecretBytes? {
-        do throws(InputError) {
+    ) throws -> SecretBytes? {
+        do {
             switch file {
             case .some(let file): return try file.nextLine()
             case .none: break
@@ -111,17 +107,17 @@ struct AccountPasswords: ~Copyable {
             case .some(let prompt): return .some(try prompt.askSecret(question))
             case .none: return nil
             }
-        } catch {
+        } catch let error as InputError {
             throw CommandFailure(error, reading: subject, insteadOf: .passwordFile)
         }
     }
 
-    private borrowing func say(_ sentence: String) throws(CommandFailure) {
+    private borrowing func say(_ sentence: String) throws {
         switch prompt {
         case .some(let prompt):
-            do throws(InputError) {
+            do {
                 try prompt.say("\(CommandTable.taskvault.program): \(sentence)")
-            } catch {
+            } catch let error as InputError {
                 throw CommandFailure(error, reading: Self.subject, insteadOf: .passwordFile)
             }
         case .none: break
@@ -129,8 +125,8 @@ struct AccountPasswords: ~Copyable {
     }
 
     /// The rule of TaskVault's own server, which other servers know in much the same way (NIST SP 800-63B).
-    private static func check(_ typed: borrowing SecretBytes) throws(CommandFailure) {
-        do throws(AccountPasswordError) {
+    private static func check(_ typed: borrowing SecretBytes) throws {
+        do {
             _ = try AccountPassword(typed: typed)
         } catch {
             throw CommandFailure(error)
@@ -138,20 +134,24 @@ struct AccountPasswords: ~Copyable {
     }
 }
 
-extension CommandContext {
-    /// The source that this invocation names.
-    func accountPasswords() throws(CommandFailure) -> AccountPasswords {
-        do throws(InputError) {
-            guard let path = invocation.text(of: .passwordFile) else {
-                return canAsk
-                    ? AccountPasswords(try surroundings.openTerminal()) : AccountPasswords()
+extension AccountPasswords {
+    /// The source that an invocation names.
+    init(_ console: Console) throws {
+        do {
+            guard let path = console.invocation.text(of: .passwordFile) else {
+                if console.canAsk {
+                    self.init(try console.surroundings.openTerminal())
+                } else {
+                    self.init()
+                }
+                return
             }
-            if path == "-" { try skipPassphrase() }
-            return AccountPasswords(
+            if path == "-" { try console.skipPassphrase() }
+            self.init(
                 try PassphraseFile(
-                    path: path, standardInput: surroundings.standardInput, of: "password",
-                    warning: notices))
-        } catch {
+                    path: path, standardInput: console.surroundings.standardInput, of: "password",
+                    warning: console.notices))
+        } catch let error as InputError {
             throw CommandFailure(error, reading: "the password file", insteadOf: .passwordFile)
         }
     }

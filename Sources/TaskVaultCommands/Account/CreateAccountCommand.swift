@@ -4,29 +4,45 @@ internal import SignIn
 
 /// `account create`: makes an account at the auth server, and signs in.
 enum CreateAccountCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        try context.withSignIn { (place) throws(CommandFailure) in
-            let account = try context.accountName(place)
-            let passwords = try context.accountPasswords()
+    static let description = CommandDescription(
+        path: ["account", "create"],
+        summary: "create an account at the auth server, and sign in",
+        operands: [.email],
+        options: [.invitation, .passwordFile],
+        notes: [
+            "Most servers require an invitation. Ask the operator of the server for one."
+        ],
+        examples: [
+            .init("taskvault account create ada@example.org --invitation", "with an invitation")
+        ],
+        exitCodes: .account + [.alreadyExists], traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.signIn.withSignIn { place in
+            let account = try context.signIn.accountName(place)
+            let passwords = try AccountPasswords(context.console)
             let invitation: SecretBytes? =
                 context.invocation.has(.invitation)
                 ? .some(try passwords.required("Invitation code", "the invitation code")) : .none
             let password = try passwords.new()
+            try place.client.createAccount(account, password: password, invitation: invitation)
             do {
-                try place.client.createAccount(
-                    account, password: password, invitation: invitation)
+                try context.signIn.signIn(account, place, asking: AccountPasswords(password))
             } catch {
-                throw CommandFailure(asking: place, error, context.folders)
-            }
-            do throws(CommandFailure) {
-                try context.signIn(account, place, asking: AccountPasswords(password))
-            } catch {
+                let failure = context.about.failure(error)
                 throw CommandFailure(
-                    error.exitCode, code: error.code,
-                    "the account was made, and the sign-in failed: \(error.message)",
+                    failure.exitCode, code: failure.code,
+                    "the account was created, but the sign-in failed: \(failure.message)",
                     hint: context.folders.command("login"))
             }
-            try context.report(account, place, "made the account; signed in")
+            try context.signIn.report(account, place, "created the account; signed in")
         }
     }
+}
+
+extension OptionDescription {
+    /// An invitation code.
+    static let invitation = OptionDescription(
+        "invitation", "use an invitation code, which is asked for or is the first line of the file"
+    )
 }

@@ -5,42 +5,48 @@ internal import SignIn
 
 /// `login`: signs in at the auth server, with what the vault has or with what the person types.
 enum LoginCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        try context.withSignIn { (place) throws(CommandFailure) in
-            let account = try context.accountName(place)
-            let other = try context.sessionOfAnother(than: account, place)
-            try context.signIn(account, place, asking: try context.accountPasswords())
+    static let description = CommandDescription(
+        path: ["login"],
+        summary: "sign in at the auth server",
+        operands: [.email],
+        options: [.passwordFile],
+        notes: [
+            """
+            Asks for the password if the vault has none or the server rejects it, and saves it in the vault after the server accepted it. \
+            From then on unlock signs in automatically. The setting server names the server (settings set server \
+            https://auth.example.org); secrets and tasks need neither server nor account.
+            """,
+            """
+            If the server cannot be reached, cached credentials are kept. An account that was signed in stays so for the setting \
+            offline-limit.
+            """,
+        ],
+        examples: [
+            .init("taskvault login ada@example.org", "asks for the password once"),
+            .init("taskvault login", "later, without a question"),
+        ],
+        exitCodes: .account, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.signIn.withSignIn { place in
+            let account = try context.signIn.accountName(place)
+            let other = try sessionOfAnother(than: account, place, context)
+            try context.signIn.signIn(account, place, asking: try AccountPasswords(context.console))
             switch consume other {
-            case .some(let token): context.revoke(token, place)
+            case .some(let token): context.signIn.revoke(token, place)
             case .none: break
             }
-            try context.report(account, place, "signed in")
+            try context.signIn.report(account, place, "signed in")
         }
     }
-}
 
-extension CommandContext {
-    /// The refresh token of somebody else who is signed in here, which a sign-in takes the place of.
-    fileprivate func sessionOfAnother(
-        than account: AccountName, _ place: SignInPlace
-    ) throws(CommandFailure) -> SecretBytes? {
-        try withCache(place) { cache -> SecretBytes? in
+    /// The refresh token of another account that is signed in here, which this sign-in replaces.
+    private static func sessionOfAnother(
+        than account: AccountName, _ place: SignInPlace, _ context: CommandContext
+    ) throws -> SecretBytes? {
+        try context.signIn.withCache(place) { (cache) throws(SecureStoreError) -> SecretBytes? in
             guard let session = try cache.session(), session.account != account else { return nil }
             return try cache.token(.refresh)
-        }
-    }
-
-    /// Tells who is signed in where.
-    func report(
-        _ account: AccountName, _ place: SignInPlace, _ done: String
-    ) throws(CommandFailure) {
-        guard isJSON else { return try printLine("\(done) as \(account.text) at \(place.server)") }
-        try printJSON { (json) throws(OutputError) in
-            try json.beginObject()
-            try json.member("account", account.text)
-            try json.member("server", place.server)
-            try json.member("state", "signed_in")
-            try json.endObject()
         }
     }
 }

@@ -5,60 +5,54 @@ internal import SignIn
 
 /// `logout`: forgets the tokens, and ends the session at the server.
 enum LogoutCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        try context.withSignIn { (place) throws(CommandFailure) in
+    static let description = CommandDescription(
+        path: ["logout"],
+        summary: "sign out, here and at the server",
+        options: [.forget],
+        notes: [
+            """
+            Ends the session at the server and removes the tokens from the vault; unlock does not sign in automatically until the next \
+            login. The password stays in the vault, so that login does not ask for it, unless --forget is given. If the server cannot be \
+            reached, the session expires there.
+            """
+        ],
+        examples: [
+            .init("taskvault logout", "until the next login"),
+            .init("taskvault logout --forget", "and forget the password"),
+        ],
+        exitCodes: .account, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.signIn.withSignIn { place in
             guard
-                let account = try context.machineSession(place)?.account ?? place.settings.account
+                let account = try context.signIn.session(place)?.account ?? place.settings.account
             else {
-                throw CommandFailure(.notFound, code: "not_signed_in", "nobody has signed in")
+                throw CommandFailure(.notFound, code: "not_signed_in", "no account has signed in")
             }
             let forgets = context.invocation.has(.forget)
-            // Here first: whatever comes of the server, nobody is signed in here any more.
-            let token = try context.withCache(place) { cache in
+            // Here first: the person is signed out, also if the server cannot be reached.
+            let token = try context.signIn.withCache(place) { (cache) throws(SecureStoreError) in
                 let token = try cache.token(.refresh)
                 try cache.signOut(of: account)
                 if forgets { try cache.forgetPasswords(of: account) }
                 return token
             }
-            if forgets { try context.noteAccount(nil, place) }
+            if forgets { try context.signIn.noteAccount(nil, place) }
             switch consume token {
-            case .some(let token): context.revoke(token, place)
+            case .some(let token): context.signIn.revoke(token, place)
             case .none:
-                context.notices.warn(
+                context.console.notices.warn(
                     "not_revoked",
-                    "there was no session of this machine in the vault: one that there is at the server ends by itself"
+                    "the vault has no session of this machine; a session at the server expires there"
                 )
             }
-            try context.report("signed_out", "signed out of \(place.server)", place)
+            try context.signIn.report("signed_out", "signed out of \(place.server)", place)
         }
     }
 }
 
-extension CommandContext {
-    /// Tells the server that a session is over.
-    func revoke(_ token: borrowing SecretBytes, _ place: SignInPlace) {
-        do {
-            try place.client.revoke(token)
-        } catch AuthClientError.unsupported {
-            // The tokens are gone here, and end there by themselves.
-        } catch {
-            let failure = CommandFailure(asking: place, error, folders)
-            notices.warn(
-                "not_revoked",
-                "the server was not told, so the session ends there by itself: \(failure.message)")
-        }
-    }
-
-    /// Tells how it stands with the server now.
-    func report(
-        _ state: String, _ line: String, _ place: SignInPlace
-    ) throws(CommandFailure) {
-        guard isJSON else { return try printLine(line) }
-        try printJSON { (json) throws(OutputError) in
-            try json.beginObject()
-            try json.member("server", place.server)
-            try json.member("state", state)
-            try json.endObject()
-        }
-    }
+extension OptionDescription {
+    /// The password, too.
+    static let forget = OptionDescription(
+        "forget", "also remove the account's password from the vault")
 }

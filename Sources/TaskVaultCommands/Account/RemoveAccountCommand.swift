@@ -5,31 +5,41 @@ internal import SignIn
 
 /// `account remove`: removes the account from the server, and its credentials from the vault.
 enum RemoveAccountCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        try context.withSignIn { (place) throws(CommandFailure) in
-            let account = try context.signedInAccount(place)
-            try context.requireConsent(to: "remove the account") { (prompt) throws(InputError) in
+    static let description = CommandDescription(
+        path: ["account", "remove"],
+        summary: "remove the account from the server, and its credentials from the vault",
+        options: [.yes, .passwordFile],
+        notes: [
+            "Secrets and tasks stay: the server never had them."
+        ],
+        examples: [.init("taskvault account remove", "with a question")],
+        exitCodes: .account, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.signIn.withSignIn { place in
+            let account = try context.signIn.signedInAccount(place)
+            try context.console.requireConsent(to: "remove the account") { prompt in
                 try prompt.say(
-                    "This removes the account \(account.text) from \(place.server), for good.")
+                    "This removes the account \(account.text) from \(place.server) permanently.")
                 return try prompt.confirm(
                     "Type \(account.text) to remove it", byTyping: account.text)
             }
-            let passwords = try context.accountPasswords()
+            let passwords = try AccountPasswords(context.console)
             let password = try passwords.required("Password", "the password")
-            let removed: Void? = try context.withAccessToken(
-                of: account, place, asking: AccountPasswords(try context.copy(password))
+            let removed: Void? = try context.signIn.withAccessToken(
+                of: account, place, asking: AccountPasswords(try password.copy())
             ) { token in
                 try place.client.removeAccount(token, password: password)
             }
             guard removed != nil else {
-                throw CommandFailure(.unsupported, at: place, context.folders)
+                throw AuthClientError.unsupported
             }
-            try context.withCache(place) { cache in
+            try context.signIn.withCache(place) { (cache) throws(SecureStoreError) in
                 try cache.forgetPasswords(of: account)
                 try cache.forgetSession()
             }
-            try context.noteAccount(nil, place)
-            try context.report("removed", "removed the account \(account.text)", place)
+            try context.signIn.noteAccount(nil, place)
+            try context.signIn.report("removed", "removed the account \(account.text)", place)
         }
     }
 }

@@ -6,45 +6,56 @@ internal import TextCoding
 
 /// `whoami`: tells who is signed in, as the server sees it.
 enum WhoAmICommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        try context.withSignIn { (place) throws(CommandFailure) in
-            guard let session = try context.machineSession(place), !session.isSignedOut else {
-                throw context.notSignedIn(place)
+    static let description = CommandDescription(
+        path: ["whoami"],
+        summary: "show the account that is signed in, as the server reports it",
+        notes: [
+            """
+            Asks the server, never the person. If the server cannot be reached, it shows how long the sign-in is valid offline.
+            """
+        ],
+        examples: [.init("taskvault whoami --json", "for a script")],
+        exitCodes: .account, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.signIn.withSignIn { place in
+            guard let session = try context.signIn.session(place), !session.isSignedOut else {
+                throw context.signIn.notSignedIn(place)
             }
-            do throws(CommandFailure) {
-                let name = try context.name(of: session.account, place)
-                try context.print(name, place, offlineUntil: nil)
-            } catch {
-                guard error.exitCode == .serverUnreachable,
-                    error.code == ExitCode.serverUnreachable.name,
-                    case .until(let end) = try context.offline(place)
+            do {
+                let name = try name(of: session.account, place, context)
+                try print(name, place, offlineUntil: nil, context)
+            } catch let error as AuthClientError {
+                guard case .unreachable = error,
+                    case .until(let end) = try context.signIn.offline(place)
                 else { throw error }
-                context.notices.warn("server_unreachable", error.message)
-                try context.print(session.account.text, place, offlineUntil: end)
+                context.console.notices.warn(
+                    "server_unreachable", context.about.failure(error).message)
+                try print(session.account.text, place, offlineUntil: end, context)
             }
         }
     }
-}
 
-extension CommandContext {
-    /// The name of the account as the server writes it; another server than TaskVault's tells by its tokens only that it knows the account.
-    fileprivate func name(
-        of account: AccountName, _ place: SignInPlace
-    ) throws(CommandFailure) -> String {
-        try withAccessToken(of: account, place, asking: AccountPasswords(), isAskedFor: false) {
-            token in
-            try place.client.account(token).name
-        } ?? account.text
+    /// The name of the account as the server writes it. Servers other than TaskVault's only confirm the account.
+    private static func name(
+        of account: AccountName, _ place: SignInPlace, _ context: CommandContext
+    ) throws -> String {
+        try context.signIn.withAccessToken(
+            of: account, place, asking: AccountPasswords(), isAskedFor: false
+        ) { token in try place.client.account(token).name } ?? account.text
     }
 
-    fileprivate func print(
-        _ name: String, _ place: SignInPlace, offlineUntil end: PointInTime?
-    ) throws(CommandFailure) {
-        guard isJSON else {
-            let offline = end.map { ", without the server for \(timeLeft(until: $0))" } ?? ""
-            return try printLine("\(name) at \(place.server)\(offline)")
+    private static func print(
+        _ name: String, _ place: SignInPlace, offlineUntil end: PointInTime?,
+        _ context: CommandContext
+    ) throws {
+        let console = context.console
+        guard console.isJSON else {
+            let offline =
+                end.map { " (offline, valid for \(context.signIn.timeLeft(until: $0)))" } ?? ""
+            return try console.printLine("\(name) at \(place.server)\(offline)")
         }
-        try printJSON { (json) throws(OutputError) in
+        try console.printJSON { json in
             try json.beginObject()
             try json.member("account", name)
             try json.member("offline_until", milliseconds: end?.milliseconds)

@@ -3,6 +3,48 @@ internal import Platform
 
 /// This executable, run again as another process.
 enum ChildProcess {
+    /// Starts this executable in a session of its own and waits until it says that it is ready.
+    ///
+    /// It reads nothing. What it writes to standard output is looked at up to the first byte, what it writes to standard error only if it ends.
+    ///
+    /// - Parameters:
+    ///   - arguments: Those after the program's name.
+    ///   - environment: Its environment variables.
+    ///   - mark: The byte that says so.
+    /// - Returns: How it ended instead; nil if it became ready.
+    /// - Throws: The call of the system that failed.
+    static func startInBackground(
+        _ arguments: [String], _ environment: EnvironmentVariables, until mark: UInt8
+    ) throws -> Ending? {
+        let nothing = unsafe platform_open("/dev/null", O_RDWR, 0)
+        guard nothing >= 0 else { throw SystemFailure("open", code: errno) }
+        defer { close(nothing) }
+        let said = try ChildPipe()
+        let errors = try ChildPipe()
+        let process = try spawn(
+            arguments, environment,
+            Descriptors(input: nothing, output: said.writer, errors: errors.writer),
+            ownSession: true)
+        said.closeWriter()
+        errors.closeWriter()
+        var byte: UInt8 = 0
+        while true {
+            let count = unsafe read(said.reader, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            if count == 1, byte == mark { return nil }
+            let explanation = errors.readAll()
+            return Ending(exitCode: wait(for: process), errors: explanation)
+        }
+    }
+
+    /// How a process ended that should have stayed.
+    struct Ending {
+        /// Its exit code; nil if a signal ended it.
+        let exitCode: Int32?
+        /// What it wrote to standard error.
+        let errors: [UInt8]
+    }
+
     /// The standard descriptors of a child.
     struct Descriptors {
         let input: Int32
@@ -22,7 +64,7 @@ enum ChildProcess {
     static func spawn(
         _ arguments: [String], _ environment: EnvironmentVariables, _ descriptors: Descriptors,
         ownSession hasOwnSession: Bool = false
-    ) throws(SystemFailure) -> pid_t {
+    ) throws -> pid_t {
         #if os(Linux)
             var actions = unsafe posix_spawn_file_actions_t()
             var attributes = posix_spawnattr_t()
@@ -63,8 +105,8 @@ enum ChildProcess {
         return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
     }
 
-    /// The path of this executable, whatever name it was started by.
-    private static func executable() throws(SystemFailure) -> String {
+    /// The path of this executable.
+    private static func executable() throws -> String {
         #if os(Linux)
             return "/proc/self/exe"
         #else
@@ -77,5 +119,47 @@ enum ChildProcess {
             return String(
                 decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         #endif
+    }
+}
+
+/// A pipe whose ends close once each; not inherited by children.
+final class ChildPipe {
+    let reader: Int32
+    let writer: Int32
+    private var isReaderOpen = true
+    private var isWriterOpen = true
+
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { throw SystemFailure("pipe", code: errno) }
+        reader = ends[0]
+        writer = ends[1]
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    }
+
+    deinit {
+        closeReader()
+        closeWriter()
+    }
+
+    func closeReader() {
+        if isReaderOpen { close(reader) }
+        isReaderOpen = false
+    }
+
+    func closeWriter() {
+        if isWriterOpen { close(writer) }
+        isWriterOpen = false
+    }
+
+    func readAll() -> [UInt8] {
+        var all: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            let count = unsafe read(reader, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return all }
+            all += piece.prefix(count)
+        }
     }
 }

@@ -1,72 +1,45 @@
 internal import CommandLine
-internal import Tasks
-internal import VaultCore
+internal import SecureStorage
 
-/// All that a command works with: what was asked for, and the means to do it.
+/// What a command works with: its invocation, and one small type for each of the program's capabilities.
 struct CommandContext {
     /// The command with its operands and options.
     let invocation: Invocation
-    /// Input, output and environment variables.
-    let surroundings: Surroundings
-    /// Where vault and marks lie.
+    /// Printing, asking and warnings.
+    let console: Console
+    /// Where the files of the vault and of this machine are.
     let folders: VaultFolders
-    /// Where warnings go.
-    let notices: Notices
-    /// This machine's memory of the newest states.
-    let marks: NotedRollbackMarks
-    /// Where the person is.
-    let calendar: any LocalCalendar = SystemCalendar()
-    /// Whether the passphrase that stands on standard input was read.
-    let passphraseLine = PassphraseLine()
+    /// The vault: its storage, its agent, its secrets.
+    let vault: VaultAccess
+    /// The to-do list.
+    let tasks: TaskAccess
+    /// The sign-in at an auth server.
+    let signIn: SignInAccess
+    /// The settings.
+    let settings: SettingsAccess
+    /// The subjects of errors.
+    let about: About
 
     /// Makes the context of a command.
     ///
     /// - Throws: A failure of wrong usage if no folder for the vault is known.
-    init(_ invocation: Invocation, _ surroundings: Surroundings) throws(CommandFailure) {
+    init(_ invocation: Invocation, _ surroundings: Surroundings) throws {
         self.invocation = invocation
-        self.surroundings = surroundings
-        folders = try VaultFolders(
-            home: invocation.text(of: .home), surroundings.environment)
-        notices = Notices(
-            program: CommandTable.taskvault.program, descriptor: surroundings.errors,
-            asJSON: invocation.has(.json))
-        marks = NotedRollbackMarks(
-            folders.marks.map { FileRollbackMarks(folder: $0) } ?? AbsentRollbackMarks())
+        console = Console(invocation, surroundings)
+        folders = try VaultFolders(home: invocation.text(of: .home), surroundings.environment)
+        let file = SettingsFile(folders)
+        about = About(invocation, file)
+        vault = VaultAccess(console, file, about)
+        tasks = TaskAccess(console, vault, file, about)
+        signIn = SignInAccess(console, vault, about)
+        settings = SettingsAccess(vault, signIn, file, about)
     }
 
-    /// Whether results are for programs.
-    var isJSON: Bool { invocation.has(.json) }
-
-    /// Whether somebody can be asked.
-    var canAsk: Bool { surroundings.standardInput.isTerminal }
-
-    /// The person's vault, for messages.
-    var vault: VaultReference {
-        VaultReference(folders, at: (try? vaultSource().title) ?? folders.file)
+    /// The name that the operands SERVICE and ACCOUNT give.
+    func secretName() throws -> SecretName {
+        let name = try SecretName(
+            service: invocation.text(of: .service), account: invocation.text(of: .account))
+        about.secret = name
+        return name
     }
-
-    /// What the vault takes from outside.
-    var environment: VaultEnvironment {
-        var environment = VaultEnvironment(marks: marks)
-        environment.acceptsOlder = invocation.has(.acceptOlder)
-        return environment
-    }
-
-    /// Says, once, that this machine could not keep its mark.
-    func reportMarks() {
-        guard let failure = marks.failure, case .unavailable(let path, let code) = failure else {
-            return
-        }
-        let reason = code == 0 ? "" : ": " + SystemFailure("open", code: code).explanation
-        notices.warn(
-            "mark_not_kept",
-            "this machine cannot remember the vault's newest state (\(path)\(reason)), so an older copy in its place would not be noticed"
-        )
-    }
-}
-
-/// Whether the line of `--passphrase-file -` was taken from standard input: what follows it is meant for the command. Not thread-safe.
-final class PassphraseLine {
-    /// Whether it was.
-    var isTaken = false
 }

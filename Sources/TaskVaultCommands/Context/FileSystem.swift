@@ -11,7 +11,7 @@ enum FileSystem {
         return unsafe lstat(path, &status) == 0
     }
 
-    /// The size of a file in bytes, or nil where there is none.
+    /// The size of a file in bytes, or nil if there is none.
     ///
     /// The corresponding C function is `lstat`.
     static func size(_ path: String) -> Int64? {
@@ -29,13 +29,13 @@ enum FileSystem {
     /// Removes a file, if it is there.
     ///
     /// The corresponding C function is `unlink`.
-    static func remove(_ path: String) throws(SystemFailure) {
+    static func remove(_ path: String) throws {
         guard unsafe unlink(path) != 0, errno != ENOENT else { return }
         throw SystemFailure("unlink", code: errno)
     }
 
     /// Gives a file another name that is free. The corresponding C function is `rename`.
-    static func rename(_ path: String, to target: String) throws(SystemFailure) {
+    static func rename(_ path: String, to target: String) throws {
         guard !exists(target) else { throw SystemFailure("rename", code: EEXIST) }
         let result = unsafe Platform.rename(path, target)
         guard result == 0 else { throw SystemFailure("rename", code: errno) }
@@ -44,19 +44,17 @@ enum FileSystem {
     /// Makes the removal of a file in a folder survive a power cut.
     ///
     /// The corresponding C function is `fsync`.
-    static func sync(folder: String) throws(SystemFailure) {
+    static func sync(folder: String) throws {
         let descriptor = unsafe platform_open(folder, O_RDONLY | O_DIRECTORY, 0)
         guard descriptor >= 0 else { throw SystemFailure("open", code: errno) }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw SystemFailure("fsync", code: errno) }
     }
-}
 
-extension FileSystem {
     /// The names in a folder, in ascending order.
     ///
     /// The corresponding C functions are `opendir` and `readdir`.
-    static func names(in folder: String) throws(SystemFailure) -> [String] {
+    static func names(in folder: String) throws -> [String] {
         guard let stream = unsafe opendir(folder) else {
             throw SystemFailure("opendir", code: errno)
         }
@@ -71,19 +69,17 @@ extension FileSystem {
         }
         return names.sorted()
     }
-}
 
-extension FileSystem {
     /// Puts a new file, mode 0600, in the place of another one: a crash leaves the old one or the new one.
     ///
     /// The new file has one name until then, so that what a killed process left is taken by the next one. Several processes take turns.
     ///
     /// The corresponding C functions are `open`, `flock`, `write`, `fsync` and `rename`.
-    static func replace(_ path: String, with text: String) throws(SystemFailure) {
+    static func replace(_ path: String, with text: String) throws {
         let fresh = path + ".new"
         let descriptor = try openLocked(fresh, O_WRONLY)
         defer { close(descriptor) }
-        do throws(SystemFailure) {
+        do {
             try fill(descriptor, with: text)
             let result = unsafe Platform.rename(fresh, path)
             guard result == 0 else { throw SystemFailure("rename", code: errno) }
@@ -95,7 +91,7 @@ extension FileSystem {
         try sync(folder: slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".")
     }
 
-    /// Opens a file, or makes it, waits until nobody else has locked it, and locks it under the name that it still has then.
+    /// Opens or creates a file, waits for its lock, and makes sure that the locked file still has this name.
     ///
     /// The corresponding C functions are `open` and `flock`.
     ///
@@ -104,7 +100,7 @@ extension FileSystem {
     ///   - access: The flags of `open`, besides those that make it and follow no link.
     /// - Returns: Its descriptor, which the caller closes.
     /// - Throws: What the system says.
-    static func openLocked(_ path: String, _ access: Int32) throws(SystemFailure) -> Int32 {
+    static func openLocked(_ path: String, _ access: Int32) throws -> Int32 {
         while true {
             let descriptor = unsafe platform_open(path, access | O_CREAT | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else { throw SystemFailure("open", code: errno) }
@@ -122,12 +118,13 @@ extension FileSystem {
         }
     }
 
-    private static func fill(_ descriptor: Int32, with text: String) throws(SystemFailure) {
+    private static func fill(_ descriptor: Int32, with text: String) throws {
         guard ftruncate(descriptor, 0) == 0 else { throw SystemFailure("ftruncate", code: errno) }
-        do throws(OutputError) {
+        do {
             unsafe try Descriptor.write(text.utf8Span.span.bytes, to: descriptor)
+        } catch OutputError.failed(let failure) {
+            throw failure
         } catch {
-            if case .failed(let failure) = error { throw failure }
             throw SystemFailure("write", code: EIO)
         }
         guard fsync(descriptor) == 0 else { throw SystemFailure("fsync", code: errno) }

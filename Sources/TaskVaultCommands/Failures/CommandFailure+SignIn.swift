@@ -10,48 +10,41 @@ extension CommandFailure {
     ///
     /// - Parameters:
     ///   - error: What happened.
-    ///   - place: The server.
-    ///   - folders: For the command that helps.
-    init(_ error: AuthClientError, at place: SignInPlace, _ folders: VaultFolders) {
+    ///   - about: The server, and the commands that help.
+    init(_ error: AuthClientError, _ about: About) {
+        let server = about.server
         switch error {
         case .rejected:
             self.init(
-                .serverRejected, "\(place.server) does not accept the name or the password",
-                hint: folders.command("login"))
+                .serverRejected, "\(server): incorrect e-mail address or password",
+                hint: about.command("login"))
         case .throttled(let seconds):
             let wait = seconds.map { "in " + TimeSpan(seconds: UInt64(max($0, 1))).text } ?? "later"
             self.init(
-                .refused, code: "throttled", "\(place.server) wants to be asked again \(wait)",
+                .refused, code: "throttled", "\(server) limits requests: try again \(wait)",
                 hint: "wait, and run it again")
         case .refused(let reason):
             self.init(reason)
         case .unreachable(let detail, _):
-            self.init(.serverUnreachable, "cannot reach \(place.server): \(detail)")
+            self.init(.serverUnreachable, "cannot reach \(server): \(detail)")
         case .untrusted(let detail):
             self.init(
                 .serverUnreachable, code: "server_untrusted",
-                "\(place.server) is not trusted: \(detail)",
-                hint: "nothing was sent to it; " + folders.command("settings list")
-                    + " shows what is trusted")
+                "\(server) is not trusted: \(detail)",
+                hint: "nothing was sent to it; " + about.command("settings list")
+                    + " shows the trusted certificates and keys")
         case .broken(let detail):
             self.init(
                 .serverUnreachable, code: "server_answer",
-                "\(place.server) does not answer as an auth server: \(detail)")
+                "\(server) sent an invalid response: \(detail)")
         case .unsupported:
             self.init(
                 .refused, code: "not_supported",
-                "\(place.server) has nothing for this: it is no TaskVault server, or takes no passwords"
+                "\(server) does not support this: it is not a TaskVault server, or does not take passwords"
             )
-        }
-    }
-
-    /// Explains why a request to an auth server failed.
-    init(asking place: SignInPlace, _ error: any Error, _ folders: VaultFolders) {
-        guard let error = error as? AuthClientError else {
+        case .outOfMemory:
             self = .outOfMemory
-            return
         }
-        self.init(error, at: place, folders)
     }
 
     private init(_ reason: RefusalReason) {
@@ -61,38 +54,32 @@ extension CommandFailure {
                 .serverRejected, code: "wrong_password", "the current password is wrong")
         case .newPassword(let detail):
             self.init(
-                .refused, code: "password_policy", "the server refuses the new password: \(detail)")
+                .refused, code: "password_policy", "the server rejected the new password: \(detail)"
+            )
         case .invitation:
             self.init(
                 .refused, code: "invitation_refused",
-                "the server does not accept the invitation, or wants one",
-                hint: "whoever runs the server makes one for your e-mail address; give --invitation"
+                "the server requires a valid invitation",
+                hint: "ask the operator of the server for one; give --invitation"
             )
         case .name:
             self.init(
-                .alreadyExists, "there is an account of this name already", hint: "sign in instead")
+                .alreadyExists, "the account already exists", hint: "sign in instead")
         case .other(let detail):
-            self.init(.refused, "the server refuses: \(detail)")
+            self.init(.refused, "the server refused: \(detail)")
         }
     }
 
     /// Explains why this machine cannot sign in.
-    init(signIn error: any Error, _ vault: VaultReference) {
+    init(_ error: SignInError, _ about: About) {
         switch error {
-        case SecureStoreError.locked: self = .locked(vault)
-        case let error as SecureStoreError: self.init(error, vault)
-        case let error as SignInError: self.init(error)
-        default: self = .outOfMemory
-        }
-    }
-
-    private init(_ error: SignInError) {
-        switch error {
+        case .store(.locked): self = .locked(about.vault)
+        case .store(let error): self.init(error, about.vault, about)
         case .settingsChanged:
             self = .signInSettingsChanged
         case .busy:
             self.init(
-                .refused, code: "busy", "another process is signing in and does not come to an end",
+                .refused, code: "busy", "another process is signing in and does not finish",
                 hint: "end it, or wait, and run it again")
         case .system(let call, let path, let code):
             self.init(
@@ -101,27 +88,25 @@ extension CommandFailure {
         }
     }
 
-    /// Somebody else changed the settings of the sign-in.
+    /// Another process changed the sign-in settings.
     static let signInSettingsChanged = CommandFailure(
-        .refused, code: "conflict", "the settings of the sign-in were changed meanwhile",
+        .refused, code: "conflict", "the sign-in settings were changed by another process",
         hint: "run it again")
 
     /// Explains why no client could be made.
-    init(http error: any Error) {
+    init(_ error: HTTPClientError) {
         switch error {
-        case HTTPClientError.libraryMissing:
+        case .libraryMissing:
             self.init(
                 .failure, code: "library_missing",
-                "signing in needs libcurl, which is not installed",
+                "sign-in requires libcurl, which is not installed",
                 hint: "apt install \(HTTPClient.libraryPackage)")
-        case HTTPClientError.authoritiesUnreadable, HTTPClientError.authoritiesMalformed:
-            self.init(.usage, code: "not_certificates", "these are no certificates as PEM")
-        case HTTPClientError.pinnedKeyMalformed:
-            self.init(.usage, code: "not_a_key", "a key is sha256// and 44 characters")
-        case is HTTPClientError:
-            self.init(.failure, code: "library_failed", "libcurl cannot be used")
+        case .authoritiesUnreadable, .authoritiesMalformed:
+            self.init(.usage, code: "not_certificates", "this is not a file of PEM certificates")
+        case .pinnedKeyMalformed:
+            self.init(.usage, code: "not_a_key", "a key is sha256// followed by 44 characters")
         default:
-            self = .outOfMemory
+            self.init(.failure, code: "library_failed", "libcurl cannot be used")
         }
     }
 

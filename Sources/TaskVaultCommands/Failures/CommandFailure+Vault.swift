@@ -2,6 +2,7 @@ internal import CommandLine
 internal import Sealing
 internal import SecureStorage
 internal import VaultCore
+internal import VaultStorage
 
 extension CommandFailure {
     /// The one place where errors of the vault get their exit codes, names and words.
@@ -9,17 +10,17 @@ extension CommandFailure {
     /// - Parameters:
     ///   - error: What happened.
     ///   - vault: Which vault it is about.
-    ///   - name: Which secret it is about, if it is about one.
-    init(_ error: VaultError, _ vault: VaultReference, name: SecretName? = nil) {
+    ///   - about: What else it is about.
+    init(_ error: VaultError, _ vault: VaultReference, _ about: About) {
         switch error {
         case .wrongPassphrase:
             self.init(
                 .wrongPassphrase, "wrong passphrase",
-                hint: "if it is forgotten: " + vault.recoveryCommand)
+                hint: "if you forgot it: " + vault.recoveryCommand)
         case .wrongRecoveryCode:
             self.init(
                 .wrongPassphrase, code: "wrong_recovery_code", "wrong recovery code",
-                hint: "only the code that was printed last is valid")
+                hint: "only the newest code is valid")
         case .unusable(let error):
             self.init(error)
         case .damaged(let failure):
@@ -27,30 +28,30 @@ extension CommandFailure {
         case .rolledBack(let found, let seen):
             self.init(
                 .damaged, code: FormatFailure.rolledBack.rawValue,
-                "\(vault.title) is older than the one last seen on this machine: change \(found), seen was \(seen)",
-                hint: "if you put it there yourself, run the command again with --accept-older")
+                "\(vault.title) is older than the state last seen on this machine: change \(found), last seen \(seen)",
+                hint: "if you restored it on purpose, run the command again with --accept-older")
         case .keysReplaced:
             self.init(
                 .refused, code: "keys_replaced",
-                "another process replaced the vault's keys meanwhile", hint: "run it again")
+                "another process replaced the vault's keys", hint: "run it again")
         case .lastSlot:
             self.init(
-                .refused, code: "last_slot", "nothing else opens the vault",
-                hint: vault.command("passphrase change --recovery") + " makes a passphrase first")
+                .refused, code: "last_slot", "there is no other way to open the vault",
+                hint: vault.command("passphrase change --recovery") + " sets a passphrase first")
         case .tooManySlots:
-            self.init(.refused, code: "too_many_slots", "the vault has eight key slots already")
+            self.init(.refused, code: "too_many_slots", "the vault already has eight key slots")
         case .noSuchSlot:
             self.init(
                 .notFound, code: "no_recovery_code", "the vault has no recovery code",
-                hint: vault.command("recovery show-new") + " makes one")
+                hint: vault.command("recovery show-new") + " creates one")
         case .conflict:
             self.init(
-                .refused, code: "conflict", "another process changed the key slots meanwhile",
+                .refused, code: "conflict", "another process changed the key slots",
                 hint: "run it again")
         case .invalidSettings:
             self.init(.usage, code: "invalid_settings", "a limit is outside its range")
         case .store(let error):
-            self.init(error, vault, name: name)
+            self.init(error, vault, about)
         case .storage(let error):
             self.init(error, vault)
         case .outOfMemory:
@@ -63,13 +64,13 @@ extension CommandFailure {
         .failure, code: "out_of_memory", "not enough memory",
         hint: "close other programs, or raise the limit of this one (ulimit -v)")
 
-    /// Explains what is wrong with stored bytes.
+    /// Explains damage to stored bytes.
     init(_ failure: FormatFailure, _ vault: VaultReference) {
         let hint =
             switch failure.remedy {
-            case .restore: vault.command("restore BACKUP") + " brings a backup back"
-            case .repair: vault.command("doctor") + " says what can be done"
-            case .acceptOlder: "if you know why, run the command again with --accept-older"
+            case .restore: vault.command("restore BACKUP") + " restores a backup"
+            case .repair: vault.command("doctor") + " shows the remedies"
+            case .acceptOlder: "if this is expected, run the command again with --accept-older"
             }
         self.init(
             .damaged, code: failure.rawValue,
@@ -88,30 +89,102 @@ extension CommandFailure {
         case .recoveryCodeMalformed:
             self.init(
                 .wrongPassphrase, code: "recovery_code_malformed",
-                "this is no recovery code: it has 14 groups of four letters and digits")
+                "this is not a recovery code: expected 14 groups of four letters and digits")
         case .recoveryCodeCheck:
             self.init(
                 .wrongPassphrase, code: "recovery_code_check",
-                "the recovery code is mistyped: its last group does not fit",
-                hint: "compare it with the paper; there is no 0, 1, 8 or 9 in it")
+                "the recovery code is mistyped: its checksum does not match",
+                hint: "compare it with your copy; it never contains 0, 1, 8 or 9")
         case .costTooLow:
             self.init(
-                .refused, code: "kdf_weak", "the derivation cost is below what is acceptable",
+                .refused, code: "kdf_weak", "the key derivation cost is too low",
                 hint: "at least --kdf-memory 19 --kdf-passes 2")
         case .costTooHigh:
             self.init(
                 .refused, code: "kdf_excessive",
-                "the derivation cost is more than this machine may spend",
+                "the key derivation cost is too high for this machine",
                 hint: "at most half of its memory, 4096 MiB, and 16384 for memory times passes")
         case .doesNotOpen, .padding:
-            self.init(.damaged, "something in the vault does not open")
+            self.init(.damaged, "decryption failed")
         case .libraryFails:
             self.init(
                 .failure, code: "library_fails",
-                "this machine's libsodium computes wrongly: nothing was opened or written",
-                hint: "install libsodium again, or try the vault on another machine")
+                "libsodium failed its self-test: nothing was opened or written",
+                hint: "reinstall libsodium, or use another machine")
         case .outOfMemory:
             self = .outOfMemory
+        }
+    }
+}
+
+extension CommandFailure {
+    /// The one place where errors of the storage get their exit codes, names and words.
+    init(_ error: StorageError, _ vault: VaultReference) {
+        switch error {
+        case .notFound:
+            self.init(
+                .notFound, code: "no_vault", "there is no vault at \(vault.path)",
+                hint: vault.command("init") + " creates one")
+        case .alreadyExists:
+            self.init(
+                .alreadyExists, code: "vault_exists", "a vault already exists at \(vault.path)")
+        case .foreign(let reason):
+            self.init(
+                .damaged, code: "file_foreign", "\(vault.path) is not a vault: \(reason)",
+                hint: vault.command("restore --replace BACKUP")
+                    + " restores a backup and keeps that file")
+        case .newerVersion(let version):
+            self.init(
+                .damaged, code: "newer_version",
+                "\(vault.path) was written by a newer version of TaskVault (storage \(version))",
+                hint: "install that version")
+        case .unsafeLocation(let path, let reason):
+            self.init(
+                .refused, code: "unsafe_location", "\(path) is not safe to use: \(reason)",
+                hint: Self.advice(path, reason))
+        case .damaged(let reason):
+            self.init(
+                .damaged, code: "file_damaged", "the file \(vault.path) is damaged: \(reason)",
+                hint: vault.command("restore --replace BACKUP") + " restores a backup")
+        case .readOnly:
+            self.init(
+                .failure, code: "read_only", "\(vault.path) cannot be written",
+                hint: "reading still works; check file, folder and medium")
+        case .full:
+            self.init(
+                .failure, code: "disk_full", "no space left on the device; nothing was changed",
+                hint: "free some space and run it again")
+        case .busy:
+            self.init(
+                .refused, code: "busy", "\(vault.title) is in use by another process",
+                hint: "run it again when the other process is done")
+        case .unreachable(let reason):
+            self.init(
+                .serverUnreachable, code: "vault_unreachable",
+                "\(vault.title) cannot be reached: \(reason)")
+        case .outcomeUnknown:
+            self.init(
+                .failure, code: "outcome_unknown",
+                "the connection was lost while saving; the change may have been made",
+                hint: "check before you run it again")
+        case .outOfMemory:
+            self = .outOfMemory
+        case .missing, .closed:
+            self.init(.failure, code: "storage_closed", "\(vault.title) was closed")
+        case .inputOutput(let operation, let code):
+            self.init(
+                .failure, code: "input_output", "\(operation) failed on \(vault.path) (\(code))")
+        }
+    }
+
+    /// The command that makes a place safe, where one does.
+    private static func advice(_ path: String, _ reason: String) -> String? {
+        switch reason {
+        case "a symbolic link":
+            "put the file itself there, or give its folder with --home"
+        case "holds changes that are not in the file":
+            "a copy of a vault in use is incomplete: make one with taskvault backup"
+        default: LocationAdvice.hint(path, reason)
         }
     }
 }

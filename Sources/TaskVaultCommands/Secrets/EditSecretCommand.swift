@@ -4,43 +4,78 @@ internal import VaultCore
 
 /// `secret edit`: changes name, label or class of a secret.
 enum EditSecretCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
+    static let description = CommandDescription(
+        path: ["secret", "edit"],
+        summary: "change name, label or class of a secret",
+        operands: [.service, .account],
+        options: [.newService, .newAccount, .newLabel, .newClass],
+        notes: [
+            "The value stays."
+        ],
+        examples: [
+            .init(
+                "taskvault secret edit mail.example ada --label 'Mail at home'",
+                "change the label"),
+            .init(
+                "taskvault secret edit mail.example ada --account ada.lovelace",
+                "rename the account"),
+            .init(
+                "taskvault secret edit bank.example ada --class after-verification",
+                "protect it"),
+        ],
+        exitCodes: .opening + [.alreadyExists],
+        traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
         let name = try context.secretName()
-        let edit = try edit(of: name, context.invocation, context)
-        try context.withStore(.changing) { (store) throws(CommandFailure) in
-            let item: SecretItem
-            do throws(SecureStoreError) {
-                item = try store.secrets.edit(name, edit, expecting: nil)
-            } catch {
-                // A duplicate is about the new name.
-                let name = error == .duplicate ? edit.name ?? name : name
-                try context.explaining(name) { () throws(SecureStoreError) in throw error }
-                return
+        let edit = try edit(of: name, context)
+        try context.vault.withStore(.changing) { store in
+            do {
+                let item = try store.secrets.edit(name, edit, expecting: nil)
+                try item.report("edited", on: context.console)
+            } catch SecureStoreError.duplicate {
+                // It is about the new name.
+                context.about.secret = edit.name ?? name
+                throw SecureStoreError.duplicate
             }
-            try context.report("edited", item)
         }
     }
 
     private static func edit(
-        of name: SecretName, _ invocation: Invocation, _ context: CommandContext
-    ) throws(CommandFailure) -> SecretEdit {
+        of name: SecretName, _ context: CommandContext
+    ) throws -> SecretEdit {
+        let invocation = context.invocation
         var edit = SecretEdit()
         let service = invocation.text(of: .newService)
         let account = invocation.text(of: .newAccount)
         if service != nil || account != nil {
-            edit.name = try context.explaining { () throws(SecureStoreError) in
-                try SecretName(
-                    service: service ?? name.service, account: account ?? name.account)
-            }
+            edit.name = try SecretName(
+                service: service ?? name.service, account: account ?? name.account)
         }
         edit.label = invocation.text(of: .newLabel)
         edit.accessClass = invocation.text(of: .newClass).flatMap { AccessClass(name: $0) }
         guard edit != SecretEdit() else {
-            throw .usage(
+            throw CommandFailure.usage(
                 "nothing to change",
                 hint: "give --service, --account, --label or --class; a new value: "
                     + context.folders.command("secret update \(name.typed)"))
         }
         return edit
     }
+}
+
+extension OptionDescription {
+    /// The class after an edit.
+    static let newClass = OptionDescription(
+        "class", .choice("CLASS", ["while-unlocked", "after-verification"]),
+        "when the value can be read from now on")
+    /// The label after an edit.
+    static let newLabel = OptionDescription(
+        "label", .text("TEXT"), "the new description")
+    /// The service after an edit.
+    static let newService = OptionDescription(
+        "service", .text("NAME"), "the new service")
+    /// The account after an edit.
+    static let newAccount = OptionDescription(
+        "account", .text("NAME"), "the new account")
 }

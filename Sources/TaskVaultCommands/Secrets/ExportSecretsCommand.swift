@@ -6,13 +6,29 @@ internal import VaultCore
 
 /// `secret export`: writes all secrets, readable by everybody.
 enum ExportSecretsCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
+    static let description = CommandDescription(
+        path: ["secret", "export"],
+        summary: "write all secrets in plaintext",
+        options: [.exportFormat],
+        notes: [
+            """
+            Always asks for the passphrase, and warns: the export is not encrypted, and anyone who can read it has all secrets.
+            """
+        ],
+        examples: [
+            .init("taskvault secret export > secrets.json", "to a file"),
+            .init(
+                "taskvault secret export --format csv | age -p > secrets.age", "encrypted by age"),
+        ],
+        exitCodes: .opening)
+
+    static func run(_ context: CommandContext) throws {
         let format: ExportFormat =
             context.invocation.text(of: .exportFormat) == "csv" ? .csv : .json
-        try context.withUnlockedVault(.reading) { (vault, _) throws(CommandFailure) in
-            context.notices.warn(
+        try context.vault.withUnlockedVault(.reading) { vault, _ in
+            context.console.notices.warn(
                 "not_encrypted",
-                "what is written is not encrypted: whoever can read it has every secret; remove it after use"
+                "the export is not encrypted: anyone who can read it has all secrets; remove it after use"
             )
             try export(vault, as: format, context)
         }
@@ -20,34 +36,26 @@ enum ExportSecretsCommand: Command {
 
     private static func export(
         _ vault: UnlockedVault, as format: ExportFormat, _ context: CommandContext
-    ) throws(CommandFailure) {
-        let output = ExportOutput(descriptor: context.surroundings.output)
-        func write(_ bytes: RawSpan) throws { try output.write(bytes) }
-        var exporter: SecretExporter?
+    ) throws {
+        let output = ExportOutput(descriptor: context.console.output)
+        func write(_ bytes: RawSpan) throws(OutputError) { try output.write(bytes) }
+        var exporter: SecretExporter<OutputError>?
         var failure: (any Error)?
-        // One snapshot: a secret that gets another name meanwhile is in it once. The whole is verified before the first byte goes out, as half
-        // an export looks like a whole one.
-        try context.explaining { () throws(SecureStoreError) in
-            try vault.forEachValue { (item, value) in
-                do {
-                    if exporter == nil { exporter = try SecretExporter(format, to: write) }
-                    try exporter?.write(item, value)
-                    return true
-                } catch {
-                    failure = error
-                    return false
-                }
+        // One snapshot, so that a renamed secret is in it once. All of it is verified before the first byte goes out, as half an export looks
+        // complete.
+        try vault.forEachValue { item, value in
+            do {
+                if exporter == nil { exporter = try SecretExporter(format, to: write) }
+                try exporter?.write(item, value)
+                return true
+            } catch {
+                failure = error
+                return false
             }
         }
-        do {
-            if let failure { throw failure }
-            if exporter == nil { exporter = try SecretExporter(format, to: write) }
-            try exporter.take()?.finish()
-        } catch let error as OutputError {
-            throw CommandFailure(error)
-        } catch {
-            throw .outOfMemory
-        }
+        if let failure { throw failure }
+        if exporter == nil { exporter = try SecretExporter(format, to: write) }
+        try exporter.take()?.finish()
     }
 }
 
@@ -81,7 +89,7 @@ private final class ExportOutput {
 
 extension SecretBytes {
     /// Copies some bytes and then others into guarded memory.
-    fileprivate init(joining first: [UInt8], _ second: RawSpan) throws(SecretMemoryError) {
+    fileprivate init(joining first: [UInt8], _ second: RawSpan) throws {
         try self.init(count: first.count + second.byteCount)
         withMutableBytes { joined in
             for (offset, byte) in first.enumerated() {
@@ -106,4 +114,10 @@ extension RawSpan {
         }
         return 0
     }
+}
+
+extension OptionDescription {
+    /// The format of an export.
+    static let exportFormat = OptionDescription(
+        "format", .choice("FORMAT", ["json", "csv"]), "the format to write", standard: "json")
 }

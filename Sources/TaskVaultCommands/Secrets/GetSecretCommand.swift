@@ -5,14 +5,32 @@ internal import VaultCore
 
 /// `secret get`: prints a value.
 enum GetSecretCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
+    static let description = CommandDescription(
+        path: ["secret", "get"],
+        summary: "print a secret",
+        operands: [.service, .account],
+        notes: [
+            """
+            A pipe or file gets exactly the bytes of the value. On a terminal control characters are escaped and a line end follows. With \
+            --json the value is in value_base64.
+            """
+        ],
+        examples: [
+            .init("taskvault secret get mail.example ada", "show it"),
+            .init(
+                "taskvault secret get mail.example ada | mail-client --password-from-stdin",
+                "hand it to a program"),
+            .init("taskvault secret get --json mail.example ada", "with its description"),
+        ],
+        exitCodes: .opening,
+        traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
         let name = try context.secretName()
-        let found = try context.withStore(.reading) { (store) throws(CommandFailure) in
-            try context.verifying(store, name) { () throws(SecureStoreError) in
-                try store.secrets.found(name)
-            }
+        let found = try context.vault.withStore(.reading) { store in
+            try context.vault.verifying(store) { try FoundSecret(name, in: store.secrets) }
         }
-        try context.print(found)
+        try found.print(on: context.console)
     }
 }
 
@@ -20,12 +38,16 @@ enum GetSecretCommand: Command {
 struct FoundSecret: ~Copyable {
     let item: SecretItem
     let value: SecretBytes
-}
 
-extension SecureStore {
+    /// Takes a secret and its value.
+    init(item: SecretItem, value: consuming SecretBytes) {
+        self.item = item
+        self.value = value
+    }
+
     /// Reads a secret, description and value.
-    func found(_ name: SecretName) throws(SecureStoreError) -> FoundSecret {
-        try read(name) { (item, value) throws(SecureStoreError) in
+    init(_ name: SecretName, in store: any SecureStore) throws {
+        self = try store.read(name) { (item, value) throws(SecureStoreError) in
             do throws(SecretMemoryError) {
                 return FoundSecret(item: item, value: try value.copy())
             } catch {
@@ -33,22 +55,66 @@ extension SecureStore {
             }
         }
     }
+
+    /// Prints the value, in JSON with its description.
+    borrowing func print(on console: Console) throws {
+        guard console.isJSON else { return try console.printValue(value) }
+        var json = JSONWriter(Output(descriptor: console.output))
+        try json.beginObject()
+        try json.members(of: item)
+        try json.key("value_base64")
+        try json.base64(value)
+        try json.endObject()
+        try json.finish().finish()
+    }
 }
 
-extension CommandContext {
-    /// Prints a secret's value, in JSON with its description.
-    func print(_ secret: borrowing FoundSecret) throws(CommandFailure) {
-        guard isJSON else { return try printValue(secret.value) }
-        do throws(OutputError) {
-            var json = JSONWriter(Output(descriptor: surroundings.output))
+extension AccessClass {
+    /// The name on the command line and in JSON.
+    var name: String {
+        switch self {
+        case .whileUnlocked: "while-unlocked"
+        case .afterVerification: "after-verification"
+        }
+    }
+
+    /// The class of this name.
+    init?(name: String) {
+        guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = found
+    }
+}
+
+extension JSONWriter where Sink: ~Copyable {
+    /// Writes what describes a secret as members of the open object.
+    mutating func members(of item: SecretItem) throws {
+        try member("service", item.name.service)
+        try member("account", item.name.account)
+        try member("label", item.attributes.label)
+        try member("class", item.attributes.accessClass.name)
+        try member("revision", item.revision)
+        try member("created", milliseconds: item.created)
+        try member("modified", milliseconds: item.modified)
+        try key("extra")
+        try beginArray()
+        for attribute in item.attributes.extra {
+            try beginObject()
+            try member("key", attribute.key)
+            try member("text", attribute.text)
+            try endObject()
+        }
+        try endArray()
+    }
+}
+
+extension SecretItem {
+    /// Prints what was done to the secret: a line, or its description in JSON.
+    func report(_ done: String, on console: Console) throws {
+        guard console.isJSON else { return try console.printLine("\(done) \(name.typed)") }
+        try console.printJSON { json in
             try json.beginObject()
-            try json.members(of: secret.item)
-            try json.key("value_base64")
-            try json.base64(secret.value)
+            try json.members(of: self)
             try json.endObject()
-            try json.finish().finish()
-        } catch {
-            throw CommandFailure(error)
         }
     }
 }

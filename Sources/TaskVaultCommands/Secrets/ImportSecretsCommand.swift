@@ -2,33 +2,47 @@ internal import CommandLine
 internal import SecretMemory
 internal import Secrets
 internal import SecureStorage
+internal import Tasks
 internal import VaultCore
 
 /// `secret import`: takes in the secrets of another program, all of them or none.
 enum ImportSecretsCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        let report = try context.withUnlockedVault(.changing) {
-            (vault, _) throws(CommandFailure) in
+    static let description = CommandDescription(
+        path: ["secret", "import"],
+        summary: "import the secrets of another program",
+        operands: [.importedFile],
+        options: [.importFormat, .importedClass, .replace],
+        notes: [
+            """
+            Reads the CSV files of KeePassXC, Bitwarden and browsers, and the output of secret export. Atomic. Existing names, items of \
+            the sign-in and invalid lines are skipped and reported. Remove the file afterwards: it is not encrypted.
+            """
+        ],
+        examples: [
+            .init("taskvault secret import passwords.csv", "detect the format"),
+            .init(
+                "taskvault secret import --format bitwarden --replace vault.csv",
+                "name the format, and replace existing secrets"),
+        ],
+        exitCodes: .opening + [.alreadyExists])
+
+    static func run(_ context: CommandContext) throws {
+        let report = try context.vault.withUnlockedVault(.changing) { vault, _ in
             // After the passphrase, which may be the first line of the same standard input.
-            let file = try ImportedFile.read(
+            let file = try context.console.readFile(
                 context.invocation.text(of: .importedFile),
-                limit: SecretImport.maximumFileSize, context)
+                limit: SecretImport.maximumFileSize)
             try requireFormat(of: file, context)
             return try importAll(of: file, into: vault, context)
         }
-        try ImportReporting(report, context).print()
+        try ImportReporting(report, context.console).print()
     }
 
-    /// Holds the file against the format that the person named.
+    /// Compares the file with the format that the person named.
     private static func requireFormat(
         of file: borrowing SecretBytes, _ context: CommandContext
-    ) throws(CommandFailure) {
-        let found: ExchangeFormat
-        do {
-            found = try SecretImport.check(file).format
-        } catch {
-            throw CommandFailure(importing: error, context.vault)
-        }
+    ) throws {
+        let found = try SecretImport.check(file).format
         guard let named = context.invocation.text(of: .importFormat), named != found.option else {
             return
         }
@@ -40,28 +54,32 @@ enum ImportSecretsCommand: Command {
 
     private static func importAll(
         of file: borrowing SecretBytes, into vault: UnlockedVault, _ context: CommandContext
-    ) throws(CommandFailure) -> ImportReport {
-        let accessClass = context.invocation.has(.accessClass) ? context.accessClass : nil
-        let isReplacing = context.invocation.has(.replace)
-        var failure: (any Error)?
-        do throws(SecureStoreError) {
-            return try vault.saveAll(replacing: isReplacing) { (save) throws(SecureStoreError) in
-                do {
-                    return try SecretImport.read(file) { secret, value in
-                        guard !secret.name.isOfSignIn else { throw SecureStoreError.ofSignIn }
+    ) throws -> ImportReport {
+        let accessClass =
+            context.invocation.has(.accessClass)
+            ? AccessClass(option: context.invocation) : nil
+        var failure: ExchangeError?
+        do {
+            return try vault.saveAll(replacing: context.invocation.has(.replace)) {
+                (save) throws(SecureStoreError) in
+                do throws(ExchangeError) {
+                    return try SecretImport.read(file) {
+                        (secret, value) throws(SecureStoreError) in
+                        guard !secret.name.isOfSignIn else { throw .ofSignIn }
                         var attributes = secret.attributes
                         attributes.accessClass = accessClass ?? attributes.accessClass
                         try save(value, secret.name, attributes)
                     }
-                } catch let error as SecureStoreError {
-                    throw error
                 } catch {
                     failure = error
+                    if case .store(let error) = error { throw error }
                     throw .unavailable(.outOfMemory, detail: "no guarded memory left")
                 }
             }
         } catch {
-            throw CommandFailure(importing: failure ?? error, context.vault)
+            // The vault throws its own errors only.
+            if let failure { throw failure }
+            throw error
         }
     }
 }
@@ -75,5 +93,114 @@ extension ExchangeFormat {
         case .bitwarden: "bitwarden"
         case .firefox, .safari, .chromium: "browser"
         }
+    }
+}
+
+extension SecretName {
+    /// Whether it belongs to the sign-in: whom to trust with a password, and what was granted.
+    ///
+    /// An imported file must not bring such items into a vault.
+    var isOfSignIn: Bool {
+        service.hasPrefix("taskvault.") && service != ProtectedText.service
+    }
+}
+
+extension SecureStoreError {
+    /// What refuses an item of the sign-in in an imported file.
+    static let ofSignIn = SecureStoreError.invalidName(field: "sign-in", .repeated)
+}
+
+extension OperandDescription {
+    /// What is imported.
+    static let importedFile = OperandDescription(
+        "FILE", .file, "the file to read; - is standard input")
+}
+
+extension OptionDescription {
+    /// The format of an import.
+    static let importFormat = OptionDescription(
+        "format", .choice("FORMAT", ["keepassxc", "bitwarden", "browser", "taskvault"]),
+        "the format of the file; detected if left out")
+    /// The class of imported secrets.
+    static let importedClass = OptionDescription(
+        "class", .choice("CLASS", ["while-unlocked", "after-verification"]),
+        "when all imported values can be read; if left out, as in the file or while-unlocked"
+    )
+}
+
+/// Says what an import did: counts, and a line for everything that is not as in the file.
+struct ImportReporting {
+    private let report: ImportReport
+    private let console: Console
+
+    /// Makes the reporting of an import.
+    init(_ report: ImportReport, _ console: Console) {
+        self.report = report
+        self.console = console
+    }
+
+    /// Prints it.
+    func print() throws {
+        if console.isJSON { return try printJSON() }
+        try console.print { output in
+            try output.writeLine(
+                "imported \(counted(report.imported, "secret")) from \(report.format.title)")
+            for skip in report.skipped {
+                try output.writeLine("line \(skip.line): skipped, \(Self.words(skip.reason).text)")
+            }
+            for alteration in report.altered {
+                try output.writeLine(
+                    "line \(alteration.line): renamed, \(Self.words(alteration.change).text)")
+            }
+        }
+    }
+
+    private func printJSON() throws {
+        try console.printJSON { json in
+            try json.beginObject()
+            try json.member("format", report.format.title)
+            try json.member("imported", report.imported)
+            try json.key("skipped")
+            try json.beginArray()
+            for skip in report.skipped {
+                try json.line(skip.line, reason: Self.words(skip.reason).code)
+            }
+            try json.endArray()
+            try json.key("renamed")
+            try json.beginArray()
+            for alteration in report.altered {
+                try json.line(alteration.line, reason: Self.words(alteration.change).code)
+            }
+            try json.endArray()
+            try json.endObject()
+        }
+    }
+
+    private static func words(_ reason: SkipReason) -> (code: String, text: String) {
+        switch reason {
+        case .emptyRecord: ("empty", "it is empty")
+        case .refused(.duplicate): ("duplicate", "a secret of this name already exists")
+        case .refused(.tooLarge): ("too_large", "it is too large")
+        case .refused(.ofSignIn): ("sign_in", "it belongs to the sign-in, which login repeats")
+        case .refused: ("invalid_name", "its name is invalid")
+        }
+    }
+
+    private static func words(_ change: NameChange) -> (code: String, text: String) {
+        switch change {
+        case .controlCharactersReplaced:
+            ("control_characters_replaced", "control characters in the name were replaced")
+        case .shortened: ("shortened", "the name was too long")
+        case .numbered: ("numbered", "the name occurs twice in the file")
+        }
+    }
+}
+
+extension JSONWriter where Sink: ~Copyable {
+    fileprivate mutating func line(_ line: Int, reason: String) throws {
+        try beginObject()
+        try member("line", line)
+        try member("reason", reason)
+        try endObject()
     }
 }

@@ -4,24 +4,37 @@ internal import VaultCore
 
 /// `secret list`: lists the secrets without their values.
 enum ListSecretsCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        let items = try context.withStore(.reading) { (store) throws(CommandFailure) in
-            try context.explaining { () throws(SecureStoreError) in try store.secrets.list() }
+    static let description = CommandDescription(
+        path: ["secret", "list"],
+        summary: "list the secrets without their values",
+        notes: [
+            "One line each, ordered by service and account."
+        ],
+        examples: [
+            .init("taskvault secret list", "show all"),
+            .init("taskvault secret list --json", "for a program"),
+        ],
+        exitCodes: .opening,
+        traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let items = try context.vault.withStore(.reading) { store in
+            try store.secrets.list()
         }
-        if context.isJSON {
+        if context.console.isJSON {
             try printJSON(items, context)
         } else if !items.isEmpty {
             try printTable(items, context)
-        } else if Descriptor.isTerminal(context.surroundings.output) {
-            context.notices.remark(
+        } else if context.console.isTerminal {
+            context.console.notices.remark(
                 "no secrets yet: \(context.folders.command("secret set --help"))")
         }
     }
 
     private static func printJSON(
         _ items: [SecretItem], _ context: CommandContext
-    ) throws(CommandFailure) {
-        try context.printJSON { (json) throws(OutputError) in
+    ) throws {
+        try context.console.printJSON { json in
             try json.beginArray()
             for item in items {
                 try json.beginObject()
@@ -34,7 +47,7 @@ enum ListSecretsCommand: Command {
 
     private static func printTable(
         _ items: [SecretItem], _ context: CommandContext
-    ) throws(CommandFailure) {
+    ) throws {
         let titles = ["SERVICE", "ACCOUNT", "CLASS", "MODIFIED", "LABEL"]
         var table = TextTable(titles.map { TextTable.Column($0) })
         for item in items {
@@ -43,9 +56,6 @@ enum ListSecretsCommand: Command {
                 Timestamp.rfc3339(milliseconds: item.modified), item.attributes.label,
             ])
         }
-        let columns = TerminalCapabilities(of: context.surroundings.output).columns
-        try context.print { (output) throws(OutputError) in
-            for line in table.lines(limit: columns) { try output.writeLine(line) }
-        }
+        try context.console.print(table)
     }
 }

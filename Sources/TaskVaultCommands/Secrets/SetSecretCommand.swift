@@ -5,88 +5,121 @@ internal import VaultCore
 
 /// `secret set`: saves a secret.
 enum SetSecretCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
+    static let description = CommandDescription(
+        path: ["secret", "set"],
+        summary: "save a secret",
+        operands: [.service, .account],
+        options: [.accessClass, .label, .replace, .allowEmpty],
+        notes: [
+            valueNote,
+            """
+            An existing secret of this name is not changed without --replace; with it, the secret keeps its class unless --class is \
+            given. A secret of the class after-verification can be read only during the verification window.
+            """,
+        ],
+        examples: [
+            .init("taskvault secret set mail.example ada", "save a password that is asked for"),
+            .init(
+                "taskvault secret set --class after-verification diary 2026-12-01 < entry.txt",
+                "save a protected text from a file"),
+            .init(
+                "printf %s \"$token\" | taskvault secret set --replace ci.example bot",
+                "save or replace a token from a pipe"),
+        ],
+        exitCodes: .opening + [.alreadyExists],
+        traits: [.usesAgent],
+        surplusHint: valueHint)
+
+    /// How a value is read.
+    static let valueNote = """
+        The value is read from standard input byte for byte, up to 1 MiB; on a terminal it is asked for and not shown. An empty value, \
+        as from a failed program, is refused without --allow-empty.
+        """
+    /// The hint for a value behind the names.
+    static let valueHint = """
+        the value is read from standard input or asked for; an argument stays in the shell's history
+        """
+
+    static func run(_ context: CommandContext) throws {
         let name = try context.secretName()
-        try context.withStore(.changing) { (store) throws(CommandFailure) in
+        try context.vault.withStore(.changing) { store in
             let saving = try SecretSaving(name, store.secrets, context)
-            let item = try saving.save(try context.readValue())
-            try context.report("saved", item)
+            let item = try saving.save(try context.console.readValue())
+            try item.report("saved", on: context.console)
         }
     }
 }
 
 /// Saves a secret as `secret set` and `secret generate` do.
 struct SecretSaving {
+    private static let tries = 8
+
     private let name: SecretName
     private let store: any SecureStore
-    private let context: CommandContext
-    /// Whether there was one when somebody looked.
-    private let isThere: Bool
+    private let invocation: Invocation
+    /// Whether the secret existed before the question.
+    private let exists: Bool
 
-    /// Looks whether the name is taken, before anybody is asked for a value.
+    /// Looks whether the name is taken, before the person is asked for a value.
     ///
     /// - Throws: A failure for a name that is taken, unless `--replace` was given.
-    init(
-        _ name: SecretName, _ store: any SecureStore, _ context: CommandContext
-    ) throws(CommandFailure) {
+    init(_ name: SecretName, _ store: any SecureStore, _ context: CommandContext) throws {
         self.name = name
         self.store = store
-        self.context = context
-        isThere = try context.explaining(name) { () throws(SecureStoreError) in
-            do throws(SecureStoreError) {
-                try store.read(name) { (_, _) throws(SecureStoreError) in }
-                return true
-            } catch .notFound {
-                return false
-            }
-        }
-        if isThere, !context.invocation.has(.replace) {
+        invocation = context.invocation
+        exists = try Self.exists(name, in: store)
+        if exists, !invocation.has(.replace) {
             throw CommandFailure(
-                .alreadyExists, "there is a secret \(name.typed) already",
+                .alreadyExists, "secret \(name.typed) already exists",
                 hint: context.folders.command(
-                    "\(context.invocation.command.name) --replace \(name.typed)"))
+                    "\(invocation.command.name) --replace \(name.typed)"))
+        }
+    }
+
+    private static func exists(_ name: SecretName, in store: any SecureStore) throws -> Bool {
+        do {
+            try store.read(name) { _, _ in }
+            return true
+        } catch SecureStoreError.notFound {
+            return false
         }
     }
 
     /// Saves a value; one that replaces another keeps what the options leave out.
     ///
-    /// - Returns: The description of what was saved.
-    func save(_ value: borrowing SecretBytes) throws(CommandFailure) -> SecretItem {
-        let isReplacing = context.invocation.has(.replace)
-        return try context.explaining(name) { () throws(SecureStoreError) in
-            var isThere = isThere
-            // Whoever replaces does not mind what others did with the name meanwhile; nobody does so again and again.
-            for _ in 0..<Self.tries where isReplacing {
-                do throws(SecureStoreError) {
-                    return try isThere ? update(value) : add(value)
-                } catch .duplicate {
-                    isThere = true
-                } catch .notFound {
-                    isThere = false
-                }
+    /// - Returns: The description of the saved secret.
+    func save(_ value: borrowing SecretBytes) throws -> SecretItem {
+        var exists = exists
+        // With --replace it does not matter what other programs did with the name meanwhile; none does so again and again.
+        for _ in 0..<Self.tries where invocation.has(.replace) {
+            do {
+                return try exists ? update(value) : add(value)
+            } catch SecureStoreError.duplicate {
+                exists = true
+            } catch SecureStoreError.notFound {
+                exists = false
             }
-            return try isThere ? update(value) : add(value)
         }
+        return try exists ? update(value) : add(value)
     }
 
-    private static let tries = 8
-
-    private func add(_ value: borrowing SecretBytes) throws(SecureStoreError) -> SecretItem {
+    private func add(_ value: borrowing SecretBytes) throws -> SecretItem {
         let attributes = SecretAttributes(
-            label: context.invocation.text(of: .label) ?? "", accessClass: context.accessClass)
+            label: invocation.text(of: .label) ?? "", accessClass: AccessClass(option: invocation))
         return try store.save(value, as: name, attributes)
     }
 
-    private func update(_ value: borrowing SecretBytes) throws(SecureStoreError) -> SecretItem {
-        var edit = SecretEdit(label: context.invocation.text(of: .label))
-        if context.invocation.has(.accessClass) { edit.accessClass = context.accessClass }
+    private func update(_ value: borrowing SecretBytes) throws -> SecretItem {
+        var edit = SecretEdit(label: invocation.text(of: .label))
+        if invocation.has(.accessClass) { edit.accessClass = AccessClass(option: invocation) }
         return try store.update(name, to: value, edit, expecting: nil)
     }
 }
 
-extension CommandContext {
-    /// The class that `--class` names, or the standard one.
-    var accessClass: AccessClass {
-        invocation.text(of: .accessClass).flatMap { AccessClass(name: $0) } ?? .whileUnlocked
+extension AccessClass {
+    /// The class that `--class` names, or the default.
+    init(option invocation: Invocation) {
+        self =
+            invocation.text(of: .accessClass).flatMap { AccessClass(name: $0) } ?? .whileUnlocked
     }
 }

@@ -5,18 +5,30 @@ internal import VaultCore
 
 /// `secret update`: replaces the value of a secret.
 enum UpdateSecretCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
+    static let description = CommandDescription(
+        path: ["secret", "update"],
+        summary: "replace the value of a secret",
+        operands: [.service, .account],
+        options: [.allowEmpty],
+        notes: [
+            SetSecretCommand.valueNote,
+            "Label, class and name stay. A missing secret is an error.",
+        ],
+        examples: [
+            .init("taskvault secret update mail.example ada", "after changing it at the service")
+        ],
+        exitCodes: .opening,
+        traits: [.usesAgent],
+        surplusHint: SetSecretCommand.valueHint)
+
+    static func run(_ context: CommandContext) throws {
         let name = try context.secretName()
-        try context.withStore(.changing) { (store) throws(CommandFailure) in
-            // Nobody types a value for a secret that is not there.
-            try context.explaining(name) { () throws(SecureStoreError) in
-                try store.secrets.read(name) { (_, _) throws(SecureStoreError) in }
-            }
-            let value = try context.readValue()
-            let item = try context.explaining(name) { () throws(SecureStoreError) in
-                try store.secrets.update(name, to: value)
-            }
-            try context.report("updated", item)
+        try context.vault.withStore(.changing) { store in
+            // A missing secret is reported before the question.
+            try store.secrets.read(name) { _, _ in }
+            let value = try context.console.readValue()
+            let item = try store.secrets.update(name, to: value)
+            try item.report("updated", on: context.console)
         }
     }
 }

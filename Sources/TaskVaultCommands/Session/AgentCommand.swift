@@ -6,38 +6,49 @@ internal import VaultStorage
 
 /// `agent`: holds the vault unlocked for other commands.
 enum AgentCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
+    static let description = CommandDescription(
+        path: ["agent"],
+        summary: "run the agent in the foreground",
+        options: [.background],
+        notes: [
+            """
+            For a service manager; otherwise unlock starts the agent. It starts locked, and ends on SIGTERM, if the vault or its folder \
+            is removed, or after 15 minutes locked and without a request. SIGUSR1 locks.
+            """
+        ],
+        examples: [.init("taskvault agent", "run it until Ctrl-C")],
+        exitCodes: [.notFound, .alreadyExists, .damaged, .refused, .serverUnreachable],
+        traits: [.isAboutAgent])
+
+    static func run(_ context: CommandContext) throws {
         // What its starter had open is none of its business.
         platform_close_from(3)
         var options = Agent.Options(
             vaultFile: context.folders.file, runtimeFolder: context.folders.runtimeForAgent,
-            environment: context.environment, programVersion: ProductVersion.number)
-        let setting = try context.preferences()[.vault]
-        let vault = try VaultSource(setting, context.folders)
+            environment: context.vault.environment, programVersion: ProductVersion.number)
+        let vault = try context.vault.source()
         if !vault.isFile {
             options.openStorage = { (mode) throws(StorageError) in try vault.open(mode) }
         }
         let agent: Agent
-        do throws(AgentError) {
+        do {
             agent = try Agent(options)
-        } catch .system(let call, let code) {
+        } catch AgentError.system(let call, let code) {
             throw CommandFailure(
                 .failure, code: "agent_start",
                 "the agent cannot be started: \(call), \(SystemFailure(call, code: code).explanation)"
             )
-        } catch {
-            throw CommandFailure(error, context.vault)
         }
-        // Whoever changed the setting since it was read found no agent here to be ended; whoever changes it from now on does.
-        guard try context.preferences()[.vault] == setting else {
+        // A change of the setting from now on ends this agent; one since it was read did not find it.
+        guard try context.vault.source().setting == vault.setting else {
             throw CommandFailure(
-                .refused, code: "conflict", "the setting vault was changed meanwhile",
+                .refused, code: "conflict", "the setting vault was changed by another process",
                 hint: "run it again")
         }
-        if context.invocation.has(.background) { letGo(of: context.surroundings.output) }
-        // No folder that somebody wants to unmount is kept in use.
+        if context.invocation.has(.background) { letGo(of: context.console.output) }
+        // No folder is kept in use that may be unmounted.
         _ = unsafe chdir("/")
-        try context.explainingAgent { () throws(AgentError) in try agent.run() }
+        try agent.run()
     }
 
     /// Tells the starter that the agent can be reached, and gives the standard descriptors up.
@@ -49,5 +60,68 @@ enum AgentCommand: Command {
             dup2(nothing, descriptor)
         }
         close(nothing)
+    }
+}
+
+extension OptionDescription {
+    /// The agent of `unlock`.
+    static let background = OptionDescription(
+        "background", "report when the agent can be reached, and release the terminal",
+        isHidden: true)
+}
+
+/// Starts the vault's agent in the background: this executable once more, in a session of its own.
+struct AgentLauncher {
+    /// What the agent writes to standard output once it can be reached; then it lets go of its standard descriptors.
+    static let readyMark: UInt8 = 0x2B
+
+    private let context: CommandContext
+
+    init(_ context: CommandContext) {
+        self.context = context
+    }
+
+    /// Starts it and waits until it can be reached.
+    ///
+    /// - Returns: A client of it; of another agent, if one was started at the same moment.
+    func start() throws -> AgentClient {
+        var arguments = ["agent", "--background"]
+        if let home = context.invocation.text(of: .home) { arguments += ["--home", home] }
+        // Its errors are passed on as they are.
+        if context.console.isJSON { arguments.append("--json") }
+        let ending: ChildProcess.Ending?
+        do {
+            ending = try ChildProcess.startInBackground(
+                arguments, context.console.surroundings.environment, until: Self.readyMark)
+        } catch let error as SystemFailure {
+            throw CommandFailure(
+                .failure, code: "agent_start",
+                "the agent could not be started: \(error.call), \(error.explanation)")
+        }
+        // An agent of another process may have started first, and listens a moment later.
+        for _ in 0..<(ending?.exitCode == ExitCode.alreadyExists.rawValue ? 500 : 1) {
+            if let agent = try context.vault.agent() { return agent }
+            SystemSleep.sleep(.milliseconds(10))
+        }
+        throw failure(ending)
+    }
+
+    /// What to say of an agent that did not come up; what it said itself, if it did.
+    private func failure(_ ending: ChildProcess.Ending?) -> CommandFailure {
+        let reason: String
+        switch (ending, ending?.exitCode) {
+        case (let ending?, let number?):
+            if !ending.errors.isEmpty, let exitCode = CommandTable.taskvault.exitCode(number) {
+                unsafe try? Descriptor.write(
+                    ending.errors.span.bytes, to: context.console.surroundings.errors)
+                return .explained(exitCode)
+            }
+            reason = "it ended with code \(number)"
+        case (_?, nil): reason = "a signal ended it"
+        case (nil, _): reason = "it ended right after its start"
+        }
+        return CommandFailure(
+            .failure, code: "agent_start", "the agent could not be started: \(reason)",
+            hint: context.folders.command("agent") + " shows why; --no-agent works without it")
     }
 }

@@ -3,47 +3,60 @@ internal import VaultAgent
 
 /// `status`: tells whether the vault is unlocked, and for how long.
 enum StatusCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        guard context.hasVault, let agent = try agent(context),
-            let status = try status(of: agent, context)
-        else {
-            return try context.reportLocked("the vault is locked")
+    static let description = CommandDescription(
+        path: ["status"],
+        summary: "show whether the vault is unlocked, and for how long",
+        notes: [
+            "Extends no limit. The state is none (there is no vault), locked or unlocked.",
+            """
+            With --json the members are always the same, for unlock, verify and lock too: state, verified, verification_seconds_left, \
+            idle_seconds_left and absolute_seconds_left (null unless unlocked), memory_locked and process_id (null without an agent).
+            """,
+            """
+            Does not detect that an older copy replaced the vault: that information is sealed, and unlock checks it.
+            """,
+        ],
+        examples: [
+            .init("taskvault status", "for people"),
+            .init("taskvault status --json", "for a script, or the prompt of a shell"),
+        ],
+        exitCodes: [.damaged, .refused], traits: [.isAboutAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let report = SessionReport(context)
+        guard context.vault.mayExist, let status = try status(context) else {
+            return try report.printLocked("the vault is locked")
         }
-        context.warnOfMark(status)
-        if context.isJSON { return try context.printJSON(status) }
+        report.warnOfMark(status)
+        let console = context.console
+        if console.isJSON { return try report.printJSON(status) }
         guard status.isUnlocked else {
-            return try context.printLine(
+            return try console.printLine(
                 "the vault is locked; its agent is process \(status.processID)")
         }
-        try context.printLine(
+        try console.printLine(
             "the vault is unlocked for \(status.idleText), by process \(status.processID)")
-        try context.printLine(
+        try console.printLine(
             status.isVerified
                 ? "protected secrets can be read for \(status.verificationText)"
                 : "protected secrets need the passphrase: \(context.folders.command("verify"))")
     }
 
-    /// What the agent says; nil where it has ended since it was found, as one does that has been locked for a while.
-    private static func status(
-        of agent: AgentClient, _ context: CommandContext
-    ) throws(CommandFailure) -> AgentStatus? {
-        try context.explainingAgent { () throws(AgentError) -> AgentStatus? in
-            do throws(AgentError) {
-                return try agent.status()
-            } catch .notRunning {
-                return nil
-            }
-        }
-    }
-
-    /// The agent; nil where none of this user's answers.
-    private static func agent(_ context: CommandContext) throws(CommandFailure) -> AgentClient? {
-        do throws(CommandFailure) {
-            return try context.agent()
+    /// The agent's status; nil if no agent of this user answers, or it ended meanwhile.
+    private static func status(_ context: CommandContext) throws -> AgentStatus? {
+        let agent: AgentClient?
+        do {
+            agent = try context.vault.agent()
         } catch {
-            // Whoever else could answer there has not unlocked the vault; of an agent that cannot be asked nobody knows.
-            guard error.exitCode == .refused else { throw error }
-            context.notices.warn(error.code, error.message)
+            // A process that is not the agent has not unlocked the vault; the state of an agent that cannot be asked is unknown.
+            let failure = context.about.failure(error)
+            guard failure.exitCode == .refused else { throw error }
+            context.console.notices.warn(failure.code, failure.message)
+            return nil
+        }
+        do {
+            return try agent?.status()
+        } catch AgentError.notRunning {
             return nil
         }
     }
@@ -61,35 +74,52 @@ extension AgentStatus {
     private var sessionLeft: UInt64 { min(idleTimeLeft, absoluteTimeLeft) }
 }
 
-extension CommandContext {
-    /// Says that the agent could not keep this machine's mark.
-    func warnOfMark(_ status: AgentStatus) {
-        guard !status.isMarkKept else { return }
-        notices.warn(
-            "mark_not_kept",
-            "the agent cannot remember the vault's newest state on this machine, so an older copy in its place would not be noticed"
+/// Prints the state of the session, for `unlock`, `verify`, `lock` and `status`.
+struct SessionReport {
+    private let console: Console
+    private let vault: VaultAccess
+
+    /// Makes the report of a command.
+    init(_ context: CommandContext) {
+        console = context.console
+        vault = context.vault
+    }
+
+    /// Prints a session that just began: a line, or the status in JSON.
+    func print(_ done: String, _ status: AgentStatus) throws {
+        warnOfMark(status)
+        if console.isJSON { return try printJSON(status) }
+        try console.printLine(
+            "\(done): protected secrets for \(status.verificationText), the others for \(status.idleText)"
         )
     }
 
-    /// Whether anything lies where the vault belongs; where the settings do not say where, whether there is a file. Whoever asks must be able to lock also
-    /// with settings that are not understood.
-    var hasVault: Bool { (try? vaultSource())?.mayExist ?? FileSystem.exists(vault.path) }
-
-    /// Says that nothing is unlocked: `line`, or that there is no vault.
-    func reportLocked(_ line: String, _ status: AgentStatus? = nil) throws(CommandFailure) {
-        if isJSON { return try printJSON(status) }
-        try printLine(hasVault ? line : "there is no vault at \(vault.path)")
+    /// Prints that nothing is unlocked: `line`, or that there is no vault.
+    func printLocked(_ line: String, _ status: AgentStatus? = nil) throws {
+        if console.isJSON { return try printJSON(status) }
+        try console.printLine(
+            vault.mayExist ? line : "there is no vault at \(vault.reference.path)")
     }
 
-    /// Prints what an agent says of its session, in JSON; nil where there is none. The members are always the same.
-    func printJSON(_ status: AgentStatus?) throws(CommandFailure) {
+    /// Warns that the agent could not keep this machine's mark.
+    func warnOfMark(_ status: AgentStatus) {
+        guard !status.isMarkKept else { return }
+        console.notices.warn(
+            "mark_not_kept",
+            "the agent cannot keep this machine's rollback record: an older copy of the vault would not be detected"
+        )
+    }
+
+    /// Prints the agent's status in JSON; nil without an agent. The members are always the same.
+    func printJSON(_ status: AgentStatus?) throws {
         let session = status.flatMap { $0.isUnlocked ? $0 : nil }
         func seconds(_ left: UInt64?) -> UInt64? {
             left.map { TimeSpan(milliseconds: $0).seconds }
         }
-        try printJSON { (json) throws(OutputError) in
+        try console.printJSON { json in
             try json.beginObject()
-            try json.member("state", session != nil ? "unlocked" : hasVault ? "locked" : "none")
+            try json.member(
+                "state", session != nil ? "unlocked" : vault.mayExist ? "locked" : "none")
             try json.member("verified", session?.isVerified ?? false)
             try json.member("verification_seconds_left", seconds(session?.verificationLeft))
             try json.member("idle_seconds_left", seconds(session?.idleTimeLeft))

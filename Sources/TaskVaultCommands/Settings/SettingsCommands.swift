@@ -1,191 +1,125 @@
 internal import CommandLine
-internal import VaultAgent
-internal import VaultCore
 
 /// `settings list`: shows all settings, those of a locked vault apart.
 enum ListSettingsCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        let preferences = try context.preferences()
-        let settings = try context.settingsUnlessLocked()
-        let signIn = settings == nil ? nil : try context.signInSettings()
-        if context.isJSON {
-            return try context.printJSON { (json) throws(OutputError) in
-                try json.beginObject()
-                try json.members(of: settings)
-                try json.members(of: signIn)
-                for name in Preference.allCases { try json.member(name.member, preferences[name]) }
-                try json.endObject()
-            }
-        }
+    static let description = CommandDescription(
+        path: ["settings", "list"],
+        summary: "show the settings",
+        notes: Setting.notes + [
+            "The settings of the vault are not shown while it is locked."
+        ],
+        examples: [
+            .init("taskvault settings", "all values"),
+            .init(
+                "taskvault settings list --json",
+                "limits in seconds, null while the vault is locked"),
+        ],
+        exitCodes: .opening, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let values = try context.settings.values()
+        if context.console.isJSON { return try context.console.print(Setting.all, values) }
         var table = TextTable(["SETTING", "VALUE"].map { TextTable.Column($0) })
-        for name in SettingName.allCases {
-            table.add([
-                name.rawValue, settings.map { name.text($0[name.setting]) } ?? "(vault is locked)",
-            ])
+        for setting in Setting.all {
+            table.add([setting.name, values[setting.name] ?? "(vault is locked)"])
         }
-        for name in SignInSettingName.allCases {
-            table.add([name.rawValue, signIn.map { name.text($0) } ?? "(vault is locked)"])
-        }
-        for name in Preference.allCases { table.add([name.rawValue, preferences[name]]) }
-        let columns = TerminalCapabilities(of: context.surroundings.output).columns
-        try context.print { (output) throws(OutputError) in
-            for line in table.lines(limit: columns) { try output.writeLine(line) }
-        }
+        try context.console.print(table)
     }
 }
 
 /// `settings get`: shows one.
 enum GetSettingCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        if let preference = context.preference {
-            return try context.print(preference, try context.preferences()[preference])
-        }
-        if let name = context.signInSetting {
-            return try context.print(name, try context.signInSettings())
-        }
-        let name = context.settingName
-        let settings = try context.settings()
-        guard !context.isJSON else { return try context.printJSON(settings, [name]) }
-        try context.printLine(name.text(settings[name.setting]))
+    static let description = CommandDescription(
+        path: ["settings", "get"],
+        summary: "show one setting",
+        operands: [.setting],
+        examples: [.init("taskvault settings get idle-limit", "one value")],
+        exitCodes: .opening, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let setting = try context.setting()
+        let value = try context.settings.value(of: setting)
+        guard context.console.isJSON else { return try context.console.printLine(value) }
+        try context.console.print([setting], [setting.name: value])
     }
 }
 
 /// `settings set`: changes one.
 enum SetSettingCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        let text = context.invocation.text(of: .settingValue)
-        if let preference = context.preference {
-            return try set(preference, to: text, context)
-        }
-        if let name = context.signInSetting {
-            let settings = try context.set(name, to: text)
-            guard !context.isJSON else { return try context.print(name, settings) }
-            return try context.printLine("\(name.rawValue) is \(name.text(settings)) now")
-        }
-        let name = context.settingName
-        guard let value = name.value(text) else {
-            throw .usage(
-                name == .requireLockedMemory
-                    ? "\(name.rawValue) is yes or no" : "\(name.rawValue) is a time from 1s to 24h",
-                hint: name == .requireLockedMemory
-                    ? nil : context.folders.command("settings set \(name.rawValue) 15m"))
-        }
-        let settings = try context.change(name.setting, to: value)
-        guard !context.isJSON else { return try context.printJSON(settings) }
-        try context.printLine("\(name.rawValue) is \(name.text(settings[name.setting])) now")
-    }
+    static let description = CommandDescription(
+        path: ["settings", "set"],
+        summary: "change a setting",
+        operands: [.setting, .settingValue],
+        notes: ["A change is effective at once."] + Setting.notes,
+        examples: [
+            .init("taskvault settings set idle-limit 5m", "lock earlier"),
+            .init(
+                "taskvault settings set database postgresql:///tasks",
+                "keep the tasks in PostgreSQL on this machine"),
+            .init("taskvault settings set server https://auth.example.org", "before login"),
+            .init("taskvault settings set clear-after never", "keep completed tasks"),
+            .init(
+                "taskvault settings set require-locked-memory yes", "require locked memory"),
+        ],
+        exitCodes: .opening, traits: [.usesAgent])
 
-    private static func set(
-        _ preference: Preference, to text: String, _ context: CommandContext
-    ) throws(CommandFailure) {
-        guard let value = preference.canonical(text) else { throw .usage(preference.explanation) }
-        // An address that could never be used, or holds a password, is not written down.
-        switch preference {
-        case .database: _ = try TaskDatabasePlace(value, context.folders)
-        case .vault:
-            _ = try VaultSource(value, context.folders)
-            // It holds the vault that is not meant any more.
-            if try context.preferences()[.vault] != value { try context.endAgent() }
-        case .taskOrder, .clearAfter: break
+    static func run(_ context: CommandContext) throws {
+        let setting = try context.setting()
+        let values = try context.settings.set(
+            setting, to: context.invocation.text(of: .settingValue))
+        guard context.console.isJSON else {
+            return try context.console.printLine(
+                "\(setting.name) is \(values[setting.name] ?? "") now")
         }
-        let old = try context.set(preference, to: value)
-        // One that was starting has the old vault, or looks at the setting once more.
-        if preference == .vault, old != value { try context.endAgent() }
-        guard !context.isJSON else { return try context.print(preference, value) }
-        try context.printLine("\(preference.rawValue) is \(value) now")
+        try context.console.print(Setting.all.filter { values[$0.name] != nil }, values)
     }
 }
 
 extension CommandContext {
-    /// The preference that the operand names; nil for a setting of the vault.
-    fileprivate var preference: Preference? { Preference(rawValue: invocation.text(of: .setting)) }
-
-    /// The setting of the sign-in that the operand names.
-    fileprivate var signInSetting: SignInSettingName? {
-        SignInSettingName(rawValue: invocation.text(of: .setting))
-    }
-
-    fileprivate var settingName: SettingName {
-        guard let name = SettingName(rawValue: invocation.text(of: .setting)) else {
-            preconditionFailure("the table lists the settings")
+    /// The setting that the operand names.
+    fileprivate func setting() throws -> Setting {
+        let name = invocation.text(of: .setting)
+        guard let setting = Setting.named(name) else {
+            throw CommandFailure.usage("there is no setting \(name)")
         }
-        return name
+        return setting
     }
+}
 
-    /// The settings of the vault; nil where it is locked, or where there is none.
-    fileprivate func settingsUnlessLocked() throws(CommandFailure) -> VaultSettings? {
-        do throws(CommandFailure) {
-            return try settings()
-        } catch {
-            guard usesAgent, error.exitCode == .locked || error.exitCode == .notFound else {
-                throw error
-            }
-            return nil
-        }
-    }
-
-    fileprivate func print(_ preference: Preference, _ value: String) throws(CommandFailure) {
-        guard isJSON else { return try printLine(value) }
-        try printJSON { (json) throws(OutputError) in
+extension Console {
+    /// Prints settings in JSON, null if the value is not known or not set.
+    fileprivate func print(_ settings: [Setting], _ values: [String: String]) throws {
+        try printJSON { json in
             try json.beginObject()
-            try json.member(preference.member, value)
-            try json.endObject()
-        }
-    }
-
-    fileprivate func settings() throws(CommandFailure) -> VaultSettings {
-        guard usesAgent else {
-            return try withUnlockedVault(.reading) { (vault, _) throws(CommandFailure) in
-                try explaining { () throws(VaultError) in try vault.currentSettings() }
-            }
-        }
-        guard let agent = try agent() else { throw try lockedFailure() }
-        return try explainingAgent { () throws(AgentError) in try agent.settings() }
-    }
-
-    fileprivate func change(
-        _ setting: VaultSetting, to value: UInt32
-    ) throws(CommandFailure) -> VaultSettings {
-        guard usesAgent else {
-            return try withUnlockedVault(.changing) { (vault, _) throws(CommandFailure) in
-                try explaining { () throws(VaultError) in
-                    try vault.changeSettings { $0[setting] = value }
-                }
-            }
-        }
-        guard let agent = try agent() else { throw try lockedFailure() }
-        return try explainingAgent { () throws(AgentError) in
-            try agent.change(setting, to: value)
-        }
-    }
-
-    fileprivate func printJSON(
-        _ settings: VaultSettings, _ names: [SettingName] = SettingName.allCases
-    ) throws(CommandFailure) {
-        try printJSON { (json) throws(OutputError) in
-            try json.beginObject()
-            try json.members(of: settings, names)
+            for setting in settings { try json.member(setting, values[setting.name]) }
             try json.endObject()
         }
     }
 }
 
 extension JSONWriter where Sink: ~Copyable {
-    /// Writes the settings of the vault as members of the open object, null where they are not known.
-    fileprivate mutating func members(
-        of settings: VaultSettings?, _ names: [SettingName] = SettingName.allCases
-    ) throws(OutputError) {
-        for name in names {
-            guard let value = settings?[name.setting] else {
-                try key(name.member)
-                try null()
-                continue
-            }
-            if name == .requireLockedMemory {
-                try member(name.member, value != 0)
-            } else {
-                try member(name.member, UInt64(value))
-            }
+    /// Writes a setting as a member of the open object: in the vault, times are numbers of seconds.
+    fileprivate mutating func member(_ setting: Setting, _ value: String?) throws {
+        guard let value else { return try member(setting.member, String?.none) }
+        switch (setting.storage, setting.type) {
+        case (.file, _): try member(setting.member, value)
+        case (_, .yesNo): try member(setting.member, value == "yes")
+        case (_, .time): try member(setting.member, TimeSpan(value)?.seconds)
+        default: try member(setting.member, value == Setting.none ? nil : value)
         }
     }
+}
+
+extension OperandDescription {
+    /// A setting.
+    static let setting = OperandDescription(
+        "SETTING",
+        .choice(
+            Setting.all.map(\.name)),
+        "the setting")
+    /// The new value of a setting.
+    static let settingValue = OperandDescription(
+        "VALUE",
+        "the new value, as described above; a time is such as 90s, 15m or 1h30m"
+    )
 }

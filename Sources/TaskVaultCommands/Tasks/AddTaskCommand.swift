@@ -4,55 +4,100 @@ internal import Tasks
 
 /// `task add`: adds a task.
 enum AddTaskCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        let due = try context.time(.due)
+    static let description = CommandDescription(
+        path: ["task", "add"],
+        summary: "add a task",
+        operands: [.taskName],
+        options: [.protected, .due, .notes, .reminder],
+        notes: [
+            """
+            With --protected the text is stored in the vault only. The name is not an argument, which would stay in the shell's history: \
+            it is asked for, or read from standard input. Requires an unlocked vault and verification.
+            """,
+            whenNote,
+        ],
+        examples: [
+            .init("taskvault task add buy milk", "a name of two words"),
+            .init("taskvault task add 'Call Ada' --due 'fri 18:00'", "with a due time"),
+            .init("taskvault task add --protected --due tomorrow", "the name is asked for"),
+            .init(
+                "printf 'Name\\nnotes' | taskvault task add --protected --notes -", "from a pipe"),
+        ],
+        exitCodes: .protectedTasks, traits: [.usesAgent],
+        surplusHint:
+            "a protected name is not an argument: it is asked for, or read from standard input")
+
+    /// The forms of WHEN.
+    static let whenNote = """
+        WHEN is a day (today, tomorrow, fri, 2026-12-01), a time (9:00, 6pm: the next one), both ('fri 18:00', 2026-12-01T09:00), a distance \
+        ('in 2h', 'in 3 days'), or a time with its zone (2026-12-01T09:00+02:00). A day alone means its end; without a zone, the time is local.
+        """
+
+    static func run(_ context: CommandContext) throws {
+        let due = try context.tasks.time(.due)
         let isProtected = context.invocation.has(.protected)
-        let name = context.typedName(.taskName)
+        let name = context.tasks.typedName(.taskName)
         if isProtected, name != nil {
-            throw .usage(
-                "the name of a protected task is not given on the command line",
-                hint: "leave it out: it is asked for, or read from standard input")
+            throw CommandFailure.usage(
+                "the name of a protected task is not an argument",
+                hint: "omit it: it is asked for, or read from standard input")
         }
         guard isProtected || name != nil else {
-            throw .usage("missing NAME", hint: context.folders.command("task add buy milk"))
+            throw CommandFailure.usage(
+                "missing NAME", hint: context.folders.command("task add buy milk"))
         }
-        if isProtected { try context.requireNotesOffScreen() }
+        if isProtected { try context.console.requireNotesOffScreen() }
         let hasReminder = context.invocation.has(.reminder)
         guard isProtected else {
             let text = try words(name, context)
-            return try context.withTasks(.changing) { (tasks) throws(CommandFailure) in
-                let task = try context.explaining(tasks) { () throws(TaskListError) in
-                    try tasks.list.add(text, due: due, hasReminder: hasReminder)
-                }
-                try context.report("added", task, tasks)
+            return try context.tasks.withTasks(.changing) { tasks in
+                let task = try tasks.list.add(text, due: due, hasReminder: hasReminder)
+                try context.tasks.report("added", task, tasks)
             }
         }
-        try context.withTasksAndVault(.changing) { (tasks, store) throws(CommandFailure) in
-            // Before anybody types what could not be saved.
-            try context.requireVerified(store)
+        try context.tasks.withTasksAndVault(.changing) { tasks, store in
+            // Fails before the question.
+            try context.vault.requireVerified(store)
             let text = try words(nil, context)
-            // Whoever typed for longer than the window lasts is asked rather than told that it was for nothing.
-            let task = try context.verifying(tasks, store) { () throws(TaskListError) in
+            // If the window closed while the person typed, a verification saves the text.
+            let task = try context.vault.verifying(store) {
                 try tasks.list.addProtected(
                     text, due: due, hasReminder: hasReminder, in: store.secrets)
             }
-            try context.report("added", task, tasks)
+            try context.tasks.report("added", task, tasks)
         }
     }
 
     private static func words(
         _ name: String?, _ context: CommandContext
-    ) throws(CommandFailure) -> TaskText {
+    ) throws -> TaskText {
         // Of `??` the compiler does not see that it throws nothing else.
         var text = TaskText(name: "")
         if let name {
             text.name = name
         } else {
-            text.name = try context.readLine("Name", isProtected: true)
+            text.name = try context.console.readLine("Name", isProtected: true)
         }
         if context.invocation.has(.notes) {
-            text.notes = try context.readNotes(isProtected: name == nil)
+            text.notes = try context.console.readNotes(isProtected: name == nil)
         }
         return text
     }
+}
+
+extension OperandDescription {
+    /// What is to be done.
+    static let taskName = OperandDescription(
+        "NAME", "the task; several words need no quotation marks", count: 0...1_000)
+}
+
+extension OptionDescription {
+    /// Words into the vault.
+    static let protected = OptionDescription(
+        "protected",
+        "store the text in the vault only; the name is asked for, or read from standard input")
+    /// When it is due.
+    static let due = OptionDescription(
+        "due", .text("WHEN"),
+        "when it is due, such as 'tomorrow 9:00', 'fri 18:00', 'in 2h' or 2026-12-01")
 }

@@ -3,27 +3,40 @@ internal import Tasks
 
 /// `task clear`: clears completed tasks now, or brings cleared ones back.
 enum ClearTasksCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
+    static let description = CommandDescription(
+        path: ["task", "clear"],
+        summary: "clear completed tasks now, or restore cleared ones",
+        options: [.undo],
+        notes: [
+            """
+            Completed tasks are cleared automatically after the time of the setting clear-after. Cleared tasks can be restored for 24 \
+            hours and are then removed permanently. Statistics still count them.
+            """
+        ],
+        examples: [
+            .init("taskvault task clear", "clear completed tasks"),
+            .init("taskvault task clear --undo", "restore"),
+        ],
+        exitCodes: .tasks, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
         let isUndoing = context.invocation.has(.undo)
-        try context.withTasks(.changing) { (tasks) throws(CommandFailure) in
-            let count = try context.explaining(tasks) { () throws(TaskListError) in
-                isUndoing ? try tasks.list.undoClearing() : try tasks.list.clear()
-            }
-            guard context.isJSON else {
-                let what = counted(count, "task")
-                try context.printLine(isUndoing ? "\(what) brought back" : "\(what) cleared")
-                if !isUndoing, count > 0 {
-                    context.notices.remark(
-                        "\(context.folders.command("task clear --undo")) brings them back within 24 hours"
-                    )
-                }
-                return
-            }
-            try context.printJSON { (json) throws(OutputError) in
-                try json.beginObject()
-                try json.member("count", count)
-                try json.endObject()
+        try context.tasks.withTasks(.changing) { tasks in
+            let count = try isUndoing ? tasks.list.undoClearing() : tasks.list.clear()
+            let counted = counted(count, "task")
+            try context.tasks.report(
+                count: count, isUndoing ? "\(counted) restored" : "\(counted) cleared")
+            if !isUndoing, count > 0 {
+                context.console.notices.remark(
+                    "\(context.folders.command("task clear --undo")) restores them within 24 hours"
+                )
             }
         }
     }
+}
+
+extension OptionDescription {
+    /// Back again.
+    static let undo = OptionDescription(
+        "undo", "restore tasks that were cleared in the past 24 hours")
 }

@@ -3,53 +3,82 @@ internal import Tasks
 
 /// `task edit`: changes name, notes, due time or reminder.
 enum EditTaskCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
+    static let description = CommandDescription(
+        path: ["task", "edit"],
+        summary: "change name, notes, due time or reminder",
+        operands: [.task],
+        options: [.newName, .notes, .newDue, .reminder, .noReminder],
+        exclusive: [.reminder, .noReminder],
+        notes: [
+            """
+            The new name of a protected task is never an argument: --name - asks for it, or reads it from standard input.
+            """,
+            AddTaskCommand.whenNote,
+        ],
+        examples: [
+            .init("taskvault task edit k7m --due 'mon 9:00'", "another time"),
+            .init("taskvault task edit k7m --name 'Call Ada again' --due never", "two changes"),
+            .init("taskvault task edit k7m --notes - < notes.txt", "notes from a file"),
+        ],
+        exitCodes: .protectedTasks, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
         let invocation = context.invocation
         let changesWords = invocation.has(.newName) || invocation.has(.notes)
         let takesDueAway = invocation.text(of: .newDue)?.lowercased() == "never"
-        let due = takesDueAway ? nil : try context.time(.newDue)
+        let due = takesDueAway ? nil : try context.tasks.time(.newDue)
         guard
             changesWords || invocation.has(.newDue) || invocation.has(.reminder)
                 || invocation.has(.noReminder)
         else {
-            throw .usage(
-                "nothing is to be changed",
+            throw CommandFailure.usage(
+                "nothing to change",
                 hint: context.folders.command("task edit ID --due 'fri 18:00'"))
         }
-        try context.withTasks(.changing) { (tasks) throws(CommandFailure) in
-            var task = try context.task(invocation.text(of: .task), in: tasks)
+        try context.tasks.withTasks(.changing) { tasks in
+            var task = try context.tasks.task(in: tasks)
             if invocation.has(.newDue) { task.due = due }
             if invocation.has(.reminder) { task.hasReminder = true }
             if invocation.has(.noReminder) { task.hasReminder = false }
             let changed =
                 changesWords
                 ? try editWords(of: task, tasks, context)
-                : try context.explaining(tasks) { () throws(TaskListError) in
-                    try tasks.list.replace(task)
-                }
-            try context.report("changed", changed, tasks)
+                : try tasks.list.replace(task)
+            try context.tasks.report("changed", changed, tasks)
         }
     }
 
     private static func editWords(
         of task: TodoTask, _ tasks: OpenTasks, _ context: CommandContext
-    ) throws(CommandFailure) -> TodoTask {
+    ) throws -> TodoTask {
         let name = context.invocation.text(of: .newName)
-        if task.isProtected { try context.requireNotesOffScreen() }
+        if task.isProtected { try context.console.requireNotesOffScreen() }
         if task.isProtected, let name, name != "-" {
-            throw .usage(
-                "the name of a protected task is not given on the command line",
+            throw CommandFailure.usage(
+                "the name of a protected task is not an argument",
                 hint: "--name - asks for it, or reads it from standard input")
         }
-        return try context.editWords(of: task, tasks) { (text) throws(CommandFailure) in
+        return try context.tasks.editWords(of: task, tasks) { text in
             if name == "-" {
-                text.name = try context.readLine("Name", isProtected: task.isProtected)
+                text.name = try context.console.readLine("Name", isProtected: task.isProtected)
             } else if let name {
                 text.name = name
             }
             if context.invocation.has(.notes) {
-                text.notes = try context.readNotes(isProtected: task.isProtected)
+                text.notes = try context.console.readNotes(isProtected: task.isProtected)
             }
         }
     }
+}
+
+extension OptionDescription {
+    /// When it is due from now on.
+    static let newDue = OptionDescription(
+        "due", .text("WHEN"), "the new due time, or never to remove it")
+    /// No reminder.
+    static let noReminder = OptionDescription(
+        "no-reminder", "remove the mark for a reminder")
+    /// The name after an edit.
+    static let newName = OptionDescription(
+        "name", .text("NAME"), "the new name; - asks for it or reads it from standard input")
 }

@@ -4,52 +4,59 @@ internal import Tasks
 
 /// `task export`: prints all tasks for another program.
 enum ExportTasksCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        try context.withTasks(.reading) { (tasks) throws(CommandFailure) in
+    static let description = CommandDescription(
+        path: ["task", "export"],
+        summary: "print all tasks for another program",
+        options: [.taskFormat, .reveal],
+        notes: [
+            """
+            Protected tasks are exported without their text. With --reveal the export contains protected text in plaintext, which \
+            requires verification.
+            """
+        ],
+        examples: [
+            .init("taskvault task export > tasks.json", "everything except protected text"),
+            .init("taskvault task export --format taskwarrior | task import", "to Taskwarrior"),
+            .init("taskvault task export --format todo.txt > todo.txt", "to todo.txt"),
+        ],
+        exitCodes: .protectedTasks, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.tasks.withTasks(.reading) { tasks in
             let query = TaskQuery(by: .created)
             guard context.invocation.has(.reveal) else {
-                let found = try context.explaining(tasks) { () throws(TaskListError) in
-                    try tasks.list.find(query)
-                }
+                let found = try tasks.list.find(query)
                 return try write(found.tasks, context)
             }
-            context.notices.warn(
+            context.console.notices.warn(
                 "export_not_encrypted",
-                "protected words stand in the export for everybody to read who can read it")
-            if Descriptor.isTerminal(context.surroundings.output) { context.warnThatWordsStay() }
-            try context.withStore(.reading) { (store) throws(CommandFailure) in
-                let shown = try context.verifying(tasks, store) { () throws(TaskListError) in
+                "the export contains protected text in plaintext")
+            if context.console.isTerminal { context.console.warnThatWordsStay() }
+            try context.vault.withStore(.reading) { store in
+                let shown = try context.vault.verifying(store) {
                     try tasks.list.reveal(query, from: store.secrets)
                 }
                 try write(shown, context)
                 let missing = shown.count { $0.words == .missing }
-                if missing > 0 { context.report([.missingWords: missing]) }
+                if missing > 0 { context.console.report([.missingWords: missing]) }
             }
         }
     }
 
     private static func write(
         _ shown: [ShownTask], _ context: CommandContext
-    ) throws(CommandFailure) {
-        let format = context.taskFormat ?? .taskVault
+    ) throws {
+        let format =
+            context.invocation.text(of: .taskFormat).flatMap(TaskFormat.init) ?? .taskVault
         let tasks = shown.map { ExchangedTask($0.task, words: $0.text) }
-        do throws(OutputError) {
-            let output = VisibleOutput(Output(descriptor: context.surroundings.output))
-            try TaskExport.write(
-                tasks, as: format, in: context.calendar, to: output
-            ).finish()
-        } catch {
-            throw CommandFailure(error)
-        }
-        context.report(TaskExport.leftOut(of: tasks, as: format))
+        let output = VisibleOutput(Output(descriptor: context.console.output))
+        try TaskExport.write(tasks, as: format, in: context.tasks.calendar, to: output).finish()
+        context.console.report(TaskExport.leftOut(of: tasks, as: format))
     }
 }
 
-extension CommandContext {
-    /// The format that was named.
-    var taskFormat: TaskFormat? { invocation.text(of: .taskFormat).flatMap(TaskFormat.init) }
-
-    /// Says what a format has no place for.
+extension Console {
+    /// Warns about what a format cannot hold.
     func report(_ leftOut: [LeftOut: Int]) {
         for kind in LeftOut.allCases {
             guard let count = leftOut[kind] else { continue }
@@ -72,4 +79,15 @@ extension LeftOut {
         case .times: "times"
         }
     }
+}
+
+extension OptionDescription {
+    /// The format of an export.
+    static let taskFormat = OptionDescription(
+        "format", .choice("FORMAT", TaskFormat.names), "the format to write", standard: "taskvault")
+}
+
+extension TaskFormat {
+    /// The formats as `--format` calls them.
+    static let names = allCases.map(\.rawValue)
 }

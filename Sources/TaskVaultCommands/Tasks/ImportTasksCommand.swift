@@ -5,18 +5,38 @@ internal import Tasks
 
 /// `task import`: takes in the tasks of another program.
 enum ImportTasksCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
+    static let description = CommandDescription(
+        path: ["task", "import"],
+        summary: "import the tasks of another program",
+        operands: [.taskFile],
+        options: [.importedTaskFormat],
+        notes: [
+            """
+            Atomic, except that protected tasks, from an export with --reveal, go into the vault one by one first.
+            """,
+            """
+            Unsupported fields are reported and skipped. A task that is in the list already is not imported again; a cleared task is \
+            restored.
+            """,
+        ],
+        examples: [
+            .init("task export | taskvault task import -", "from Taskwarrior"),
+            .init("taskvault task import --format todo.txt todo.txt", "from todo.txt"),
+        ],
+        exitCodes: .protectedTasks + [.alreadyExists], traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
         let file = try read(context)
-        try context.withTasks(.changing) { (tasks) throws(CommandFailure) in
+        try context.tasks.withTasks(.changing) { tasks in
             let (wanted, cleared) = try missing(file.tasks, tasks, context)
             let protected = wanted.filter(\.isProtected)
             var count = cleared.count
             if protected.isEmpty {
                 count += try insert(wanted, restoring: cleared, tasks, context)
             } else {
-                try context.withStore(.changing) { (store) throws(CommandFailure) in
+                try context.vault.withStore(.changing) { store in
                     // Before anything is taken in.
-                    try context.requireVerified(store)
+                    try context.vault.requireVerified(store)
                     count += try insert(protected: protected, tasks, store, context)
                     count += try insert(wanted, restoring: cleared, tasks, context)
                 }
@@ -25,21 +45,14 @@ enum ImportTasksCommand: Command {
         }
     }
 
-    private static func read(_ context: CommandContext) throws(CommandFailure) -> TaskImport {
+    private static func read(_ context: CommandContext) throws -> TaskImport {
         let named = context.invocation.text(of: .importedTaskFormat)
-        let bytes = try ImportedFile.read(
-            context.invocation.text(of: .taskFile), limit: TaskImport.maximumFileSize, context)
-        do throws(TaskExchangeError) {
-            return try bytes.withBytes { (bytes) throws(TaskExchangeError) in
-                try TaskImport.read(
-                    bytes, as: named.flatMap(TaskFormat.init), now: context.surroundings.now(),
-                    in: context.calendar)
-            }
-        } catch {
-            let help = context.folders.command("task import --help")
-            throw CommandFailure(
-                .usage, code: "not_importable", "nothing was imported: \(error)",
-                hint: error == .notJSON ? "a todo.txt is taken with --format todo.txt" : help)
+        let bytes = try context.console.readFile(
+            context.invocation.text(of: .taskFile), limit: TaskImport.maximumFileSize)
+        return try bytes.withBytes { bytes in
+            try TaskImport.read(
+                bytes, as: named.flatMap(TaskFormat.init), now: context.console.surroundings.now(),
+                in: context.tasks.calendar)
         }
     }
 
@@ -47,10 +60,8 @@ enum ImportTasksCommand: Command {
     /// done now.
     private static func missing(
         _ imported: [ExchangedTask], _ tasks: OpenTasks, _ context: CommandContext
-    ) throws(CommandFailure) -> ([ExchangedTask], [TodoTask]) {
-        let existing = try context.explaining(tasks) { () throws(TaskListError) in
-            try tasks.list.existing(imported.map(\.id))
-        }
+    ) throws -> ([ExchangedTask], [TodoTask]) {
+        let existing = try tasks.list.existing(imported.map(\.id))
         var missing: [ExchangedTask] = []
         var cleared: [TodoTask] = []
         for task in imported {
@@ -60,49 +71,45 @@ enum ImportTasksCommand: Command {
                 missing.append(added)
                 continue
             }
-            // What was cleared is not there for anybody.
+            // Cleared tasks count as missing.
             guard row.completion?.cleared != nil, added.completion?.cleared == nil else {
                 continue
             }
-            // As it was: a file may lack much of it, or have words that were protected since.
+            // The stored task counts: the file may be incomplete, or contain text that is protected now.
             row.completion = added.completion
             cleared.append(row)
         }
         return (missing, cleared)
     }
 
-    /// Takes in what is not protected, and what comes back.
+    /// Inserts tasks that are not protected, and restores cleared ones.
     ///
     /// - Returns: How many are new: those are not among them that another import took in since the list was looked at.
     private static func insert(
         _ wanted: [ExchangedTask], restoring cleared: [TodoTask], _ tasks: OpenTasks,
         _ context: CommandContext
-    ) throws(CommandFailure) -> Int {
+    ) throws -> Int {
         let plain = wanted.compactMap(\.plainTask)
         let exchanged = Dictionary(wanted.map { ($0.id, $0) }) { first, _ in first }
-        return try context.explaining(tasks) { () throws(TaskListError) in
-            var line = ProgressLine("importing", descriptor: context.surroundings.errors)
-            let count = try tasks.list.insert(
-                plain, replacing: cleared, unless: { exchanged[$0.id]?.isSame(as: $1) ?? false },
-                progress: { line.update(done: $0, of: plain.count) })
-            line.finish()
-            return count
-        }
+        var line = ProgressLine("importing", descriptor: context.console.surroundings.errors)
+        let count = try tasks.list.insert(
+            plain, replacing: cleared, unless: { exchanged[$0.id]?.isSame(as: $1) ?? false },
+            progress: { line.update(done: $0, of: plain.count) })
+        line.finish()
+        return count
     }
 
     /// As the other one, of protected tasks.
     private static func insert(
         protected: [ExchangedTask], _ tasks: OpenTasks, _ store: OpenStore,
         _ context: CommandContext
-    ) throws(CommandFailure) -> Int {
+    ) throws -> Int {
         var count = 0
         for task in protected {
             guard let (row, text) = task.protectedTask else { continue }
-            let isNew = try context.explaining(tasks) { () throws(TaskListError) in
-                try tasks.list.insert(
-                    row, words: text, in: store.secrets, unless: { task.isSame(as: $0) }
-                ).isNew
-            }
+            let isNew = try tasks.list.insert(
+                row, words: text, in: store.secrets, unless: { task.isSame(as: $0) }
+            ).isNew
             if isNew { count += 1 }
         }
         return count
@@ -110,18 +117,33 @@ enum ImportTasksCommand: Command {
 
     private static func report(
         _ count: Int, of file: TaskImport, _ tasks: OpenTasks, _ context: CommandContext
-    ) throws(CommandFailure) {
-        context.report(file.leftOut)
+    ) throws {
+        context.console.report(file.leftOut)
         let known = file.tasks.count - count
-        guard context.isJSON else {
-            let rest = known == 0 ? "" : "; \(counted(known, "task")) there already"
-            return try context.printLine("imported \(counted(count, "task"))\(rest)")
+        guard context.console.isJSON else {
+            let rest =
+                known == 0
+                ? "" : "; \(counted(known, "task")) already \(known == 1 ? "exists" : "exist")"
+            return try context.console.printLine("imported \(counted(count, "task"))\(rest)")
         }
-        try context.printJSON { (json) throws(OutputError) in
+        try context.console.printJSON { json in
             try json.beginObject()
             try json.member("imported", count)
             try json.member("already_there", known)
             try json.endObject()
         }
     }
+}
+
+extension OperandDescription {
+    /// A file of tasks.
+    static let taskFile = OperandDescription(
+        "FILE", .file, "the file; - is standard input")
+}
+
+extension OptionDescription {
+    /// The format of an import.
+    static let importedTaskFormat = OptionDescription(
+        "format", .choice("FORMAT", TaskFormat.names),
+        "the format of the file; detected if left out, except todo.txt")
 }

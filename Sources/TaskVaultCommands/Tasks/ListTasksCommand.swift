@@ -4,20 +4,45 @@ internal import Tasks
 
 /// `task list`: lists tasks.
 enum ListTasksCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
+    static let description = CommandDescription(
+        path: ["task", "list"],
+        summary: "list tasks",
+        options: [
+            .onlyOpen, .onlyDone, .onlyOverdue, .dueBefore, .onlyProtected, .search, .order, .limit,
+            .reveal,
+        ],
+        exclusive: [.onlyOpen, .onlyDone, .onlyOverdue],
+        notes: [
+            """
+            A protected task shows a lock in place of its text. --reveal shows the text; if the verification window has closed, it asks \
+            for the passphrase on a terminal. Revealed text is cleared from a terminal when the window closes or the vault is locked.
+            """,
+            """
+            The option --search includes protected text only while verified, and reports the number of tasks that it could not search.
+            """,
+        ],
+        examples: [
+            .init("taskvault task", "open tasks, and recently completed ones"),
+            .init("taskvault task list --overdue", "overdue tasks"),
+            .init("taskvault task list --order name --search milk", "by name"),
+            .init("taskvault task list --reveal", "with protected text"),
+            .init("taskvault task list --json", "for a program"),
+        ],
+        exitCodes: .protectedTasks, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
         let query = try query(context)
         let needle = context.invocation.text(of: .search)
-        defer { context.rememberOrder() }
-        try context.withTasks(.reading) { (tasks) throws(CommandFailure) in
+        defer { rememberOrder(context) }
+        try context.tasks.withTasks(.reading) { tasks in
             guard context.invocation.has(.reveal) else {
                 return try list(query, needle, tasks, context)
             }
-            try context.withStore(.reading) { (store) throws(CommandFailure) in
-                let shown = try context.verifying(tasks, store) { () throws(TaskListError) in
+            try context.vault.withStore(.reading) { store in
+                let shown = try context.vault.verifying(store) {
                     try tasks.list.reveal(query, containing: needle, from: store.secrets)
                 }
-                try context.showing(TaskTable(shown, tasks, context), store) {
-                    (json) throws(OutputError) in
+                try RevealedPage(context, store).show(TaskTable(shown, tasks, context)) { json in
                     try json.tasks(shown, now: tasks.now)
                 }
             }
@@ -26,18 +51,16 @@ enum ListTasksCommand: Command {
 
     private static func list(
         _ query: TaskQuery, _ needle: String?, _ tasks: OpenTasks, _ context: CommandContext
-    ) throws(CommandFailure) {
-        // Nobody is asked for a passphrase to search.
-        let vault = needle != nil && context.usesAgent ? try? context.agent() : nil
-        let found = try context.explaining(tasks) { () throws(TaskListError) in
-            try tasks.list.find(query, containing: needle, in: vault)
-        }
-        if context.isJSON {
-            try context.printJSON { (json) throws(OutputError) in
+    ) throws {
+        // A search never asks for a passphrase.
+        let vault = needle != nil && context.vault.usesAgent ? try? context.vault.agent() : nil
+        let found = try tasks.list.find(query, containing: needle, in: vault)
+        if context.console.isJSON {
+            try context.console.printJSON { json in
                 try json.tasks(found.tasks, now: tasks.now)
             }
         } else {
-            try context.print(TaskTable(found.tasks, tasks, context))
+            try context.console.print(TaskTable(found.tasks, tasks, context))
         }
         try remark(found, query, tasks, context)
     }
@@ -45,28 +68,27 @@ enum ListTasksCommand: Command {
     /// Says what a person may miss.
     private static func remark(
         _ found: FoundTasks, _ query: TaskQuery, _ tasks: OpenTasks, _ context: CommandContext
-    ) throws(CommandFailure) {
+    ) throws {
         if found.unsearched > 0 {
-            context.notices.warn(
+            context.console.notices.warn(
                 "not_searched",
                 "\(counted(found.unsearched, "protected task")) not searched: "
                     + context.folders.command("verify"))
         }
-        guard Descriptor.isTerminal(context.surroundings.output) else { return }
+        guard context.console.isTerminal else { return }
         if found.tasks.isEmpty {
-            context.notices.remark("no tasks: \(context.folders.command("task add buy milk"))")
+            context.console.notices.remark(
+                "no tasks: \(context.folders.command("task add buy milk"))")
         }
         if found.tasks.contains(where: { $0.words == .hidden }) {
-            context.notices.remark(
+            context.console.notices.remark(
                 "\(TodoTask.lock) is a protected task: \(context.folders.command("task list --reveal")) shows it"
             )
         }
         guard let limit = query.limit, found.tasks.count == limit else { return }
-        let all = try context.explaining(tasks) { () throws(TaskListError) in
-            try tasks.list.count(query.filter)
-        }
+        let all = try tasks.list.count(query.filter)
         if all > limit, !context.invocation.has(.search) {
-            context.notices.remark("\(all - limit) more: --limit \(all) shows them")
+            context.console.notices.remark("\(all - limit) more: --limit \(all) shows them")
         }
     }
 }
@@ -75,55 +97,73 @@ extension ListTasksCommand {
     /// How many a terminal shows unless told otherwise.
     private static let terminalLimit = 200
 
-    private static func query(_ context: CommandContext) throws(CommandFailure) -> TaskQuery {
+    private static func query(_ context: CommandContext) throws -> TaskQuery {
         let invocation = context.invocation
         var filter = TaskFilter(isProtected: invocation.has(.onlyProtected) ? true : nil)
         if invocation.has(.onlyOpen) { filter.state = .open }
         if invocation.has(.onlyDone) { filter.state = .done }
-        filter.dueBefore = try context.time(.dueBefore)
+        filter.dueBefore = try context.tasks.time(.dueBefore)
         if invocation.has(.onlyOverdue) {
             filter.state = .open
-            let now = context.surroundings.now()
+            let now = context.console.surroundings.now()
             filter.dueBefore = filter.dueBefore.map { min($0, now) } ?? now
         }
-        let isTerminal = Descriptor.isTerminal(context.surroundings.output)
+        let isTerminal = context.console.isTerminal
         return TaskQuery(
-            filter, by: try context.taskOrder(),
+            filter, by: try order(context),
             limit: invocation.number(of: .limit)
-                ?? (isTerminal && !context.isJSON ? terminalLimit : nil))
-    }
-}
-
-extension CommandContext {
-    /// The order that was asked for, or the one that was remembered.
-    fileprivate func taskOrder() throws(CommandFailure) -> TaskOrder {
-        let remembered = try preferences()[.taskOrder]
-        guard let order = TaskOrder(rawValue: invocation.text(of: .order) ?? remembered) else {
-            throw .usage(
-                Preference.taskOrder.explanation,
-                hint: folders.command("settings set task-order due"))
-        }
-        return order
+                ?? (isTerminal && !context.console.isJSON ? terminalLimit : nil))
     }
 
-    /// Remembers the order that a person asked for; that a program asks for one changes nothing for the person.
-    fileprivate func rememberOrder() {
-        guard let order = invocation.text(of: .order), Descriptor.isTerminal(surroundings.output),
-            (try? preferences())?[.taskOrder] != order
+    /// The order that was asked for, or the remembered one.
+    private static func order(_ context: CommandContext) throws -> TaskOrder {
+        let setting = Setting.taskOrder
+        let remembered = try context.settings.value(of: setting)
+        let name = try setting.type.canonical(
+            context.invocation.text(of: .order) ?? remembered, of: setting.name,
+            hint: context.folders.command("settings set task-order due"))
+        return TaskOrder(rawValue: name) ?? .due
+    }
+
+    /// Remembers the order that a person asked for; a program's order changes nothing for the person.
+    private static func rememberOrder(_ context: CommandContext) {
+        guard let order = context.invocation.text(of: .order), context.console.isTerminal,
+            (try? context.settings.value(of: .taskOrder)) != order
         else { return }
-        do throws(CommandFailure) {
-            try set(.taskOrder, to: order)
+        do {
+            _ = try context.settings.set(.taskOrder, to: order)
         } catch {
-            notices.warn("order_not_remembered", "the order is not remembered: \(error.message)")
+            context.console.notices.warn(
+                "order_not_remembered",
+                "the order is not remembered: \(context.about.failure(error).message)")
         }
     }
 }
 
-extension JSONWriter where Sink: ~Copyable {
-    /// Writes tasks as an array.
-    mutating func tasks(_ tasks: [ShownTask], now: PointInTime) throws(OutputError) {
-        try beginArray()
-        for task in tasks { try self.task(task, now: now) }
-        try endArray()
-    }
+extension OptionDescription {
+    /// Not done.
+    static let onlyOpen = OptionDescription("open", "only open tasks")
+    /// Done.
+    static let onlyDone = OptionDescription("done", "only completed tasks")
+    /// Overdue.
+    static let onlyOverdue = OptionDescription(
+        "overdue", "only overdue tasks")
+    /// Due before.
+    static let dueBefore = OptionDescription(
+        "due-before", .text("WHEN"), "only tasks that are due before this time")
+    /// Protected.
+    static let onlyProtected = OptionDescription(
+        "protected", "only protected tasks")
+    /// Text.
+    static let search = OptionDescription(
+        "search", .text("TEXT"),
+        "only tasks with this text in name, notes or subtasks, upper or lower case")
+    /// Order.
+    static let order = OptionDescription(
+        "order", .choice("ORDER", TaskOrder.allCases.map(\.rawValue)),
+        "the order; on a terminal it is saved as the setting task-order")
+    /// How many.
+    static let limit = OptionDescription(
+        "limit", .number("N", 1...1_000_000),
+        "the maximum number of tasks (200 on a terminal if left out)")
 }

@@ -3,29 +3,44 @@ internal import Tasks
 
 /// `task move-database`: copies all tasks into another database and uses that from now on.
 enum MoveDatabaseCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
+    static let description = CommandDescription(
+        path: ["task", "move-database"],
+        summary: "copy all tasks into another database and use it from now on",
+        operands: [.databaseTarget],
+        notes: [
+            """
+            The other database must have no tasks. The old file stays complete under another name, unless another program is using it; \
+            protected text stays in the vault.
+            """,
+            "A command that started before and writes only now is refused; run it again.",
+        ],
+        examples: [
+            .init(
+                "taskvault task move-database postgresql://ada@db.example/tasks",
+                "from SQLite to PostgreSQL"),
+            .init("taskvault task move-database sqlite", "and back"),
+        ],
+        exitCodes: .tasks + [.alreadyExists], traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
         let target = context.invocation.text(of: .databaseTarget)
-        guard let setting = Preference.database.canonical(target) else {
-            throw .usage(Preference.database.explanation)
-        }
+        let setting = try Setting.database.type.canonical(target, of: Setting.database.name)
         let place = try TaskDatabasePlace(setting, context.folders)
-        let (count, source) = try context.withTasks(.changing) { (tasks) throws(CommandFailure) in
+        let (count, source) = try context.tasks.withTasks(.changing) { tasks in
             guard tasks.place.title != place.title else {
-                throw .usage("the tasks are in \(place.title) already")
+                throw CommandFailure.usage("the tasks are already in \(place.title)")
             }
-            let repository = try context.explainingTasks(place) { () throws(TaskRepositoryError) in
-                try place.open(.changing)
-            }
+            let repository = try inTarget(place, context) { try place.open(.changing) }
             defer { repository.close() }
-            return (try move(tasks, to: repository, place, setting, context), tasks.place)
+            return (try move(tasks, to: repository, place, context), tasks.place)
         }
         let kept = try source.putAside(context)
-        guard context.isJSON else {
-            return try context.printLine(
+        guard context.console.isJSON else {
+            return try context.console.printLine(
                 "\(counted(count, "task")) copied to \(place.title), which is used from now on; the old list is \(kept)"
             )
         }
-        try context.printJSON { (json) throws(OutputError) in
+        try context.console.printJSON { json in
             try json.beginObject()
             try json.member("database", setting)
             try json.member("count", count)
@@ -34,81 +49,97 @@ enum MoveDatabaseCommand: Command {
         }
     }
 
-    /// Copies while nobody else can write into the old database, and switches before anybody can again: who waited for that is refused
-    /// (``MovableTaskRepository``), a second one that moves the list among them.
+    /// Copies while no other program can write into the old database, and switches before one can again. A command that waited for that is
+    /// refused (``MovableTaskRepository``), also a second one that moves the list.
     private static func move(
         _ tasks: OpenTasks, to repository: any TaskRepository, _ place: TaskDatabasePlace,
-        _ setting: String, _ context: CommandContext
-    ) throws(CommandFailure) -> Int {
-        let holder = try context.explainingTasks(tasks.place) { () throws(TaskRepositoryError) in
-            try tasks.place.openCurrent(.changing)
-        }
+        _ context: CommandContext
+    ) throws -> Int {
+        let holder = try tasks.place.openCurrent(.changing)
         defer { holder.close() }
-        do throws(TaskRepositoryFailure<CommandFailure>) {
-            return try holder.change { (_) throws(CommandFailure) in
-                let count = try copy(tasks, to: repository, place, setting, context)
-                // Only now: whoever is interrupted before this goes on with the old one.
-                try context.set(.database, to: setting)
+        do {
+            return try holder.change { _ in
+                let count = try copy(tasks, to: repository, place, context)
+                // Last: an interruption before this leaves the old list in use.
+                _ = try context.settings.set(.database, to: place.setting)
                 return count
             }
         } catch {
             switch error {
-            case .body(let failure): throw failure
-            case .repository(let error): throw CommandFailure(error, tasks.place, context.vault)
+            case .body(let error): throw error
+            case .repository(let error): throw error
             }
         }
     }
 
     private static func copy(
         _ tasks: OpenTasks, to repository: any TaskRepository, _ place: TaskDatabasePlace,
-        _ setting: String, _ context: CommandContext
-    ) throws(CommandFailure) -> Int {
-        do throws(TaskCopyError) {
+        _ context: CommandContext
+    ) throws -> Int {
+        do {
             return try TaskCopy(from: tasks.repository, to: repository).run()
         } catch {
             switch error {
-            case .source(let error): throw CommandFailure(error, tasks.place, context.vault)
-            case .target(let error): throw CommandFailure(error, place, context.vault)
+            case .source(let error): throw error
+            case .target(let error): return try inTarget(place, context) { throw error }
             case .notEmpty:
                 throw CommandFailure(
-                    .alreadyExists, code: "database_not_empty", "\(place.title) has tasks already",
+                    .alreadyExists, code: "database_not_empty", "\(place.title) already has tasks",
                     hint: context.folders.command(
-                        "settings set database \(ShellText.quote(setting))") + " uses them")
+                        "settings set database \(ShellText.quote(place.setting))") + " uses them")
             }
+        }
+    }
+
+    /// Notes that an error is about the target.
+    private static func inTarget<Result>(
+        _ place: TaskDatabasePlace, _ context: CommandContext, _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            context.about.tasks = place
+            throw error
         }
     }
 }
 
 extension TaskDatabasePlace {
-    /// Gives a file whose tasks were copied another name, so that nobody takes it for the list any more; says of a server who may.
+    /// Renames a file whose tasks were copied, so that no program uses it as the list; warns if the old list is on a server.
     ///
     /// - Returns: Where the old list is.
-    fileprivate func putAside(_ context: CommandContext) throws(CommandFailure) -> String {
+    fileprivate func putAside(_ context: CommandContext) throws -> String {
         guard isFile else {
-            context.notices.warn(
+            context.console.notices.warn(
                 "old_list_in_use",
-                "machines and programs whose settings still name \(title) go on with the old list there"
+                "machines and programs whose settings still name \(title) continue to use the old list"
             )
             return title
         }
-        // Somebody else has it open, and under another name its log would not be found.
+        // Another process has it open; after a rename its log would not be found.
         guard !FileSystem.exists(title + "-wal") else {
-            context.notices.warn(
+            context.console.notices.warn(
                 "old_list_in_use",
-                "another program is using \(title), which keeps its name: task commands that had begun are refused, but what other programs change there is not in the new database"
+                "another program is using \(title), so the file keeps its name: changes of other programs in it are not in the new database"
             )
             return title
         }
-        let time = Timestamp.rfc3339(milliseconds: context.surroundings.now().milliseconds)
+        let time = Timestamp.rfc3339(milliseconds: context.console.surroundings.now().milliseconds)
         let kept = title + ".moved-" + time
-        do throws(SystemFailure) {
+        do {
             try FileSystem.rename(title, to: kept)
-        } catch {
+        } catch let error as SystemFailure {
             throw CommandFailure(
                 .failure, code: "cannot_rename",
-                "the tasks are copied and used from now on, but \(title) keeps its name: \(error.explanation)"
+                "the tasks were copied, but \(title) keeps its name: \(error.explanation)"
             )
         }
         return kept
     }
+}
+
+extension OperandDescription {
+    /// Where the tasks go.
+    static let databaseTarget = OperandDescription(
+        "DATABASE", "sqlite, or an address such as postgresql://host/name")
 }

@@ -4,14 +4,30 @@ internal import Tasks
 
 /// `task remove`: removes tasks for good.
 enum RemoveTasksCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        try context.withTasks(.changing) { (tasks) throws(CommandFailure) in
-            let found = try context.tasks(.tasks, in: tasks)
+    static let description = CommandDescription(
+        path: ["task", "remove"],
+        summary: "remove tasks permanently",
+        operands: [.tasks],
+        options: [.yes],
+        notes: [
+            """
+            Asks on a terminal. The text of a protected task is removed from the vault, which must be unlocked.
+            """
+        ],
+        examples: [
+            .init("taskvault task remove k7m", "with a question"),
+            .init("taskvault task remove --yes k7m", "without a question"),
+        ],
+        exitCodes: .protectedTasks, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.tasks.withTasks(.changing) { tasks in
+            let found = try context.tasks.tasks(in: tasks)
             guard found.contains(where: \.isProtected) else {
                 return try remove(found, tasks, nil, context)
             }
-            try context.withStore(.changing) { (store) throws(CommandFailure) in
-                try context.requireUnlocked(store)
+            try context.vault.withStore(.changing) { store in
+                try context.vault.requireUnlocked(store)
                 try remove(found, tasks, store.secrets, context)
             }
         }
@@ -20,17 +36,14 @@ enum RemoveTasksCommand: Command {
     private static func remove(
         _ found: [TodoTask], _ tasks: OpenTasks, _ vault: (any SecureStore)?,
         _ context: CommandContext
-    ) throws(CommandFailure) {
-        try context.requireConsent(to: "remove \(counted(found.count, "task"))") {
-            (prompt) throws(InputError) in
+    ) throws {
+        try context.console.requireConsent(to: "remove \(counted(found.count, "task"))") { prompt in
             for task in found { try prompt.say(task.id.text + "  " + task.shownName) }
-            return try prompt.confirm("Remove \(counted(found.count, "task")) for good?")
+            return try prompt.confirm("Remove \(counted(found.count, "task")) permanently?")
         }
         for task in found {
-            try context.explaining(tasks) { () throws(TaskListError) in
-                try tasks.list.remove(task, from: vault)
-            }
+            try tasks.list.remove(task, from: vault)
         }
-        try context.report("removed", found, tasks)
+        try context.tasks.report("removed", found, tasks)
     }
 }

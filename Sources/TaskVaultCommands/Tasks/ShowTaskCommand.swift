@@ -1,27 +1,113 @@
 internal import CommandLine
 internal import SecureStorage
 internal import Tasks
+internal import VaultAgent
+internal import VaultCore
+
+/// Shows protected text: on a terminal only as long as the verification lasts, elsewhere unchanged.
+struct RevealedPage {
+    private let console: Console
+    private let folders: VaultFolders
+    private let store: OpenStore
+
+    /// Makes a page of text from a vault.
+    init(_ context: CommandContext, _ store: OpenStore) {
+        console = context.console
+        folders = context.folders
+        self.store = store
+    }
+
+    /// Shows the text.
+    ///
+    /// - Parameters:
+    ///   - page: The text for people.
+    ///   - json: Writes the text for programs.
+    /// - Throws: `interrupted` by a signal; why the terminal or the output failed.
+    func show(_ page: some Page, _ json: (inout JSONWriter<Output>) throws -> Void) throws {
+        if console.isJSON {
+            if console.isTerminal { console.warnThatWordsStay() }
+            return try console.printJSON(json)
+        }
+        guard console.isTerminal else { return try console.print(page) }
+        let capabilities = TerminalCapabilities(of: console.output)
+        let permission = RevealPermission(store)
+        do {
+            let ending = try TransientPager().show(while: { permission.ask() }) { columns in
+                page.lines(capabilities.resized(to: columns))
+            }
+            switch ending {
+            case .closed, .terminalGone: return
+            case .hidden:
+                console.notices.remark("hidden: \(folders.command(page.command)) shows it again")
+            case .signal: throw CommandFailure(.interrupted, "interrupted")
+            }
+        } catch InputError.noTerminal, InputError.cannotClear {
+            console.warnThatWordsStay()
+            try console.print(page)
+        } catch InputError.failed(let failure) {
+            throw CommandFailure(
+                .failure, code: "terminal", "the terminal failed: \(failure.explanation)")
+        }
+    }
+}
+
+/// Whether protected text may stay on a screen.
+final class RevealPermission {
+    private let agent: AgentClient?
+    private let clock: any SessionClock
+    private var deadline: Duration
+
+    /// Begins with text that was just read.
+    init(_ store: OpenStore, clock: any SessionClock = SystemSessionClock()) {
+        agent = store.agent
+        self.clock = clock
+        let window = (store.secrets as? UnlockedVault)?.settings?.verificationWindow
+        deadline = clock.now + .seconds(Int64(window ?? VaultSettings.standard.verificationWindow))
+    }
+
+    /// Asks the agent whether it still holds the key. Where there is none, the window of the vault that was opened for this command counts.
+    func ask() -> TextPermission {
+        let now = clock.now
+        if let agent {
+            // A stopped agent does not answer; text must not stay on the screen meanwhile.
+            guard now < deadline, let status = try? agent.status(within: .milliseconds(500)),
+                status.isUnlocked, status.isVerified
+            else { return .hidden }
+            deadline = now + .milliseconds(Int64(status.verificationLeft))
+        }
+        return now < deadline ? .shownFor(deadline - now) : .hidden
+    }
+}
 
 /// `task show`: shows a task with notes and subtasks.
 enum ShowTaskCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        try context.withTasks(.reading) { (tasks) throws(CommandFailure) in
-            let task = try context.task(context.invocation.text(of: .task), in: tasks)
+    static let description = CommandDescription(
+        path: ["task", "show"],
+        summary: "show a task with notes and subtasks",
+        operands: [.task],
+        notes: [
+            "The text of a protected task is shown as by list --reveal."
+        ],
+        examples: [.init("taskvault task show k7m", "the task whose id begins with k7m")],
+        exitCodes: .protectedTasks, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.tasks.withTasks(.reading) { tasks in
+            let task = try context.tasks.task(in: tasks)
             guard task.isProtected else {
                 let shown = ShownTask(task)
-                guard context.isJSON else {
-                    return try context.print(TaskSheet(shown, tasks, context))
+                guard context.console.isJSON else {
+                    return try context.console.print(TaskSheet(shown, tasks, context))
                 }
-                return try context.printJSON { (json) throws(OutputError) in
+                return try context.console.printJSON { json in
                     try json.task(shown, now: tasks.now)
                 }
             }
-            try context.withStore(.reading) { (store) throws(CommandFailure) in
-                let shown = try context.verifying(tasks, store) { () throws(TaskListError) in
+            try context.vault.withStore(.reading) { store in
+                let shown = try context.vault.verifying(store) {
                     try tasks.list.reveal(task, from: store.secrets)
                 }
-                try context.showing(TaskSheet(shown, tasks, context), store) {
-                    (json) throws(OutputError) in
+                try RevealedPage(context, store).show(TaskSheet(shown, tasks, context)) { json in
                     try json.task(shown, now: tasks.now)
                 }
             }

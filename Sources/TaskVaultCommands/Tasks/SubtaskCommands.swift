@@ -3,9 +3,18 @@ internal import Tasks
 
 /// `task subtask add`: adds a subtask at the end.
 enum AddSubtaskCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        try context.editSubtasks { (text, task) throws(CommandFailure) in
-            let name = try context.subtaskName(task)
+    static let description = CommandDescription(
+        path: ["task", "subtask", "add"],
+        summary: "add a subtask at the end",
+        operands: [.task, .subtaskName],
+        notes: [protectedNote],
+        examples: [.init("taskvault task subtask add k7m buy paint", "a step of task k7m")],
+        exitCodes: .protectedTasks, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let editing = SubtaskEditing(context)
+        try editing.editAll { text, task in
+            let name = try editing.name(task)
             text.addSubtask(name)
         }
     }
@@ -13,37 +22,80 @@ enum AddSubtaskCommand: Command {
 
 /// `task subtask done`: marks a subtask as done.
 enum FinishSubtaskCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        try context.editSubtask { (text, index, _) in text.subtasks[index].isDone = true }
+    static let description = CommandDescription(
+        path: ["task", "subtask", "done"],
+        summary: "mark a subtask as done",
+        operands: [.task, .subtask],
+        examples: [
+            .init("taskvault task subtask done k7m 2q", "the subtask whose id begins with 2q")
+        ],
+        exitCodes: .protectedTasks, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try SubtaskEditing(context).editOne { text, index, _ in text.subtasks[index].isDone = true }
     }
 }
 
 /// `task subtask undone`: marks a subtask as not done.
 enum ReopenSubtaskCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        try context.editSubtask { (text, index, _) in text.subtasks[index].isDone = false }
+    static let description = CommandDescription(
+        path: ["task", "subtask", "undone"],
+        summary: "mark a subtask as not done",
+        operands: [.task, .subtask],
+        examples: [.init("taskvault task subtask undone k7m 2q", "open it again")],
+        exitCodes: .protectedTasks, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try SubtaskEditing(context).editOne { text, index, _ in text.subtasks[index].isDone = false
+        }
     }
 }
 
 /// `task subtask rename`: gives a subtask another name.
 enum RenameSubtaskCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        try context.editSubtask { (text, index, task) throws(CommandFailure) in
-            text.subtasks[index].name = try context.subtaskName(task)
+    static let description = CommandDescription(
+        path: ["task", "subtask", "rename"],
+        summary: "give a subtask another name",
+        operands: [.task, .subtask, .subtaskName],
+        notes: [protectedNote],
+        examples: [.init("taskvault task subtask rename k7m 2q buy blue paint", "a new name")],
+        exitCodes: .protectedTasks, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let editing = SubtaskEditing(context)
+        try editing.editOne { text, index, task in
+            text.subtasks[index].name = try editing.name(task)
         }
     }
 }
 
 /// `task subtask remove`: removes a subtask.
 enum RemoveSubtaskCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        try context.editSubtask { (text, index, _) in text.subtasks.remove(at: index) }
+    static let description = CommandDescription(
+        path: ["task", "subtask", "remove"],
+        summary: "remove a subtask",
+        operands: [.task, .subtask],
+        examples: [.init("taskvault task subtask remove k7m 2q", "without asking")],
+        exitCodes: .protectedTasks, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try SubtaskEditing(context).editOne { text, index, _ in text.subtasks.remove(at: index) }
     }
 }
 
 /// `task subtask move`: moves a subtask to another place.
 enum MoveSubtaskCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
+    static let description = CommandDescription(
+        path: ["task", "subtask", "move"],
+        summary: "move a subtask to another place",
+        operands: [.task, .subtask, .subtaskPosition],
+        examples: [
+            .init("taskvault task subtask move k7m 2q 1", "to the top"),
+            .init("taskvault task subtask move k7m 2q last", "to the end"),
+        ],
+        exitCodes: .protectedTasks, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
         let typed = context.invocation.text(of: .subtaskPosition)
         let position: Int
         switch typed {
@@ -52,60 +104,71 @@ enum MoveSubtaskCommand: Command {
         default:
             guard let number = Int(typed), (1...TaskTextRule.maximumSubtasks).contains(number)
             else {
-                throw .usage(
-                    "POSITION is a number from 1 on, first or last",
+                throw CommandFailure.usage(
+                    "POSITION is a number from 1, first or last",
                     hint: context.folders.command("task subtask move ID SUBTASK 1"))
             }
             position = number - 1
         }
-        try context.editSubtask { (text, index, _) in
+        try SubtaskEditing(context).editOne { text, index, _ in
             let subtask = text.subtasks.remove(at: index)
             text.subtasks.insert(subtask, at: min(position, text.subtasks.count))
         }
     }
 }
 
-extension CommandContext {
-    /// Changes the subtasks of the task that the operand means.
-    fileprivate func editSubtasks(
-        _ change: (inout TaskText, TodoTask) throws(CommandFailure) -> Void
-    ) throws(CommandFailure) {
-        try withTasks(.changing) { (tasks) throws(CommandFailure) in
-            let task = try self.task(invocation.text(of: .task), in: tasks)
-            let changed = try editWords(of: task, tasks) { (text) throws(CommandFailure) in
-                try change(&text, task)
-            }
-            try report("changed", changed, tasks)
+private let protectedNote =
+    "The subtasks of a protected task are in the vault: omit the name, and it is asked for or read from standard input."
+
+/// Subtasks of the task that the operands mean.
+private struct SubtaskEditing {
+    private let context: CommandContext
+
+    init(_ context: CommandContext) {
+        self.context = context
+    }
+
+    /// Changes the subtasks of the task.
+    func editAll(_ change: (inout TaskText, TodoTask) throws -> Void) throws {
+        let access = context.tasks
+        try access.withTasks(.changing) { tasks in
+            let task = try access.task(in: tasks)
+            let changed = try access.editWords(of: task, tasks) { text in try change(&text, task) }
+            try access.report("changed", changed, tasks)
         }
     }
 
-    /// Changes the subtask that the operands mean.
-    fileprivate func editSubtask(
-        _ change: (inout TaskText, Int, TodoTask) throws(CommandFailure) -> Void
-    ) throws(CommandFailure) {
-        try withTasks(.changing) { (tasks) throws(CommandFailure) in
-            let task = try self.task(invocation.text(of: .task), in: tasks)
-            let changed = try editWords(of: task, tasks) { (text) throws(CommandFailure) in
-                let typed = invocation.text(of: .subtask)
-                let index = try explaining(tasks) { [text] () throws(TaskListError) in
-                    try text.subtaskIndex(typed)
-                }
-                try change(&text, index, task)
-            }
-            try report("changed", changed, tasks)
+    /// Changes one subtask, which is at an index of the text.
+    func editOne(_ change: (inout TaskText, Int, TodoTask) throws -> Void) throws {
+        try editAll { text, task in
+            let index = try text.subtaskIndex(context.invocation.text(of: .subtask))
+            try change(&text, index, task)
         }
     }
 
-    /// The name of a subtask: from the operands, or, as for protected tasks always, asked for or read from standard input.
-    fileprivate func subtaskName(_ task: TodoTask) throws(CommandFailure) -> String {
-        if let name = typedName(.subtaskName) {
+    /// The name of a subtask: from the operands, or asked for, as for protected tasks always.
+    func name(_ task: TodoTask) throws -> String {
+        if let name = context.tasks.typedName(.subtaskName) {
             guard !task.isProtected else {
-                throw .usage(
-                    "the words of a protected task are not given on the command line",
-                    hint: "leave the name out: it is asked for, or read from standard input")
+                throw CommandFailure.usage(
+                    "the text of a protected task is not an argument",
+                    hint: "omit the name: it is asked for, or read from standard input")
             }
             return name
         }
-        return try readLine("Name", isProtected: task.isProtected)
+        return try context.console.readLine("Name", isProtected: task.isProtected)
     }
+}
+
+extension OperandDescription {
+    /// Which subtask.
+    static let subtask = OperandDescription(
+        "SUBTASK", "the subtask's id, or a unique beginning of it")
+    /// What a subtask is about.
+    static let subtaskName = OperandDescription(
+        "NAME", "the subtask; asked for or read from standard input if left out",
+        count: 0...1_000)
+    /// Where a subtask goes.
+    static let subtaskPosition = OperandDescription(
+        "POSITION", "its new position: a number from 1, first or last")
 }

@@ -10,7 +10,7 @@ struct TaskDatabasePlace: Sendable {
     /// How messages name it.
     let title: String
     private let kind: Kind
-    private let preferences: String?
+    private let settings: SettingsFile
 
     private enum Kind {
         case file(String, folder: String)
@@ -18,15 +18,15 @@ struct TaskDatabasePlace: Sendable {
     }
 
     /// Understands the setting `database`.
-    init(_ setting: String, _ folders: VaultFolders) throws(CommandFailure) {
+    init(_ setting: String, _ folders: VaultFolders) throws {
         self.setting = setting
-        preferences = folders.preferences
-        if setting == Preference.database.standard {
+        settings = SettingsFile(folders)
+        if setting == Setting.database.standard {
             kind = .file(folders.tasks, folder: folders.vault)
             title = folders.tasks
             return
         }
-        let address = try PostgreSQLAddress(setting: setting, .database, folders)
+        let address = try PostgreSQLAddress(setting, of: .database, folders)
         kind = .server(address)
         title = address.title
     }
@@ -37,18 +37,15 @@ struct TaskDatabasePlace: Sendable {
     }
 
     /// Whether the settings say now that the list is here; not where they cannot be read.
-    var isCurrent: Bool {
-        guard let preferences else { return setting == Preference.database.standard }
-        return (try? PreferenceFile(path: preferences))?[.database] == setting
-    }
+    var isCurrent: Bool { (try? settings.read())?[.database] == setting }
 
     /// Opens it as the list, as ``open(_:)`` does. As soon as the list is in another place, nothing can be changed here.
-    func openCurrent(_ use: VaultUse) throws(TaskRepositoryError) -> any TaskRepository {
+    func openCurrent(_ use: VaultUse) throws -> any TaskRepository {
         MovableTaskRepository(try open(use)) { isCurrent }
     }
 
     /// Opens it. A file that is missing is made for changes; for reading it is as good as empty.
-    func open(_ use: VaultUse) throws(TaskRepositoryError) -> any TaskRepository {
+    func open(_ use: VaultUse) throws -> any TaskRepository {
         switch kind {
         case .server(let address): return try PostgreSQLTaskRepository.open(address)
         case .file(let path, let folder):
@@ -56,7 +53,7 @@ struct TaskDatabasePlace: Sendable {
             case .reading:
                 return try SQLiteTaskRepository.openToRead(at: path) ?? MemoryTaskRepository()
             case .changing:
-                do throws(StorageError) {
+                do {
                     try VaultLocation.prepareFolder(at: folder)
                 } catch {
                     throw TaskRepositoryError(error)
@@ -70,14 +67,13 @@ struct TaskDatabasePlace: Sendable {
 extension SQLiteTaskRepository {
     /// Opens a file to list tasks: for writing where that is possible, so that old ones are cleared; else for reading.
     ///
-    /// - Returns: nil where there is no file.
+    /// - Returns: nil if there is no file.
     fileprivate static func openToRead(
         at path: String
-    ) throws(TaskRepositoryError) -> SQLiteTaskRepository? {
-        do throws(TaskRepositoryError) {
+    ) throws -> SQLiteTaskRepository? {
+        do {
             return try open(at: path, mode: .readWrite)
-        } catch {
-            guard error == .readOnly || error == .full else { throw error }
+        } catch TaskRepositoryError.readOnly, TaskRepositoryError.full {
             return try open(at: path, mode: .readOnly)
         }
     }

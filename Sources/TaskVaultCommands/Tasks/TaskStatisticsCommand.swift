@@ -1,23 +1,31 @@
 internal import CommandLine
 internal import Tasks
 
-/// `task stats`: tells what was done, and what is left.
+/// `task stats`: shows how many tasks were completed, and how many are open.
 enum TaskStatisticsCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
+    static let description = CommandDescription(
+        path: ["task", "stats"],
+        summary: "show how many tasks were completed, and how many are open",
+        options: [.days],
+        examples: [
+            .init("taskvault task stats", "the past four weeks"),
+            .init("taskvault task stats --days 7 --json", "for a program"),
+        ],
+        exitCodes: .tasks, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
         let days = context.invocation.number(of: .days) ?? 28
-        try context.withTasks(.reading) { (tasks) throws(CommandFailure) in
-            let statistics = try context.explaining(tasks) { () throws(TaskListError) in
-                try tasks.list.statistics(days: days, in: context.calendar)
-            }
-            if context.isJSON { return try printJSON(statistics, context) }
-            try context.print(StatisticsPage(statistics))
+        try context.tasks.withTasks(.reading) { tasks in
+            let statistics = try tasks.list.statistics(days: days, in: context.tasks.calendar)
+            if context.console.isJSON { return try printJSON(statistics, context) }
+            try context.console.print(StatisticsPage(statistics))
         }
     }
 
     private static func printJSON(
         _ statistics: TaskStatistics, _ context: CommandContext
-    ) throws(CommandFailure) {
-        try context.printJSON { (json) throws(OutputError) in
+    ) throws {
+        try context.console.printJSON { json in
             try json.beginObject()
             try json.member("completed_past_24_hours", statistics.completedLately)
             try json.member("open", statistics.open)
@@ -57,4 +65,10 @@ private struct StatisticsPage: Page {
         return counts.map { TextWidth.pad($0.0, to: 31) + String($0.1) } + [""]
             + chart.lines(limit: capabilities.columns ?? 80, isUnicode: capabilities.hasUnicode)
     }
+}
+
+extension OptionDescription {
+    /// Days of statistics.
+    static let days = OptionDescription(
+        "days", .number("N", 1...366), "the number of days in the chart", standard: "28")
 }

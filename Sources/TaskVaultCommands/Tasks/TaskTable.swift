@@ -1,15 +1,6 @@
 internal import CommandLine
 internal import Tasks
 
-/// Something that is laid out for the width of a terminal, or for a pipe.
-protocol Page {
-    /// The command that shows it, without the program's name.
-    var command: String { get }
-
-    /// The lines, safe to print.
-    func lines(_ capabilities: TerminalCapabilities) -> [String]
-}
-
 /// Tasks as a table: id, state, due time, name.
 struct TaskTable: Page {
     let command = "task list --reveal"
@@ -39,7 +30,7 @@ struct TaskTable: Page {
         let isOverdue = task.isOverdue(at: now)
         let due = task.due.map {
             RelativeTime.text(
-                $0, now: now, in: context.calendar, isOpen: !task.isDone)
+                $0, now: now, in: context.tasks.calendar, isOpen: !task.isDone)
         }
         let emphasis: Style.Emphasis? = task.isDone ? .faint : nil
         return [
@@ -53,7 +44,7 @@ struct TaskTable: Page {
     private func name(_ shown: ShownTask) -> String {
         switch shown.words {
         case .hidden: return TodoTask.lock
-        case .missing: return TodoTask.lock + " (its words are not in this vault)"
+        case .missing: return TodoTask.lock + " (its text is not in this vault)"
         case .shown(let text):
             let lock = shown.task.isProtected ? TodoTask.lock + " " : ""
             guard !text.subtasks.isEmpty else { return lock + text.name }
@@ -116,7 +107,7 @@ struct TaskSheet: Page {
         var facts = [("id", task.id.text)]
         if let due = task.due {
             let relative = RelativeTime.text(
-                due, now: now, in: context.calendar, isOpen: !task.isDone)
+                due, now: now, in: context.tasks.calendar, isOpen: !task.isDone)
             facts.append(("due", "\(local(due)) (\(relative))"))
         }
         if let completion = task.completion { facts.append(("done", local(completion.time))) }
@@ -126,16 +117,6 @@ struct TaskSheet: Page {
     }
 
     private func local(_ time: PointInTime) -> String {
-        TimeText.text(time, in: context.calendar)
-    }
-}
-
-extension CommandContext {
-    /// Prints a page on standard output.
-    func print(_ page: some Page) throws(CommandFailure) {
-        let lines = page.lines(TerminalCapabilities(of: surroundings.output))
-        try print { (output) throws(OutputError) in
-            for line in lines { try output.writeLine(line) }
-        }
+        TimeText.text(time, in: context.tasks.calendar)
     }
 }

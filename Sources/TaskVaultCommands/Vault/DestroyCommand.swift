@@ -1,52 +1,67 @@
 internal import CommandLine
+internal import Tasks
 internal import VaultStorage
 
 /// `destroy`: removes the vault's files.
 ///
-/// Whether the file is a sound vault does not matter: somebody may want to be rid of a damaged one.
+/// A damaged vault can be removed, too.
 enum DestroyCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
-        guard try context.vaultSource().isFile else {
+    static let description = CommandDescription(
+        path: ["destroy"],
+        summary: "remove the vault permanently",
+        options: [.yes],
+        notes: [
+            """
+            Asks to type the name of the vault's folder first. Afterwards only a backup brings the secrets back. Copies of the file \
+            elsewhere, and old data on the disk, are not removed.
+            """,
+            """
+            The to-do list is not part of the vault and stays; its protected tasks lose their text.
+            """,
+        ],
+        examples: [
+            .init("taskvault destroy", "remove the vault, after typing its name"),
+            .init("taskvault destroy --home /tmp/trial --yes", "remove a vault in a script"),
+        ],
+        exitCodes: [.notFound, .refused])
+
+    static func run(_ context: CommandContext) throws {
+        guard try context.vault.source().isFile else {
             throw CommandFailure(
                 .refused, code: "vault_on_server",
-                "the vault is in \(context.vault.path): tables are not removed from here",
+                "the vault is in \(context.vault.reference.path): this command does not remove tables",
                 hint:
-                    "there: DROP SCHEMA taskvault CASCADE, which removes tasks in that database, too"
+                    "DROP SCHEMA taskvault CASCADE removes it, and tasks in that database, too"
             )
         }
-        let location: VaultLocation
-        do throws(StorageError) {
-            location = try VaultLocation(path: context.folders.file)
-        } catch {
-            throw CommandFailure(error, context.vault)
-        }
-        guard FileSystem.exists(location.path) else {
-            throw CommandFailure(StorageError.notFound, context.vault)
-        }
+        let location = try VaultLocation(path: context.folders.file)
+        guard FileSystem.exists(location.path) else { throw StorageError.notFound }
         let name = name(of: location)
         let tasks = LeftTasks(context)
-        try context.requireConsent(to: "remove the vault") { (prompt) throws(InputError) in
-            try prompt.say("This removes \(location.path) and every secret in it, for good.")
+        try context.console.requireConsent(to: "remove the vault") { prompt in
+            try prompt.say("This removes \(location.path) and every secret in it permanently.")
             if let lost = tasks.lost {
-                try prompt.say("\(lost) are among them; the to-do list itself stays.")
+                try prompt.say("\(lost) is among them; the to-do list itself stays.")
             }
             return try prompt.confirm("Type \(name) to remove it", byTyping: name)
         }
-        try context.endAgent()
-        do throws(SystemFailure) {
+        try context.vault.endAgent()
+        do {
             for suffix in ["", "-wal", "-shm", "-journal"] {
                 try FileSystem.remove(location.path + suffix)
             }
             try FileSystem.sync(folder: location.folder)
-        } catch {
+        } catch let error as SystemFailure {
             throw CommandFailure(
                 .failure, code: "cannot_remove",
                 "cannot remove \(location.path): \(error.explanation)")
         }
         warnOfOthers(beside: location, context)
-        tasks.report(context.notices)
-        guard context.isJSON else { return try context.printLine("removed \(location.path)") }
-        try context.printJSON { (json) throws(OutputError) in
+        tasks.report(context.console.notices)
+        guard context.console.isJSON else {
+            return try context.console.printLine("removed \(location.path)")
+        }
+        try context.console.printJSON { json in
             try json.beginObject()
             try json.member("path", location.path)
             try json.endObject()
@@ -58,7 +73,7 @@ enum DestroyCommand: Command {
         let names = (try? FileSystem.names(in: location.folder)) ?? []
         let others = names.filter { $0.hasPrefix(location.name + ".") }
         guard !others.isEmpty else { return }
-        context.notices.warn(
+        context.console.notices.warn(
             "copies_left",
             "earlier files of the vault are left in \(location.folder): \(others.joined(separator: ", "))"
         )
@@ -67,5 +82,68 @@ enum DestroyCommand: Command {
     /// The name of the vault's folder.
     private static func name(of location: VaultLocation) -> String {
         location.folder.split(separator: "/").last.map(String.init) ?? location.name
+    }
+}
+
+/// The to-do list of a removed vault: it stays, and the text of its protected tasks is lost.
+struct LeftTasks {
+    private enum Protected {
+        case none
+        case some(Int)
+        /// A server is not asked, and a damaged file does not prevent the removal of a vault.
+        case unknown
+    }
+
+    /// How messages name the database; nil if there is no list.
+    private let title: String?
+    private let protected: Protected
+
+    /// Looks at the list before the vault is removed.
+    init(_ context: CommandContext) {
+        guard let setting = try? context.settings.value(of: .database),
+            let place = try? TaskDatabasePlace(setting, context.folders),
+            !place.isFile || FileSystem.exists(context.folders.tasks)
+        else {
+            title = nil
+            protected = .none
+            return
+        }
+        title = place.title
+        protected = place.isFile ? Self.count(place) : .unknown
+    }
+
+    private static func count(_ place: TaskDatabasePlace) -> Protected {
+        guard let repository = try? place.open(.reading) else { return .unknown }
+        defer { repository.close() }
+        guard let count = try? repository.count(TaskFilter(isProtected: true)) else {
+            return .unknown
+        }
+        return count == 0 ? .none : .some(count)
+    }
+
+    /// What goes with the vault, as the beginning of a sentence; nil if it is nothing.
+    var lost: String? {
+        switch protected {
+        case .none: nil
+        case .some(let count): "The text of \(counted(count, "protected task"))"
+        case .unknown: "The text of protected tasks"
+        }
+    }
+
+    /// Says what has become of the list.
+    func report(_ notices: Notices) {
+        guard let title else { return }
+        switch protected {
+        case .none: notices.remark("the to-do list \(title) stays")
+        case .some(let count):
+            notices.warn(
+                "protected_words_removed",
+                "the text of \(counted(count, "protected task")) was removed with it; the to-do list \(title) stays"
+            )
+        case .unknown:
+            notices.warn(
+                "protected_words_removed",
+                "the text of protected tasks was removed with it; the to-do list \(title) stays")
+        }
     }
 }

@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Sealing
 internal import SecretMemory
 internal import SecureStorage
@@ -34,11 +35,11 @@ struct Diagnosis {
         let message: String
     }
 
-    /// What a repair did.
+    /// The result of a repair.
     struct Repair {
         let kept: Int
         let removed: Int
-        /// Whether the state was lost, and with it the settings and the proof that the slots are the newest.
+        /// Whether the state was lost, and with it the settings and the evidence that the slots are the newest.
         let isStateLost: Bool
         /// Where the damaged file was kept.
         let copy: String
@@ -53,7 +54,7 @@ struct Diagnosis {
     /// Whether every answer that the vault can give is right.
     var isSound: Bool { problems.isEmpty }
 
-    /// Whether the keys open, so that what is sound can be kept.
+    /// Whether the keys are intact, so that sound items can be kept.
     var canBeRepaired: Bool {
         !isSound && problems.allSatisfy { $0.failure.remedy != .restore }
     }
@@ -66,12 +67,12 @@ struct Diagnosis {
 
     /// Looks at the files, before anything is opened.
     mutating func noteFiles(of context: CommandContext) {
-        guard (try? context.vaultSource())?.isFile == true else { return }
+        guard (try? context.vault.source())?.isFile == true else { return }
         let file = context.folders.file
         if let size = FileSystem.size(file + "-wal"), size > 0 {
             warn(
                 "log_left_behind",
-                "a log lies beside the vault: another process uses it, or one was killed; it is taken in when the vault is closed"
+                "there is a log beside the vault: another process uses the vault, or was killed; the log is merged when the vault is closed"
             )
         }
         if FileSystem.exists(file), !FileSystem.isWritable(file) {
@@ -88,23 +89,153 @@ struct Diagnosis {
             )
             warn(
                 "kdf_below_standard",
-                "guessing the passphrase costs less than is usual today: \(change)")
+                "the key derivation cost is below the current default: \(change)")
         }
         if !slots.contains(where: { $0.kind == .recoveryCode }) {
             let make = context.folders.command("recovery show-new")
             warn(
                 "no_recovery_code",
-                "there is no recovery code, so a forgotten passphrase means lost secrets: \(make)")
+                "there is no recovery code: a forgotten passphrase means lost secrets: \(make)")
         }
         if !MemoryLocking.isAvailable {
             warn(
                 "memory_not_locked",
-                "the system does not let this program keep memory out of swap: raise the limit, ulimit -l"
+                "memory cannot be locked: raise the limit (ulimit -l)"
             )
         }
     }
 
     private mutating func warn(_ code: String, _ message: String) {
         warnings.append(Warning(code: code, message: message))
+    }
+}
+
+/// Reports the findings of `doctor`: each problem, its secret and its remedy.
+struct DiagnosisReport {
+    private let diagnosis: Diagnosis
+    private let context: CommandContext
+
+    /// Makes the report of a diagnosis.
+    init(_ diagnosis: Diagnosis, _ context: CommandContext) {
+        self.diagnosis = diagnosis
+        self.context = context
+    }
+
+    /// Prints it.
+    ///
+    /// - Throws: A failure of damage where the vault is not sound.
+    func print() throws {
+        if context.console.isJSON {
+            try printJSON()
+        } else {
+            try printProblems()
+            try printRest()
+        }
+        guard let first = diagnosis.problems.first else { return }
+        throw CommandFailure(
+            .damaged, code: first.failure.rawValue,
+            "the vault is not sound: " + counted(diagnosis.problems.count, "problem"),
+            hint: remedy)
+    }
+
+    /// Prints a line for each problem.
+    func printProblems() throws {
+        try context.console.print { output in
+            for problem in diagnosis.problems {
+                try output.writeLine("problem: " + VisibleText.escape(line(problem)))
+            }
+        }
+    }
+
+    private func printRest() throws {
+        try context.console.print { output in
+            for warning in diagnosis.warnings {
+                try output.writeLine("warning: " + VisibleText.escape(warning.message))
+            }
+            if let repair = diagnosis.repair {
+                try output.writeLine(
+                    "repaired: kept \(counted(repair.kept, "secret")), removed \(repair.removed)")
+                try output.writeLine(
+                    "the damaged file is kept as \(VisibleText.escape(repair.copy))")
+                if repair.isStateLost {
+                    try output.writeLine(
+                        "key slots and settings may be old: change the passphrase, then \(context.folders.command("rekey"))"
+                    )
+                }
+            }
+            if diagnosis.isSound {
+                try output.writeLine("sound: \(counted(diagnosis.soundItems, "secret")) checked")
+            }
+        }
+    }
+
+    private func line(_ problem: Problem) -> String {
+        var line = "\(problem.failure.rawValue): \(problem.failure.explanation)"
+        if let item = problem.item {
+            line += " (secret \(item.typed))"
+        } else if let bucket = problem.bucket {
+            line += " (bucket \(bucket))"
+        }
+        return line
+    }
+
+    /// What can be done about all of it.
+    private var remedy: String {
+        let restore = context.folders.command("restore --replace BACKUP")
+        let remedies = diagnosis.problems.map(\.failure.remedy)
+        if remedies.contains(.restore) { return restore + " restores a backup" }
+        if remedies.contains(.repair) {
+            return restore + " restores a backup; "
+                + context.folders.command("doctor --repair")
+                + " keeps the items that can be decrypted"
+        }
+        return "if you restored the file on purpose, "
+            + context.folders.command("doctor --accept-older")
+    }
+
+    private func printJSON() throws {
+        try context.console.printJSON { json in
+            try json.beginObject()
+            try json.member("sound", diagnosis.isSound)
+            try json.member("sound_items", diagnosis.soundItems)
+            try json.key("problems")
+            try json.beginArray()
+            for problem in diagnosis.problems { try json.object(problem) }
+            try json.endArray()
+            try json.key("warnings")
+            try json.beginArray()
+            for warning in diagnosis.warnings {
+                try json.beginObject()
+                try json.member("code", warning.code)
+                try json.member("message", warning.message)
+                try json.endObject()
+            }
+            try json.endArray()
+            try json.key("repair")
+            if let repair = diagnosis.repair {
+                try json.beginObject()
+                try json.member("kept", repair.kept)
+                try json.member("removed", repair.removed)
+                try json.member("copy", repair.copy)
+                try json.key("state_lost")
+                try json.boolean(repair.isStateLost)
+                try json.endObject()
+            } else {
+                try json.null()
+            }
+            try json.endObject()
+        }
+    }
+}
+
+extension JSONWriter where Sink: ~Copyable {
+    fileprivate mutating func object(_ problem: Problem) throws {
+        try beginObject()
+        try member("code", problem.failure.rawValue)
+        try member("message", problem.failure.explanation)
+        try member("service", problem.item?.service)
+        try member("account", problem.item?.account)
+        try member("bucket", problem.bucket)
+        try endObject()
     }
 }

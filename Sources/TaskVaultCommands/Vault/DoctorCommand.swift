@@ -6,17 +6,37 @@ internal import VaultStorage
 
 /// `doctor`: checks every secret and the whole vault, and with `--repair` saves what can be saved.
 enum DoctorCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
+    static let description = CommandDescription(
+        path: ["doctor"],
+        summary: "check every secret and the whole vault",
+        options: [.repair, .yes, .recovery],
+        notes: [
+            """
+            Decrypts and checks every item, the checksums over all of them, the keys and the file's settings. Reports each problem, its \
+            item and its remedy. Changes nothing without --repair.
+            """,
+            """
+            A repair keeps the items that can be decrypted and removes the rest. It cannot detect items that were removed or put back \
+            before, so restoring a backup is better. The damaged file is kept beside the vault.
+            """,
+        ],
+        examples: [
+            .init("taskvault doctor", "check everything"),
+            .init("taskvault doctor --json", "for a monitoring script"),
+            .init("taskvault doctor --repair", "repair it"),
+        ],
+        exitCodes: .opening)
+
+    static func run(_ context: CommandContext) throws {
         // Before the file is opened, which tidies a log away.
         var diagnosis = Diagnosis()
         diagnosis.noteFiles(of: context)
         let isRepairing = context.invocation.has(.repair)
-        try context.withStorage(isRepairing ? .changing : .reading) {
-            (storage) throws(CommandFailure) in
-            let locked = try context.lockedVault(storage)
+        try context.vault.withStorage(isRepairing ? .changing : .reading) { storage in
+            let locked = try context.vault.locked(storage)
             diagnosis.noteMachine(locked.slots, context)
-            let secret = try context.secretSource().vaultSecret(context.openingKind)
-            try context.lockAgentIfOlderIsAccepted()
+            let secret = try context.console.secretSource().vaultSecret(context.vault.openingKind)
+            try context.vault.lockAgentIfOlderIsAccepted()
             try examine(locked, with: secret, &diagnosis, context)
             if isRepairing, diagnosis.canBeRepaired {
                 try repair(storage, with: secret, &diagnosis, context)
@@ -25,60 +45,55 @@ enum DoctorCommand: Command {
         try DiagnosisReport(diagnosis, context).print()
     }
 
-    /// Unlocks and reads everything; what is wrong goes into the diagnosis.
+    /// Unlocks and reads everything; problems go into the diagnosis.
     private static func examine(
         _ locked: consuming LockedVault, with secret: borrowing VaultSecret,
         _ diagnosis: inout Diagnosis, _ context: CommandContext
-    ) throws(CommandFailure) {
+    ) throws {
         diagnosis.problems = []
-        do throws(VaultError) {
+        do {
             let authenticated = try locked.authenticate(with: secret)
             let total = authenticated.itemCount
             let vault = authenticated.unlock()
             defer { vault.lock() }
-            var line = ProgressLine("checking", descriptor: context.surroundings.errors)
+            var line = ProgressLine("checking", descriptor: context.console.surroundings.errors)
             diagnosis.add(try vault.check { line.update(done: $0, of: total) })
             line.finish()
-        } catch .damaged(let failure) {
+        } catch VaultError.damaged(let failure) {
             diagnosis.problems.append(Problem(failure))
-        } catch .rolledBack {
+        } catch VaultError.rolledBack {
             diagnosis.problems.append(Problem(.rolledBack))
-        } catch {
-            throw CommandFailure(error, context.vault)
         }
     }
 
-    /// Keeps what opens, after showing what is wrong, asking, and keeping a copy of the file.
+    /// Keeps the items that can be decrypted, after showing the problems, asking, and keeping a copy of the file.
     private static func repair(
         _ storage: any RecordStorage, with secret: borrowing VaultSecret,
         _ diagnosis: inout Diagnosis, _ context: CommandContext
-    ) throws(CommandFailure) {
-        if !context.isJSON { try DiagnosisReport(diagnosis, context).printProblems() }
-        try context.requireConsent(to: "repair the vault") { (prompt) throws(InputError) in
+    ) throws {
+        if !context.console.isJSON { try DiagnosisReport(diagnosis, context).printProblems() }
+        try context.console.requireConsent(to: "repair the vault") { prompt in
             try prompt.confirm(
-                "Keep what opens and give up the rest? What somebody removed or put back cannot be told any more"
+                "Keep the items that can be decrypted and remove the rest? Items that were removed or put back cannot be detected afterwards"
             )
         }
-        let time = Timestamp.rfc3339(milliseconds: context.environment.now())
+        let time = Timestamp.rfc3339(milliseconds: context.vault.environment.now())
         let copy = context.folders.file + ".before-repair-" + time
-        do throws(StorageError) {
-            try storage.backup(to: copy)
-        } catch {
-            throw CommandFailure(error, context.vault)
-        }
+        try storage.backup(to: copy)
         // What it holds is about to be replaced.
-        try context.lockAgent()
-        let locked = try context.lockedVault(storage)
-        let outcome: RepairOutcome
-        do throws(VaultError) {
-            outcome = try locked.authenticateForRepair(with: secret).repair()
-        } catch {
-            throw CommandFailure(error, context.vault)
-        }
-        // The proof that it helped is another check, from the header on.
-        try examine(try context.lockedVault(storage), with: secret, &diagnosis, context)
+        try context.vault.lockAgent()
+        let locked = try context.vault.locked(storage)
+        let outcome = try locked.authenticateForRepair(with: secret).repair()
+        // A second check, from the header on, shows whether the repair worked.
+        try examine(try context.vault.locked(storage), with: secret, &diagnosis, context)
         diagnosis.repair = Diagnosis.Repair(
             kept: outcome.kept, removed: outcome.removed, isStateLost: outcome.isStateLost,
             copy: copy)
     }
+}
+
+extension OptionDescription {
+    /// Repair what was found.
+    static let repair = OptionDescription(
+        "repair", "repair the vault, after showing the problems and asking")
 }

@@ -6,48 +6,83 @@ internal import VaultStorage
 
 /// `init`: makes the vault.
 enum InitialiseCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
+    static let description = CommandDescription(
+        path: ["init"],
+        summary: "create the vault",
+        options: [.memory, .passes],
+        notes: [
+            """
+            Asks for a new passphrase twice, at least four characters, and tells how strong it is at most. Prints a recovery code once. \
+            Store it offline: anyone with this code can unlock the vault.
+            """,
+            "An existing vault is never changed. The vault is one file, vault.db.",
+        ],
+        examples: [
+            .init("taskvault init", "in the default folder"),
+            .init("taskvault init --home /media/key/vault", "on a memory stick"),
+            .init(
+                "taskvault init --kdf-memory 1024 --kdf-passes 4", "a higher key derivation cost"),
+            .init(
+                "taskvault init --passphrase-file - < passphrase.txt",
+                "in a script"),
+        ],
+        exitCodes: [.alreadyExists, .damaged, .refused, .serverUnreachable])
+
+    static func run(_ context: CommandContext) throws {
         let place = VaultPlace(context)
-        let vault = try context.vaultSource()
+        let vault = try context.vault.source()
         if vault.isFile { try place.requireFree() }
         let cost = KeyDerivationCost(context.invocation, insteadOf: .standard)
-        let source = try context.secretSource()
+        let source = try context.console.secretSource()
         let passphrase = try NewPassphrase.ask(source)
-        context.assess(passphrase, cost)
+        NewPassphrase.Assessment(passphrase, cost).report(on: context.console)
         if !MemoryLocking.isAvailable {
-            context.notices.warn(
+            context.console.notices.warn(
                 "memory_not_locked",
-                "the system does not let this program keep memory out of swap (ulimit -l); secrets may reach the disk there"
+                "memory cannot be locked (ulimit -l): secrets may reach the swap"
             )
         }
         let isNewFolder = try place.makeFolder()
         let code: RecoveryCode
-        do throws(VaultError) {
+        do {
             code = try create(vault, passphrase, cost, context)
         } catch {
             if isNewFolder { place.removeFolder() }
-            throw CommandFailure(error, context.vault)
+            throw error
         }
-        try context.printNewVault(code, at: vault.title)
+        try print(code, at: vault.title, context)
     }
 
     private static func create(
         _ vault: VaultSource, _ passphrase: consuming Passphrase, _ cost: KeyDerivationCost,
         _ context: CommandContext
-    ) throws(VaultError) -> RecoveryCode {
-        let tables: (any RecordStorage)?
-        do throws(StorageError) {
-            tables = try vault.openOrCreateTables()
-        } catch {
-            throw .storage(error)
-        }
-        guard let tables else {
+    ) throws -> RecoveryCode {
+        guard let tables = try vault.openOrCreateTables() else {
             return try VaultFile.create(
-                at: context.folders.file, context.environment, passphrase: passphrase, cost: cost)
+                at: context.folders.file, context.vault.environment, passphrase: passphrase,
+                cost: cost)
         }
         defer { tables.close() }
         return try VaultCreation.create(
-            in: tables, context.environment, passphrase: passphrase, cost: cost)
+            in: tables, context.vault.environment, passphrase: passphrase, cost: cost)
+    }
+
+    private static func print(
+        _ code: borrowing RecoveryCode, at path: String, _ context: CommandContext
+    ) throws {
+        let text = try code.text()
+        let console = context.console
+        guard console.isJSON else {
+            try console.printLine("created the vault \(path)")
+            return try KeyReport(context).print(recoveryCode: text)
+        }
+        try console.printJSON { json in
+            try json.beginObject()
+            try json.member("path", path)
+            try json.key("recovery_code")
+            try json.ascii(text)
+            try json.endObject()
+        }
     }
 }
 
@@ -62,45 +97,13 @@ extension KeyDerivationCost {
     }
 }
 
-extension CommandContext {
-    fileprivate func printNewVault(
-        _ code: borrowing RecoveryCode, at path: String
-    ) throws(CommandFailure) {
-        let text = try text(of: code)
-        if isJSON {
-            return try printJSON { (json) throws(OutputError) in
-                try json.beginObject()
-                try json.member("path", path)
-                try json.key("recovery_code")
-                try json.ascii(text)
-                try json.endObject()
-            }
-        }
-        try printLine("made the vault \(path)")
-        try printRecoveryCode(text)
-    }
-
-    /// The code as it is printed.
-    func text(of code: borrowing RecoveryCode) throws(CommandFailure) -> SecretBytes {
-        do throws(SealingError) {
-            return try code.text()
-        } catch {
-            throw CommandFailure(error)
-        }
-    }
-
-    /// Prints a recovery code, the one time that it is shown.
-    func printRecoveryCode(_ text: borrowing SecretBytes) throws(CommandFailure) {
-        try print { (output) throws(OutputError) in
-            try output.writeLine(
-                "The recovery code opens the vault when the passphrase is forgotten. It is shown this once:"
-            )
-            try output.write("\n    ")
-            try output.write(secret: text)
-            try output.writeLine("\n")
-            try output.writeLine(
-                "Write it on paper and keep it where nobody else looks: whoever has it can open the vault."
-            )
-        }
-    }
+extension OptionDescription {
+    /// Memory of Argon2id for a new vault.
+    static let memory = OptionDescription(
+        "kdf-memory", .number("MIB", 19...4_096),
+        "memory of the key derivation in MiB", standard: "256")
+    /// Passes of Argon2id for a new vault.
+    static let passes = OptionDescription(
+        "kdf-passes", .number("N", 2...64),
+        "passes of the key derivation", standard: "3")
 }

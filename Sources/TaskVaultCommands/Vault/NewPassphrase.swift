@@ -17,7 +17,7 @@ enum NewPassphrase {
     /// - Parameter source: Where it comes from.
     /// - Returns: One of at least four characters.
     /// - Throws: The source's failure; from a file also a refusal of what it gave.
-    static func ask(_ source: borrowing SecretSource) throws(CommandFailure) -> Passphrase {
+    static func ask(_ source: borrowing SecretSource) throws -> Passphrase {
         switch source {
         case .file:
             return try acceptable(source.secret("", subject))
@@ -27,28 +27,27 @@ enum NewPassphrase {
                     prompt, ("Create a passphrase", "Repeat the passphrase"),
                     (subject, "passphrases"), insteadOf: .passphraseFile,
                     program: CommandTable.taskvault.program
-                ) { (typed) throws(CommandFailure) in _ = try acceptable(typed) })
+                ) { typed in _ = try acceptable(typed) })
         }
     }
 
     private static func acceptable(
         _ typed: borrowing SecretBytes
-    ) throws(CommandFailure) -> Passphrase {
+    ) throws -> Passphrase {
         let passphrase: Passphrase
-        do throws(SealingError) {
-            guard typed.count > 0 else { throw .passphraseLength }
+        do {
+            guard typed.count > 0 else { throw tooShort }
             passphrase = try Passphrase(typed: typed)
-        } catch .passphraseLength where typed.count == 0 {
-            throw tooShort
-        } catch {
+        } catch let error as SealingError {
+            // Explained here, so that the dialogue can ask again.
             throw CommandFailure(error)
         }
         guard passphrase.scalarCount >= minimumCharacters else { throw tooShort }
         guard passphrase.hasAssignedCharactersOnly else {
             throw CommandFailure(
                 .refused, code: "passphrase_unassigned",
-                "the passphrase has a character that this machine's Unicode does not know",
-                hint: "another version may spell it in other bytes; choose another character")
+                "the passphrase has a character that is unknown to this machine's Unicode version",
+                hint: "another version may encode it differently; choose another character")
         }
         return passphrase
     }
@@ -56,7 +55,7 @@ enum NewPassphrase {
     private static let tooShort = CommandFailure(
         .refused, code: "passphrase_too_short",
         "the passphrase has fewer than \(minimumCharacters) characters",
-        hint: "several words that nobody else puts together are easy to type and hard to guess")
+        hint: "several random words are easy to type and hard to guess")
 
     /// An honest word about a passphrase: how long guessing it takes.
     struct Assessment {
@@ -81,17 +80,14 @@ enum NewPassphrase {
             let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
             return Double(cores) * 1_250 / max(work, 1)
         }
-    }
-}
 
-extension CommandContext {
-    /// Says how hard a new passphrase is to guess: a weak one always, any other to a person who is there.
-    func assess(_ passphrase: borrowing Passphrase, _ cost: KeyDerivationCost) {
-        let assessment = NewPassphrase.Assessment(passphrase, cost)
-        if assessment.isWeak {
-            notices.warn("weak_passphrase", "this passphrase is weak: \(assessment.sentence)")
-        } else if canAsk, !isJSON {
-            notices.remark("a good passphrase: \(assessment.sentence)")
+        /// Says how hard the passphrase is to guess: always if it is weak, otherwise to a person at a terminal.
+        func report(on console: Console) {
+            if isWeak {
+                console.notices.warn("weak_passphrase", "this passphrase is weak: \(sentence)")
+            } else if console.canAsk, !console.isJSON {
+                console.notices.remark("a good passphrase: \(sentence)")
+            }
         }
     }
 }

@@ -4,122 +4,136 @@ internal import VaultStorage
 
 /// `restore`: puts a backup in the place of the vault.
 enum RestoreCommand: Command {
-    static func run(_ context: CommandContext) throws(CommandFailure) {
+    static let description = CommandDescription(
+        path: ["restore"],
+        summary: "restore a backup",
+        operands: [.backupSource],
+        options: [.replace, .recovery],
+        notes: [
+            """
+            Asks for the passphrase of the backup. An existing vault is replaced only after a question, or without a terminal with \
+            --replace; its file is kept beside the new one. The backup's passphrase is valid again, also if it was changed since.
+            """
+        ],
+        examples: [
+            .init("taskvault restore /media/disk/vault-2026-12-01.db", "restore"),
+            .init(
+                "taskvault restore --home /tmp/look vault-2026-12-01.db",
+                "restore it to another folder"),
+        ],
+        exitCodes: .opening + [.alreadyExists])
+
+    static func run(_ context: CommandContext) throws {
         let backup = context.invocation.text(of: .backupSource)
         guard FileSystem.exists(backup) else {
             throw CommandFailure(.notFound, code: "no_backup", "there is no file \(backup)")
         }
         let place = VaultPlace(context)
-        let vault = try context.vaultSource()
-        let isReplacing = try vault.isFile ? place.isTaken : hasVault(vault, context)
+        let vault = try context.vault.source()
+        let isReplacing = try vault.isFile ? place.isTaken : hasVault(vault)
         if isReplacing { try requireConsent(context) }
-        let secret = try context.secretSource().vaultSecret(
-            context.openingKind, of: " of the backup")
+        let secret = try context.console.secretSource().vaultSecret(
+            context.vault.openingKind, of: " of the backup")
         let isNewFolder = try place.makeFolder()
         // It holds the file that is about to be replaced.
-        if isReplacing { try context.lockAgent() }
+        if isReplacing { try context.vault.lockAgent() }
         let outcome: RestoreOutcome
-        do throws(VaultError) {
+        do {
             outcome =
                 vault.isFile
                 ? try VaultFile.restore(
                     backup, to: context.folders.file, with: secret, replacing: isReplacing,
-                    context.environment)
+                    context.vault.environment)
                 : try restore(backup, into: vault, with: secret, replacing: isReplacing, context)
         } catch {
             if isNewFolder { place.removeFolder() }
-            throw failure(error, backup, context)
+            switch error {
+            case is StorageError: throw error
+            // It is the vault's place that cannot be written or is in use; everything else is about the backup.
+            case VaultError.storage(.busy), VaultError.storage(.readOnly),
+                VaultError.storage(.full),
+                VaultError.storage(.alreadyExists):
+                throw error
+            default:
+                throw context.about.failure(
+                    error, of: VaultReference(backup: backup, context.folders))
+            }
         }
-        context.notices.warn(
+        context.console.notices.warn(
             "old_passphrases",
-            "the backup's passphrase and recovery code are valid again, also where they were changed since"
+            "the backup's passphrase and recovery code are valid again, even if they were changed since"
         )
         try report(outcome, context)
     }
 
     /// Whether a database has a vault.
-    private static func hasVault(
-        _ vault: VaultSource, _ context: CommandContext
-    ) throws(CommandFailure) -> Bool {
-        do throws(StorageError) {
+    private static func hasVault(_ vault: VaultSource) throws -> Bool {
+        do {
             try vault.open(.readOnly).close()
             return true
-        } catch .notFound {
+        } catch StorageError.notFound {
             return false
-        } catch {
-            throw CommandFailure(error, context.vault)
         }
     }
 
-    /// Restores into a database; what is replaced there is kept as a backup in the vault's folder.
+    /// Restores into a database; the replaced vault is kept as a backup in the vault's folder.
     private static func restore(
         _ backup: String, into vault: VaultSource, with secret: borrowing VaultSecret,
         replacing isReplacing: Bool, _ context: CommandContext
-    ) throws(VaultError) -> RestoreOutcome {
-        let tables: (any RecordStorage)?
-        do throws(StorageError) {
-            tables = try vault.openOrCreateTables()
-        } catch {
-            throw .storage(error)
+    ) throws -> RestoreOutcome {
+        guard let tables = try vault.openOrCreateTables() else {
+            throw VaultError.storage(.notFound)
         }
-        guard let tables else { throw .storage(.notFound) }
         defer { tables.close() }
-        let time = Timestamp.rfc3339(milliseconds: context.environment.now())
+        let time = Timestamp.rfc3339(milliseconds: context.vault.environment.now())
         return try VaultFile.restore(
             backup, into: tables, beside: context.folders.file,
             keepingOldAt: isReplacing ? context.folders.file + ".replaced-" + time : nil,
-            with: secret, context.environment)
+            with: secret, context.vault.environment)
     }
 
     /// The old file is kept, so that asking on a terminal is enough; a script says `--replace`.
-    private static func requireConsent(_ context: CommandContext) throws(CommandFailure) {
+    private static func requireConsent(_ context: CommandContext) throws {
         if context.invocation.has(.replace) { return }
-        guard context.canAsk else {
+        guard context.console.canAsk else {
             throw CommandFailure(
                 .alreadyExists, code: "vault_exists",
-                "there is a vault at \(context.vault.path) already",
-                hint: "--replace puts the backup there and keeps what was there")
+                "a vault already exists at \(context.vault.reference.path)",
+                hint: "--replace restores the backup and keeps the old file")
         }
-        let isMeant: Bool
-        do throws(InputError) {
-            isMeant = try context.surroundings.openTerminal().confirm(
-                "Replace the vault \(context.vault.path)? What is there is kept in a file")
-        } catch {
+        do {
+            if try context.console.surroundings.openTerminal().confirm(
+                "Replace the vault \(context.vault.reference.path)? The old one is kept in a file"
+            ) {
+                return
+            }
+        } catch let error as InputError {
             throw CommandFailure(error, reading: "the answer")
         }
-        guard isMeant else {
-            throw CommandFailure(.refused, code: "declined", "nothing was changed")
-        }
-    }
-
-    /// What cannot be read is the backup; what cannot be written, or is in use, is the vault's place.
-    private static func failure(
-        _ error: VaultError, _ backup: String, _ context: CommandContext
-    ) -> CommandFailure {
-        switch error {
-        case .storage(.busy), .storage(.readOnly), .storage(.full), .storage(.alreadyExists):
-            CommandFailure(error, context.vault)
-        default:
-            CommandFailure(error, VaultReference(backup: backup, context.folders))
-        }
+        throw CommandFailure.cancelled
     }
 
     private static func report(
         _ outcome: RestoreOutcome, _ context: CommandContext
-    ) throws(CommandFailure) {
-        if context.isJSON {
-            return try context.printJSON { (json) throws(OutputError) in
+    ) throws {
+        if context.console.isJSON {
+            return try context.console.printJSON { json in
                 try json.beginObject()
-                try json.member("path", context.vault.path)
+                try json.member("path", context.vault.reference.path)
                 try json.member("items", outcome.items)
                 try json.member("kept_file", outcome.keptFile)
                 try json.endObject()
             }
         }
-        try context.printLine(
-            "restored \(counted(outcome.items, "secret")) to \(context.vault.path)")
+        try context.console.printLine(
+            "restored \(counted(outcome.items, "secret")) to \(context.vault.reference.path)")
         if let kept = outcome.keptFile {
-            try context.printLine("the file that was there is now \(kept)")
+            try context.console.printLine("the old file is now \(kept)")
         }
     }
+}
+
+extension OperandDescription {
+    /// Where a backup is.
+    static let backupSource = OperandDescription("FILE", .file, "the backup")
 }

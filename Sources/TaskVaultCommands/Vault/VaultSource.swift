@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Database
+internal import Platform
 internal import VaultStorage
 
 /// Where the vault's records are: a file of this machine, or a PostgreSQL database.
@@ -10,17 +11,20 @@ struct VaultSource: Sendable {
     }
 
     private let kind: Kind
+    /// The setting: `file`, or an address without a password.
+    let setting: String
     /// How messages name it.
     let title: String
 
     /// Understands the setting `vault`.
-    init(_ setting: String, _ folders: VaultFolders) throws(CommandFailure) {
-        if setting == Preference.vault.standard {
+    init(_ setting: String, _ folders: VaultFolders) throws {
+        self.setting = setting
+        if setting == Setting.vault.standard {
             kind = .file(folders.file)
             title = folders.file
             return
         }
-        let address = try PostgreSQLAddress(setting: setting, .vault, folders)
+        let address = try PostgreSQLAddress(setting, of: .vault, folders)
         kind = .server(address.text)
         title = address.title
     }
@@ -46,22 +50,105 @@ struct VaultSource: Sendable {
         }
     }
 
-    /// Makes the tables of a vault in a database; opens them where they are there already.
+    /// Creates the tables of a vault in a database; opens existing ones.
     ///
     /// - Returns: nil for a file.
-    func openOrCreateTables() throws(StorageError) -> (any RecordStorage)? {
+    func openOrCreateTables() throws -> (any RecordStorage)? {
         guard case .server(let address) = kind else { return nil }
-        do throws(StorageError) {
+        do {
             return try PostgreSQLRecordStorage.create(at: address)
-        } catch .alreadyExists {
+        } catch StorageError.alreadyExists {
             return try PostgreSQLRecordStorage.open(at: address, mode: .readWrite)
         }
     }
 }
 
-extension CommandContext {
-    /// Where this invocation's vault is.
-    func vaultSource() throws(CommandFailure) -> VaultSource {
-        try VaultSource(try preferences()[.vault], folders)
+extension PostgreSQLAddress {
+    /// Parses the address that a setting gives.
+    ///
+    /// - Throws: A failure of wrong usage; it does not repeat the address, which may hold a password.
+    init(_ text: String, of setting: Setting, _ folders: VaultFolders) throws {
+        do {
+            try self.init(text)
+        } catch {
+            throw CommandFailure(error, setting.name, folders)
+        }
+    }
+
+    /// How messages name the server, without the parameters for libpq.
+    var title: String { String(text.prefix { $0 != "?" }) }
+}
+
+extension CommandFailure {
+    fileprivate init(
+        _ error: PostgreSQLAddress.Failure, _ name: String, _ folders: VaultFolders
+    ) {
+        switch error {
+        case .libraryMissing:
+            self.init(
+                .failure, code: "no_libpq",
+                "PostgreSQL needs libpq, which this system does not have",
+                hint: "on Debian: apt install libpq5")
+        case .malformed:
+            self.init(
+                .usage, "the \(name) address is malformed",
+                hint: folders.command("settings set \(name) postgresql://ada@db.example/tasks"))
+        case .passwordInAddress:
+            self.init(
+                .usage, code: "password_in_address", "the \(name) address holds a password",
+                hint:
+                    "write a line host:port:database:user:password into ~/.pgpass instead")
+        case .refusedParameter(let parameter):
+            self.init(.usage, "the \(name) address sets \(parameter), which is not allowed")
+        case .weakSecurity:
+            self.init(
+                .usage, code: "weak_security",
+                "the \(name) address allows an unverified connection to another machine",
+                hint: "omit sslmode: the default is verify-full")
+        }
+    }
+}
+
+/// The place where `init` and `restore` put a vault file; the agent of a vault on a server lives there, too.
+struct VaultPlace {
+    private let context: CommandContext
+
+    /// Makes the place of the invocation's vault.
+    init(_ context: CommandContext) {
+        self.context = context
+    }
+
+    /// Whether something is there, a dangling symbolic link included.
+    var isTaken: Bool { FileSystem.exists(context.folders.file) }
+
+    /// Refuses a place where something is.
+    func requireFree() throws {
+        guard !isTaken else { throw StorageError.alreadyExists }
+    }
+
+    /// Makes the folder, mode 0700, if it is missing.
+    ///
+    /// - Returns: Whether it was missing.
+    func makeFolder() throws -> Bool {
+        let folder = context.folders.vault
+        let isMissing = !FileSystem.exists(folder)
+        do {
+            try VaultLocation.prepareFolder(at: folder)
+        } catch StorageError.notFound {
+            throw CommandFailure(
+                .notFound, code: "no_folder", "there is no folder for \(folder)")
+        } catch StorageError.alreadyExists {
+            throw CommandFailure(
+                .alreadyExists, code: "not_a_folder", "\(folder) is not a folder")
+        } catch StorageError.readOnly {
+            throw CommandFailure(
+                .failure, code: "read_only", "cannot make the folder \(folder)")
+        }
+        return isMissing
+    }
+
+    /// Takes a folder away again that was made for nothing. Only an empty one can be removed.
+    func removeFolder() {
+        _ = unsafe rmdir(context.folders.vault)
     }
 }

@@ -17,7 +17,7 @@ import TestSupport
             environment: EnvironmentVariables(home.environment),
             standardInput: SecretInput(descriptor: terminal.device), output: nothing,
             errors: nothing,
-            openTerminal: { () throws(InputError) in
+            openTerminal: {
                 try TerminalPrompt(descriptor: terminal.device)
             })
         return terminal.whilePerson(person) {

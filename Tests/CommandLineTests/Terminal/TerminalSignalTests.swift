@@ -47,15 +47,15 @@ import TestSupport
         }
     }
 
-    @Test func withoutATerminalNobodyIsAsked() async {
+    @Test func withoutATerminalThereIsNoQuestion() async {
         await #expect(processExitsWith: .exitCode(7)) {
             // In one step: the number of a descriptor that is closed may be another thread's next one.
             let nothing = unsafe open("/dev/null", O_RDONLY)
             try demand(dup2(nothing, 0) == 0, "descriptor 0")
-            try demand(!TerminalPrompt.isPossible, "nobody is there")
-            do throws(InputError) {
+            try demand(!TerminalPrompt.isPossible, "no person is there")
+            do {
                 _ = try TerminalPrompt()
-            } catch .noTerminal {
+            } catch InputError.noTerminal {
                 exit(7)
             }
         }
@@ -103,14 +103,14 @@ private struct Scenario {
 
     private func ask(hidden: Bool) throws -> InputError? {
         let prompt = try TerminalPrompt(descriptor: terminal.device)
-        do throws(InputError) {
+        do {
             if hidden {
                 _ = try prompt.askSecret("Question")
             } else {
                 _ = try prompt.askText("Question")
             }
             return nil
-        } catch {
+        } catch let error as InputError {
             return error
         }
     }

@@ -22,7 +22,7 @@ VARIABLES = ["PASSPHRASE", "EXPORT", "DEBUG", "LOG", "TRACE", "NO_PASSPHRASE", "
 
 WAYS_OUT = (["secret", "export"], ["secret", "export", "--format", "csv"], ["secret", "export", "--json"])
 NO_PASSPHRASE = b"cannot ask for the passphrase"
-UNKNOWN_SETTING = b"it names no setting of this version"
+UNKNOWN_SETTING = b"unknown setting"
 
 
 def is_open(home):
@@ -56,7 +56,7 @@ with Home() as home:
     for words in WAYS_OUT:
         done = home.expect(0, *words, "--passphrase-file", "-", lines=[home.passphrase])
         assert len(canaries.find(done.stdout)) == 2, done
-    print("control: with the passphrase the same commands write the secrets")
+    print("control: with the passphrase the same commands write them")
     home.expect(0, "lock")
     assert not is_open(home), "a locked vault is taken for an open one"
     tries = asks(home)
@@ -85,14 +85,14 @@ with Home() as home:
         for variable in (name, "TASKVAULT_" + name):
             for word in (home.passphrase, "1", OUT):
                 tries += asks(home, env=home.environment | {variable: word})
-    print(f"control: around each of the {tries} tries the agent returned a protected secret while unlocked, and refused while locked")
-    # The words of protected tasks need a fresh verification as well.
+    print(f"control: before and after each of the {tries} tries the agent handed out a protected secret without a passphrase, and not while locked")
+    # The text of protected tasks requires verification as well.
     home.unlock()
     home.expect(0, "task", "add", "--protected", data=hidden.encode() + b"\n")
     reveals = (["task", "export", "--reveal"], ["task", "list", "--reveal"])
     for words in reveals:
         assert hidden.encode() in home.expect(0, *words).stdout, words
-    print("control: after verification the same commands show a protected task")
+    print("control: while the vault is verified the same commands show the words of a protected task")
     home.expect(0, "settings", "set", "verification-window", "1s")
     wait_for("the verification is over", lambda: home.state != "verified")
     for words in (*reveals, ["task", "export", "--format", "todo.txt"]):
@@ -100,7 +100,7 @@ with Home() as home:
         done = home.run(*words)
         assert not canaries.find(done.stdout + done.stderr), words
         # Without --reveal the export is one, but for the words.
-        why = (8, b"this needs the passphrase once more") if words in reveals else (0, b"left out: protected tasks")
+        why = (8, b"verification required") if words in reveals else (0, b"left out: protected tasks")
         assert done.returncode == why[0] and why[1] in done.stderr, (words, done)
         tries += 1
     assert not pathlib.Path(OUT).exists()

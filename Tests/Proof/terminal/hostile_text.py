@@ -167,7 +167,7 @@ def one_by_one(screen, texts):
             home.run("settings", "set", "database", "sqlite")
     # The others are refused before they are stored, which is no door either.
     assert len(shown) == 3 and min(shown.values()) >= len(texts) / 8 / 2, (len(texts), shown)
-    print(f"control: of {len(texts)} texts, stored and shown: {', '.join(f'{count} as {name}' for name, count in shown.items())}")
+    print(f"control: of {len(texts)} texts were stored and shown: {', '.join(f'{count} as {name}' for name, count in shown.items())}")
     return len(texts)
 
 
@@ -213,8 +213,8 @@ def server(screen, texts):
     Server.text = "harmless words"
     # Of an even length, so that it is the error itself: that of a wrong password is told in words of our own.
     first = screen.show("login", "ada@example.org", "--password-file", password, codes=(8,))
-    assert "the server refuses: harmless words" in first, first
-    print("control: text from a server is shown")
+    assert "the server refused: harmless words" in first, first
+    print("control: a server's words are shown")
     for text in texts:
         Server.text = text
         before = Server.answers
@@ -237,7 +237,7 @@ def main():
             session.wait_for("red")
             session.wait_for("red")
             assert steering(session.seen), session.seen
-        print("control: another program's output controls the terminal")
+        print("control: what another program writes is seen to steer the terminal")
         home.unlock()
         screen = Screen(home)
         count, lines = tasks(screen, texts)

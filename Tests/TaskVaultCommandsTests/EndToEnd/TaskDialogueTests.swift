@@ -73,7 +73,7 @@ import TestSupport
         try expectNowhere(words, below: home, "given up")
     }
 
-    @Test func nobodyTypesWhatCouldNotBeSaved() throws {
+    @Test func aFailureComesBeforeTheQuestion() throws {
         let home = try TestHome.forTasks()
         let locked = try TerminalSession(home, ["task", "add", "--protected"])
         #expect(try locked.finish() == 3)
@@ -103,7 +103,7 @@ import TestSupport
         #expect(try home.tasks("--search", "two colours").count == 1)
     }
 
-    @Test func removeAsksAndNamesWhatItRemoves() throws {
+    @Test func removeAsksAndNamesTheTasks() throws {
         let home = try TestHome.forTasks()
         try home.unlock()
         let words = SecretWords()

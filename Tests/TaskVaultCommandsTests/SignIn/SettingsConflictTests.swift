@@ -18,7 +18,7 @@ import VaultAgent
             Surroundings(
                 environment: EnvironmentVariables(place.home.environment),
                 standardInput: .standard, output: STDOUT_FILENO, errors: STDERR_FILENO,
-                openTerminal: { () throws(InputError) in throw .noTerminal }))
+                openTerminal: { throw InputError.noTerminal }))
     }
 
     /// The second try finds no token any more, and the server is told of the first one's all the same.
@@ -38,11 +38,15 @@ import VaultAgent
                 Issue.record(error)
             }
         }
-        let setting = try #require(SignInSettingName(rawValue: name))
-        let settings = try context(place, ["settings", "set", name, value]).set(
+        let setting = try #require(Setting.named(name))
+        let settings = try context(place, ["settings", "set", name, value]).settings.set(
             setting, to: value, in: store)
         #expect(settings.offlineLimit == 3_600)
-        #expect(setting.text(settings) == value)
+        guard case .signInItem(let get, _) = setting.storage else {
+            Issue.record("\(name) is in the vault's item")
+            return
+        }
+        #expect(get(settings) == value)
         #expect(changes.withLock { $0 } == 1)
         #expect(try place.ask("settings get \(name)").outputText == value + "\n")
         #expect(try place.cachedKinds() == [])

@@ -1,0 +1,55 @@
+/// Text as one types it into a shell.
+package enum ShellText {
+    /// The text, in single quotes where a shell would take it apart or change it.
+    package static func quote(_ text: String) -> String {
+        let isPlain = text.unicodeScalars.allSatisfy { scalar in
+            scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                || "-_./:@%+,=".unicodeScalars.contains(scalar)
+        }
+        if isPlain, !text.isEmpty { return text }
+        return "'"
+            + text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false)
+            .map { String($0) }.joined(separator: "'\\''") + "'"
+    }
+}
+
+/// A number with its noun, such as `3 tasks`.
+package func counted(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+}
+
+/// A suggestion for a mistyped word.
+package enum Suggestion {
+    /// The candidate nearest to a word, or nil if none is near: one mistake in three letters, or a beginning of three letters or more.
+    package static func closest(to word: String, among candidates: [String]) -> String? {
+        let allowed = max(1, min(3, word.count / 3))
+        let near = candidates.map { ($0, distance(word, $0)) }.min { $0.1 < $1.1 }
+        if let near, near.1 <= allowed { return near.0 }
+        return word.count >= 3 ? candidates.first { $0.hasPrefix(word) } : nil
+    }
+
+    /// How many letters must be inserted, dropped, replaced or swapped with their neighbour to turn one word into the other.
+    static func distance(_ left: String, _ right: String) -> Int {
+        let left = Array(left)
+        let right = Array(right)
+        // Three rows of the table of distances between beginnings: two before, before, and current.
+        var earlier: [Int] = []
+        var previous = Array(0...right.count)
+        for row in 0..<left.count {
+            var current = [row + 1]
+            for column in 0..<right.count {
+                let replaced = previous[column] + (left[row] == right[column] ? 0 : 1)
+                var best = min(replaced, previous[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, left[row] == right[column - 1],
+                    left[row - 1] == right[column]
+                {
+                    best = min(best, earlier[column - 1] + 1)
+                }
+                current.append(best)
+            }
+            earlier = previous
+            previous = current
+        }
+        return previous[right.count]
+    }
+}

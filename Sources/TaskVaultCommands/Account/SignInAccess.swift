@@ -1,0 +1,389 @@
+internal import CommandLine
+internal import HTTPClient
+internal import SecretMemory
+internal import SecureStorage
+internal import SignIn
+internal import TextCoding
+internal import VaultAgent
+
+/// The vault, the auth server and this machine's own state: all that a sign-in needs.
+struct SignInPlace {
+    let store: any SecureStore
+    var settings: SignInSettings
+    let client: OAuthClient
+    let machine: MachineState
+
+    /// The server's address, for messages.
+    var server: String { client.issuer.text }
+}
+
+/// The sign-in at the auth server that the vault names.
+struct SignInAccess {
+    /// Limits of a sign-in in the background: for another process, for a connection, and for the whole, in seconds.
+    private static let silentLimits = (3, 3, 10)
+
+    private let console: Console
+    private let vault: VaultAccess
+    private let about: About
+
+    /// Makes the access.
+    init(_ console: Console, _ vault: VaultAccess, _ about: About) {
+        self.console = console
+        self.vault = vault
+        self.about = about
+    }
+
+    private var now: @Sendable () -> PointInTime { console.surroundings.now }
+
+    /// Runs `body` with the vault and the server.
+    ///
+    /// - Parameter body: Gets them.
+    /// - Returns: The result of `body`.
+    /// - Throws: A failure if no server is set or the vault is locked, or the error of `body`.
+    func withSignIn<Result>(_ body: (SignInPlace) throws -> Result) throws -> Result {
+        try vault.withStore(.changing) { store in
+            let settings = try settings(in: store.secrets)
+            guard let place = try place(store.secrets, settings, isSilent: false) else {
+                throw CommandFailure(
+                    .notFound, code: "no_server", "no auth server is set",
+                    hint: about.command("settings set server https://auth.example.org"))
+            }
+            return try body(place)
+        }
+    }
+
+    /// The settings of the sign-in, as they are now.
+    func settings(in store: any SecureStore) throws -> SignInSettings {
+        do {
+            return try SignInSettings(store)
+        } catch SecureStoreError.damaged(failure: "sign_in_settings") {
+            throw CommandFailure(
+                .damaged, code: "sign_in_settings",
+                "the sign-in settings are damaged; the rest of the vault is not affected",
+                hint: about.command("secret remove taskvault.sign-in settings") + " removes them")
+        }
+    }
+
+    /// What a sign-in needs; nil if no server is set.
+    private func place(
+        _ store: any SecureStore, _ settings: SignInSettings, isSilent: Bool
+    ) throws -> SignInPlace? {
+        guard let server = settings.server else { return nil }
+        about.server = server.text
+        guard let folder = vault.folders.signIn else {
+            throw CommandFailure.usage(
+                "no folder for this machine's state is known", hint: "set HOME")
+        }
+        var options = HTTPClientOptions()
+        if isSilent {
+            options.connectingTimeout = .seconds(Self.silentLimits.1)
+            options.deadline = .now.advanced(by: .seconds(Self.silentLimits.2))
+        }
+        if !settings.authorities.isEmpty { options.authorities = .bytes(settings.authorities) }
+        for key in settings.pinnedKeys { options.pinnedKeys.append(try PinnedKey(key)) }
+        return SignInPlace(
+            store: store, settings: settings,
+            client: OAuthClient(server, clientID: settings.clientID, try HTTPClient(options)),
+            machine: isSilent
+                ? MachineState(folder: folder, patience: .seconds(Self.silentLimits.0))
+                : MachineState(folder: folder))
+    }
+
+    /// The account that an operand names, or the one that signed in last, or one that the person names.
+    func accountName(_ place: SignInPlace) throws -> AccountName {
+        let text: String
+        if let operand = console.invocation.texts(of: .email).first {
+            text = operand
+        } else if let account = place.settings.account {
+            return account
+        } else {
+            guard console.canAsk else {
+                throw CommandFailure.usage(
+                    "missing EMAIL", hint: "give the e-mail address of the account")
+            }
+            do {
+                text = try console.surroundings.openTerminal().askText("E-mail")
+            } catch let error as InputError {
+                throw CommandFailure(error, reading: "the e-mail address")
+            }
+        }
+        guard let name = AccountName(text) else {
+            throw CommandFailure.usage("invalid account name")
+        }
+        return name
+    }
+
+    /// The account that signed in last.
+    func signedInAccount(_ place: SignInPlace) throws -> AccountName {
+        guard let account = try session(place)?.account ?? place.settings.account else {
+            throw CommandFailure(
+                .notFound, code: "not_signed_in", "no account has signed in at \(place.server)",
+                hint: about.command("login"))
+        }
+        return account
+    }
+
+    /// The failure of a command that needs a session.
+    func notSignedIn(_ place: SignInPlace) -> CommandFailure {
+        CommandFailure(
+            .notFound, code: "not_signed_in", "not signed in at \(place.server)",
+            hint: about.command("login"))
+    }
+
+    /// This machine's session.
+    func session(_ place: SignInPlace) throws -> MachineSession? {
+        try withCache(place) { (cache) throws(SecureStoreError) in try cache.session() }
+    }
+
+    /// Runs `body` with the cached credentials, while no other process of this machine signs in.
+    func withCache<Value: ~Copyable>(
+        _ place: SignInPlace, _ body: (CredentialCache) throws(SecureStoreError) -> Value
+    ) throws -> Value {
+        try place.machine.withCache(of: place.client.issuer, in: place.store, body)
+    }
+
+    /// Notes whose account it is, in settings that another program may have changed meanwhile.
+    func noteAccount(_ account: AccountName?, _ place: SignInPlace) throws {
+        try withCache(place) { (_) throws(SecureStoreError) in
+            try SignInSettings.change(place.store) { (settings) throws(SecureStoreError) in
+                guard settings.server == place.settings.server else { return }
+                settings.account = account
+            }
+        }
+    }
+
+    /// How long the person counts as signed in without the server.
+    func offline(_ place: SignInPlace) throws -> OfflineAllowance {
+        let now = now()
+        let session = try withCache(place) { (cache) throws(SecureStoreError) in
+            // A clock that is set back later ends the allowance.
+            try cache.noteTime(now)
+            return try cache.session()
+        }
+        return session?.offline(limit: place.settings.options.offlineLimit, at: now) ?? .never
+    }
+
+    /// The remaining time as a person reads it.
+    func timeLeft(until end: PointInTime) -> String {
+        let milliseconds = max(0, end.milliseconds - now().milliseconds)
+        let minutes = UInt64(milliseconds) / 60_000
+        return TimeSpan(seconds: minutes > 0 ? minutes * 60 : UInt64(milliseconds) / 1_000).text
+    }
+
+    /// Prints the account that is signed in now.
+    func report(_ account: AccountName, _ place: SignInPlace, _ done: String) throws {
+        guard console.isJSON else {
+            return try console.printLine("\(done) as \(account.text) at \(place.server)")
+        }
+        try console.printJSON { json in
+            try json.beginObject()
+            try json.member("account", account.text)
+            try json.member("server", place.server)
+            try json.member("state", "signed_in")
+            try json.endObject()
+        }
+    }
+
+    /// Prints the state at the server: `line`, or `state` in JSON.
+    func report(_ state: String, _ line: String, _ place: SignInPlace) throws {
+        guard console.isJSON else { return try console.printLine(line) }
+        try console.printJSON { json in
+            try json.beginObject()
+            try json.member("server", place.server)
+            try json.member("state", state)
+            try json.endObject()
+        }
+    }
+}
+
+// Signing in, and asking the server.
+extension SignInAccess {
+    /// Signs in, and notes whose account it is.
+    ///
+    /// - Parameters:
+    ///   - account: Who signs in.
+    ///   - place: The vault and the server.
+    ///   - passwords: Answers if the vault has no password that the server accepts.
+    ///   - isAskedFor: Whether the person asked to be signed in, also after signing out.
+    /// - Returns: The access token that the server granted.
+    /// - Throws: Why the person is not signed in now.
+    @discardableResult
+    func signIn(
+        _ account: AccountName, _ place: SignInPlace,
+        asking passwords: borrowing AccountPasswords, isAskedFor: Bool = true
+    ) throws -> SecretBytes {
+        var attempt = LoginAttempt(context(account, place), isAskedFor: isAskedFor)
+        let takesPassword = console.invocation.takes(.passwordFile)
+        switch try outcome(&attempt, account, place, asking: passwords) {
+        case .signedIn:
+            if place.settings.account != account { try noteAccount(account, place) }
+            guard let token = attempt.takeAccessToken() else {
+                preconditionFailure("a sign-in brings a token")
+            }
+            return token
+        case .signedOut: throw notSignedIn(place)
+        case .notAsked(let error): throw error
+        case .needsPassword(.nothingCached):
+            guard takesPassword else {
+                throw CommandFailure(
+                    .notFound, code: "not_signed_in",
+                    "the vault has no password of \(account.text) at \(place.server)",
+                    hint: about.command("login"))
+            }
+            throw CommandFailure(.noTerminal, reading: "the password", insteadOf: .passwordFile)
+        case .needsPassword(.rejected):
+            throw CommandFailure(
+                .serverRejected,
+                "\(place.server) no longer accepts the password in the vault",
+                hint: takesPassword
+                    ? "run it in a terminal, or give \(OptionDescription.passwordFile.usage)"
+                    : about.command("login") + " asks for it")
+        case .rejected, .needsPassword(.wrong): throw AuthClientError.rejected
+        }
+    }
+
+    /// The context of a sign-in, or of a change of the password.
+    func context(_ account: AccountName, _ place: SignInPlace) -> SignInContext {
+        SignInContext(
+            account, at: place.client, place.store, place.machine, place.settings.options, now: now)
+    }
+
+    private func outcome(
+        _ attempt: inout LoginAttempt, _ account: AccountName, _ place: SignInPlace,
+        asking passwords: borrowing AccountPasswords
+    ) throws -> LoginFlow.Outcome {
+        while true {
+            switch try attempt.proceed() {
+            case .done(let outcome): return outcome
+            case .ask(let reason):
+                let question = "Password of \(account.text) at \(place.server)"
+                switch try passwords.answer(reason, question) {
+                case .some(let password):
+                    try requireSameSettings(place)
+                    attempt.answer(password)
+                case .none: attempt.decline()
+                }
+            case .refresh, .signIn: preconditionFailure("the attempt goes on by itself")
+            }
+        }
+    }
+
+    /// Fails if the settings were changed while the person was asked: the trusted server, or whether credentials may be cached.
+    private func requireSameSettings(_ place: SignInPlace) throws {
+        var settings = try settings(in: place.store)
+        settings.account = place.settings.account
+        guard settings == place.settings else { throw SignInError.settingsChanged }
+    }
+
+    /// Asks the server with an access token: the cached one while it is valid, otherwise one from a sign-in.
+    ///
+    /// - Parameters:
+    ///   - account: Whose token.
+    ///   - place: The vault and the server.
+    ///   - passwords: Answers if the sign-in needs a password.
+    ///   - isAskedFor: Whether a person who signed out may be signed in for it.
+    ///   - body: Asks the server; `rejected` means that the token is no longer valid.
+    /// - Returns: The server's answer; nil if it does not support the question.
+    /// - Throws: Why the person is not signed in, or the server's refusal.
+    func withAccessToken<Value>(
+        of account: AccountName, _ place: SignInPlace,
+        asking passwords: borrowing AccountPasswords, isAskedFor: Bool = true,
+        _ body: (borrowing SecretBytes) throws -> Value
+    ) throws -> Value? {
+        func ask(_ token: borrowing SecretBytes) throws -> Value? {
+            do {
+                return try body(token)
+            } catch AuthClientError.unsupported {
+                return nil
+            }
+        }
+        switch try cachedToken(place) {
+        case .some(let token):
+            do {
+                return try ask(token)
+            } catch AuthClientError.rejected {
+                // Another one comes from a sign-in.
+            }
+        case .none: break
+        }
+        return try ask(try signIn(account, place, asking: passwords, isAskedFor: isAskedFor))
+    }
+
+    /// The cached access token, if it is valid long enough for one question.
+    private func cachedToken(_ place: SignInPlace) throws -> SecretBytes? {
+        let soon = now().advanced(by: .seconds(30))
+        return try withCache(place) { (cache) throws(SecureStoreError) -> SecretBytes? in
+            guard let expires = try cache.session()?.accessExpires, soon < expires else {
+                return nil
+            }
+            return try cache.token(.access)
+        }
+    }
+
+    /// Tells the server that a session is over.
+    func revoke(_ token: borrowing SecretBytes, _ place: SignInPlace) {
+        do {
+            try place.client.revoke(token)
+        } catch AuthClientError.unsupported {
+            // The tokens are gone here, and expire there.
+        } catch {
+            console.notices.warn(
+                "not_revoked",
+                "the session was not ended at the server and expires there: \(about.failure(error).message)"
+            )
+        }
+    }
+
+    /// Ends the session of this machine at the server that was set.
+    func endSession(
+        _ token: borrowing SecretBytes, _ store: any SecureStore, _ old: SignInSettings
+    ) {
+        do {
+            guard let place = try place(store, old, isSilent: true) else { return }
+            revoke(token, place)
+        } catch {
+            console.notices.warn(
+                "not_revoked",
+                "the session was not ended at the server and expires there: \(about.failure(error).message)"
+            )
+        }
+    }
+
+    /// Signs in after an unlock, without a question and without a failure: the vault is unlocked all the same.
+    func signInSilently(_ agent: AgentClient) {
+        do {
+            // Without cached credentials nothing can be sent.
+            guard let place = try place(agent, try settings(in: agent), isSilent: true),
+                place.settings.cachesCredentials, let account = place.settings.account
+            else { return }
+            var attempt = LoginAttempt(context(account, place), isAskedFor: false)
+            switch try outcome(&attempt, account, place, asking: AccountPasswords()) {
+            case .signedIn:
+                console.notices.remark("signed in as \(account.text) at \(place.server)")
+            case .signedOut: break
+            case .notAsked(let error):
+                let allowance = error.meansOffline ? try offline(place) : .never
+                reportOffline(about.failure(error), allowance, account)
+            case .needsPassword, .rejected:
+                console.notices.warn(
+                    "not_signed_in",
+                    "not signed in: \(place.server) rejects the cached credentials of \(account.text) (\(about.command("login")))"
+                )
+            }
+        } catch {
+            console.notices.warn(
+                "not_signed_in", "not signed in: \(about.failure(error).message)")
+        }
+    }
+
+    private func reportOffline(
+        _ failure: CommandFailure, _ allowance: OfflineAllowance, _ account: AccountName
+    ) {
+        guard case .until(let end) = allowance else {
+            return console.notices.warn("not_signed_in", "not signed in: \(failure.message)")
+        }
+        console.notices.remark(
+            "offline; sign-in of \(account.text) valid for \(timeLeft(until: end)): \(failure.message)"
+        )
+    }
+}

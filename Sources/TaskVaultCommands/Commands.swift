@@ -1,0 +1,151 @@
+package import CommandLine
+internal import Database
+internal import Sealing
+
+/// A command as a type of its own: its description and its work.
+protocol Command: SendableMetatype {
+    /// Its name, operands, options, notes and examples.
+    static var description: CommandDescription { get }
+
+    /// Runs it. The invocation agrees with the description; everything else is checked here.
+    ///
+    /// - Parameter context: What was asked for, and the program's capabilities.
+    /// - Throws: Why it could not be done, in whole or in part.
+    static func run(_ context: CommandContext) throws
+}
+
+/// The commands of `taskvault`.
+enum Commands {
+    /// The commands by groups, in the order of the documents.
+    static let groups: [(title: String, commands: [any Command.Type])] = [
+        ("The vault", [InitialiseCommand.self, DestroyCommand.self]),
+        (
+            "The session",
+            [
+                UnlockCommand.self, RecoveryUnlockCommand.self, VerifyCommand.self,
+                LockCommand.self, StatusCommand.self, AgentCommand.self,
+            ]
+        ),
+        (
+            "Tasks",
+            [
+                AddTaskCommand.self, ListTasksCommand.self, ShowTaskCommand.self,
+                EditTaskCommand.self, MarkTasksDoneCommand.self, MarkTasksUndoneCommand.self,
+                RemoveTasksCommand.self, MarkAllTasksDoneCommand.self, ProtectTaskCommand.self,
+                UnprotectTaskCommand.self, ClearTasksCommand.self, TaskStatisticsCommand.self,
+            ]
+        ),
+        (
+            "Subtasks",
+            [
+                AddSubtaskCommand.self, FinishSubtaskCommand.self, ReopenSubtaskCommand.self,
+                RenameSubtaskCommand.self, RemoveSubtaskCommand.self, MoveSubtaskCommand.self,
+            ]
+        ),
+        (
+            "Tasks in and out",
+            [ExportTasksCommand.self, ImportTasksCommand.self, MoveDatabaseCommand.self]
+        ),
+        (
+            "Secrets",
+            [
+                SetSecretCommand.self, GetSecretCommand.self, UpdateSecretCommand.self,
+                EditSecretCommand.self, RemoveSecretCommand.self, ListSecretsCommand.self,
+                GenerateSecretCommand.self, ExportSecretsCommand.self, ImportSecretsCommand.self,
+            ]
+        ),
+        (
+            "The account at a server",
+            [
+                LoginCommand.self, LogoutCommand.self, WhoAmICommand.self,
+                CreateAccountCommand.self, ChangeAccountPasswordCommand.self,
+                RemoveAccountCommand.self,
+            ]
+        ),
+        ("Settings", [ListSettingsCommand.self, GetSettingCommand.self, SetSettingCommand.self]),
+        (
+            "Passphrase, recovery code and keys",
+            [
+                ChangePassphraseCommand.self, ShowNewRecoveryCodeCommand.self,
+                RevokeRecoveryCodeCommand.self, RekeyCommand.self,
+            ]
+        ),
+        ("Checks and backups", [DoctorCommand.self, BackupCommand.self, RestoreCommand.self]),
+        ("Information", [CompletionsCommand.self, HelpCommand.self]),
+    ]
+
+    /// All commands.
+    static let all = groups.flatMap(\.commands)
+}
+
+extension CommandTable {
+    /// The table of `taskvault`.
+    package static let taskvault = CommandTable(
+        .taskvault,
+        groups: Commands.groups.map { group in
+            CommandGroup(title: group.title, commands: group.commands.map { $0.description })
+        },
+        globalOptions: .global,
+        exitCodes: .taskvault)
+}
+
+extension ProgramDescription {
+    fileprivate static let taskvault = ProgramDescription(
+        name: "taskvault",
+        summary: "an encrypted store for credentials and protected text",
+        referenceTitle: "The command line",
+        paragraphs: [
+            """
+            TaskVault stores secrets in one encrypted file. Results go to standard output, questions to the terminal, errors to standard error. Options \
+            may be given before or after the command and its operands; after -- everything is an operand.
+            """,
+            """
+            Secrets are read from the terminal, from standard input or from --passphrase-file, never from the command line or the environment, which \
+            other programs can read.
+            """,
+        ],
+        environment: [
+            Definition("TASKVAULT_HOME", "the folder of the vault, as with --home"),
+            Definition(
+                "XDG_DATA_HOME, XDG_STATE_HOME",
+                "the base folders of the vault and of its rollback record otherwise"),
+            Definition("NO_COLOR", "disables colours if it is not empty"),
+        ],
+        libraries: [CryptographicLibrary.title, SQLiteLibrary.title])
+}
+
+extension CommandTrait {
+    /// It is about the agent itself, so that `--no-agent` makes no sense.
+    static let isAboutAgent = CommandTrait("is about the agent", senseless: [.noAgent])
+    /// It works with the vault that the agent holds unlocked.
+    static let usesAgent = CommandTrait("uses the agent")
+}
+
+extension ExitCode {
+    /// The vault is locked.
+    package static let locked = ExitCode(3, "locked")
+    /// The passphrase or recovery code is wrong.
+    package static let wrongPassphrase = ExitCode(4, "wrong_passphrase")
+    /// Damaged, tampered with, rolled back, or of a foreign or newer format.
+    package static let damaged = ExitCode(7, "damaged")
+    /// The auth server rejected the credentials.
+    package static let serverRejected = ExitCode(10, "server_rejected")
+}
+
+extension [ExitCodeDescription] {
+    /// The exit codes of `taskvault`.
+    static let taskvault: [ExitCodeDescription] = [
+        .init(.done, "done; for doctor: sound, warnings allowed"),
+        .init(.failure, "unexpected failure; read-only storage"),
+        .init(.usage, "wrong usage; ambiguous name; no passphrase available"),
+        .init(.locked, "locked"),
+        .init(.wrongPassphrase, "wrong passphrase or recovery code"),
+        .init(.notFound, "not found; no vault"),
+        .init(.alreadyExists, "already exists; an agent already runs"),
+        .init(.damaged, "damaged, tampered with, rolled back; foreign or newer format"),
+        .init(.refused, "refused: not verified, throttled, too large, conflict, policy"),
+        .init(.serverUnreachable, "auth server or database server unreachable"),
+        .init(.serverRejected, "auth server rejected the credentials"),
+        .init(.interrupted, "interrupted"),
+    ]
+}

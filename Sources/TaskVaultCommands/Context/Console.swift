@@ -1,0 +1,254 @@
+internal import CommandLine
+internal import Platform
+internal import SecretMemory
+internal import SecureStorage
+internal import Tasks
+
+/// Where a command prints results, asks, reads and warns.
+struct Console: CommandPrinting {
+    /// The command with its operands and options.
+    let invocation: Invocation
+    /// Input, output and environment variables.
+    let surroundings: Surroundings
+    /// Where warnings go.
+    let notices: Notices
+    private let passphraseLine = PassphraseLine()
+
+    /// Makes the console of a command.
+    init(_ invocation: Invocation, _ surroundings: Surroundings) {
+        self.invocation = invocation
+        self.surroundings = surroundings
+        notices = Notices(
+            program: CommandTable.taskvault.program, descriptor: surroundings.errors,
+            asJSON: invocation.has(.json))
+    }
+
+    /// The descriptor to which results go.
+    var output: Int32 { surroundings.output }
+
+    /// Whether results are for programs.
+    var isJSON: Bool { invocation.has(.json) }
+
+    /// Whether the person can be asked.
+    var canAsk: Bool { surroundings.standardInput.isTerminal }
+
+    /// Whether a person or a file can give a passphrase.
+    var canVerify: Bool { canAsk || invocation.has(.passphraseFile) }
+
+    /// Whether results are shown on a terminal.
+    var isTerminal: Bool { Descriptor.isTerminal(output) }
+
+    /// Prints a value: unchanged into a pipe or file; on a terminal with control characters escaped and a line end.
+    func printValue(_ value: borrowing SecretBytes) throws {
+        var output = Output(descriptor: output)
+        if output.isTerminal {
+            try VisibleText.write(secret: value, keepingLines: true, to: &output)
+            try output.writeLine()
+        } else {
+            try output.write(secret: value)
+        }
+        try output.finish()
+    }
+
+    /// Prints a page for the width of the terminal.
+    func print(_ page: some Page) throws {
+        let lines = page.lines(TerminalCapabilities(of: output))
+        try print { output in
+            for line in lines { try output.writeLine(line) }
+        }
+    }
+
+    /// Prints a table, cut to the width of the terminal.
+    func print(_ table: TextTable) throws {
+        let columns = TerminalCapabilities(of: output).columns
+        try print { output in
+            for line in table.lines(limit: columns) { try output.writeLine(line) }
+        }
+    }
+
+    /// Warns that protected text is about to be shown where it cannot be cleared.
+    func warnThatWordsStay() {
+        notices.warn(
+            "cannot_clear",
+            "this text stays on the screen: clear it yourself, including the scrollback")
+    }
+}
+
+/// Text that is laid out for the width of a terminal, or for a pipe.
+protocol Page {
+    /// The command that shows it, without the program's name.
+    var command: String { get }
+
+    /// The lines, safe to print.
+    func lines(_ capabilities: TerminalCapabilities) -> [String]
+}
+
+/// Whether the line of `--passphrase-file -` was read from standard input: the rest is for the command. Not thread-safe.
+private final class PassphraseLine {
+    var isTaken = false
+}
+
+extension Console {
+    /// Requires `--yes` or the person's confirmation.
+    ///
+    /// - Parameters:
+    ///   - action: The action, such as `repair the vault`.
+    ///   - ask: Asks, and returns whether the person confirms.
+    /// - Throws: A failure if nobody can be asked or the person declines.
+    func requireConsent(
+        to action: String, _ ask: (borrowing TerminalPrompt) throws -> Bool
+    ) throws {
+        try Consent.require(
+            to: action, unless: .yes, in: invocation, from: surroundings.standardInput
+        ) { try ask(try surroundings.openTerminal()) }
+    }
+
+    /// Reads a value: standard input byte for byte, or an answer that is not shown.
+    ///
+    /// An empty value is seldom meant and would replace a good one: a person is asked again, a script must give `--allow-empty`.
+    func readValue() throws -> SecretBytes {
+        let mayBeEmpty = invocation.has(.allowEmpty)
+        do {
+            if canAsk { return try askValue(mayBeEmpty: mayBeEmpty) }
+            try skipPassphrase()
+            let value = try surroundings.standardInput.readAll(
+                limit: SecretLimits.maximumValueSize)
+            if value.count > 0 || mayBeEmpty { return value }
+        } catch let error as InputError {
+            throw CommandFailure(error, reading: "the value")
+        }
+        throw CommandFailure(
+            .usage, code: "value_empty", "standard input is empty: there is no value to save",
+            hint:
+                "check the command that should have written it; --allow-empty saves an empty value")
+    }
+
+    private func askValue(mayBeEmpty: Bool) throws -> SecretBytes {
+        let terminal = try surroundings.openTerminal()
+        while true {
+            let value = try terminal.askSecret("Value")
+            if value.count > 0 || mayBeEmpty { return value }
+            try terminal.say(
+                "\(CommandTable.taskvault.program): error: the value is empty; --allow-empty saves it"
+            )
+        }
+    }
+
+    /// Asks for a line of text, or reads it from standard input.
+    ///
+    /// The person sees what is typed; protected text is cleared from the screen afterwards.
+    func readLine(_ question: String, isProtected: Bool) throws -> String {
+        do {
+            if canAsk {
+                let prompt = try surroundings.openTerminal()
+                return isProtected
+                    ? try prompt.askPassingText(question) : try prompt.askText(question)
+            }
+            try skipPassphrase()
+            guard let line = try surroundings.standardInput.readLine(limit: 65_536) else {
+                throw InputError.endOfInput
+            }
+            return try Self.text(line)
+        } catch let error as InputError {
+            throw CommandFailure(error, reading: "the " + question.lowercased())
+        }
+    }
+
+    /// Reads notes from standard input, without the line end at their end.
+    ///
+    /// Protected notes are not typed on a terminal, where they would stay on the screen.
+    func readNotes(isProtected: Bool) throws -> String {
+        do {
+            if isProtected, canAsk { throw InputError.wouldShow }
+            try skipPassphrase()
+            let bytes = try surroundings.standardInput.readAll(
+                limit: TaskTextRule.maximumNotesSize + 1)
+            var text = try Self.text(bytes)
+            if text.unicodeScalars.last == "\n" { text.unicodeScalars.removeLast() }
+            if text.unicodeScalars.last == "\r" { text.unicodeScalars.removeLast() }
+            return text
+        } catch let error as InputError {
+            throw CommandFailure(error, reading: "the notes")
+        }
+    }
+
+    /// Fails early if protected notes would be typed on a terminal, where they would stay on the screen.
+    func requireNotesOffScreen() throws {
+        guard invocation.has(.notes), canAsk else { return }
+        throw CommandFailure.usage(
+            "protected notes cannot be typed on a terminal, where they would stay",
+            hint: "read them from a file: < notes.txt")
+    }
+
+    /// Reads a file to import, or standard input for `-`, into guarded memory.
+    ///
+    /// The corresponding C function is `open`.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - limit: The largest size, in bytes.
+    /// - Returns: Its bytes.
+    /// - Throws: A failure that names the file.
+    func readFile(_ path: String, limit: Int) throws -> SecretBytes {
+        do {
+            if path == "-" {
+                guard !canAsk else {
+                    throw CommandFailure(
+                        .usage, code: "would_show",
+                        "standard input is a terminal, which would show the input",
+                        hint: "name the file, or pipe it in")
+                }
+                try skipPassphrase()
+                return try surroundings.standardInput.readAll(limit: limit)
+            }
+            let descriptor = unsafe platform_open(path, O_RDONLY | O_NOCTTY, 0)
+            guard descriptor >= 0 else {
+                throw InputError.failed(SystemFailure("open", code: errno))
+            }
+            defer { close(descriptor) }
+            return try SecretInput(descriptor: descriptor).readAll(limit: limit)
+        } catch InputError.failed(let failure) where failure.code == EISDIR {
+            // A folder can be opened and not read.
+            throw CommandFailure(.isFolder, reading: path)
+        } catch let error as InputError {
+            throw CommandFailure(error, reading: path == "-" ? "standard input" : path)
+        }
+    }
+
+    /// The passphrases of this invocation: `--passphrase-file`, or questions.
+    ///
+    /// - Throws: A failure of wrong usage if there is neither a file nor a terminal.
+    func secretSource() throws -> SecretSource {
+        let path = invocation.text(of: .passphraseFile)
+        do {
+            guard let path else { return .terminal(try surroundings.openTerminal()) }
+            let file = try PassphraseFile(
+                path: path, standardInput: surroundings.standardInput, of: "passphrase",
+                warning: notices)
+            if path == "-" { passphraseLine.isTaken = true }
+            return .file(file)
+        } catch let error as InputError {
+            throw CommandFailure(
+                error, reading: path == nil ? "the passphrase" : "the passphrase file")
+        }
+    }
+
+    /// Passes over the passphrase that a script gives on standard input, needed or not: the rest is for the command.
+    func skipPassphrase() throws {
+        guard invocation.text(of: .passphraseFile) == "-", !passphraseLine.isTaken else { return }
+        passphraseLine.isTaken = true
+        _ = try surroundings.standardInput.readLine()
+    }
+
+    private static func text(_ bytes: borrowing SecretBytes) throws -> String {
+        guard let text = bytes.withBytes({ $0.text() }) else { throw InputError.notText }
+        return text
+    }
+}
+
+extension CommandFailure {
+    /// Explains why something could not be read that `--passphrase-file` could have given.
+    init(_ error: InputError, reading subject: String) {
+        self.init(error, reading: subject, insteadOf: .passphraseFile)
+    }
+}

@@ -1,0 +1,88 @@
+internal import CommandLine
+
+// Operands and options of several commands; one of a single command is in its file.
+extension OperandDescription {
+    /// Whose account.
+    static let email = OperandDescription(
+        "EMAIL", "the name of the account; the last one that signed in if left out", count: 0...1)
+    /// What a secret is for.
+    static let service = OperandDescription(
+        "SERVICE", "the service of the secret, such as a host name")
+    /// Whose secret it is.
+    static let account = OperandDescription(
+        "ACCOUNT", "the account at the service, such as a user name")
+    /// Which task.
+    static let task = OperandDescription(
+        "ID", "the task's id, or a unique beginning of it")
+    /// Which tasks.
+    static let tasks = OperandDescription(
+        "ID", "the ids of the tasks, or unique beginnings of them", count: 1...1_000)
+}
+
+extension OptionDescription {
+    /// Where the passwords of an account come from.
+    static let passwordFile = OptionDescription(
+        "password-file", .file("FILE"),
+        "read the account's passwords from this file, one per line in the order of use; - is standard input, after the passphrase if that is read there, too"
+    )
+    /// The recovery code instead of the passphrase.
+    static let recovery = OptionDescription(
+        "recovery", "ask for the recovery code instead of the passphrase")
+    /// When the value can be read.
+    static let accessClass = OptionDescription(
+        "class", .choice("CLASS", ["while-unlocked", "after-verification"]),
+        "when the value can be read", standard: "while-unlocked")
+    /// A line for people.
+    static let label = OptionDescription("label", .text("TEXT"), "a description")
+    /// Replace an existing item.
+    static let replace = OptionDescription("replace", "replace an existing secret or vault")
+    static let allowEmpty = OptionDescription("allow-empty", "save an empty value")
+    /// No question before what cannot be undone.
+    static let yes = OptionDescription("yes", "do not ask; for scripts")
+    /// Where the vault is.
+    static let home = OptionDescription(
+        "home", .folder("DIR"),
+        "the folder of the vault and all its files; TASKVAULT_HOME does the same")
+    /// Where passphrases come from.
+    static let passphraseFile = OptionDescription(
+        "passphrase-file", .file("FILE"),
+        "read passphrases from this file, one per line in the order of use; - is standard input"
+    )
+    /// Every command by itself.
+    static let noAgent = OptionDescription(
+        "no-agent", "do not use the agent; ask for the passphrase")
+    /// The owner's word that a rolled-back file is right.
+    static let acceptOlder = OptionDescription(
+        "accept-older",
+        "accept a vault that is older than this machine's rollback record, after an intended restore"
+    )
+    /// Notes.
+    static let notes = OptionDescription(
+        "notes", .choice("-", ["-"]),
+        "read notes from standard input, after the name if that is read there, too")
+    /// A reminder.
+    static let reminder = OptionDescription("reminder", "mark it for a reminder")
+    /// Protected text.
+    static let reveal = OptionDescription(
+        "reveal", "show protected text; asks for the passphrase if necessary")
+}
+
+extension [OptionDescription] {
+    /// The options that every command takes.
+    static let global: [OptionDescription] = [
+        .home, .passphraseFile, .json, .noAgent, .acceptOlder, .help, .version,
+    ]
+}
+
+extension [ExitCode] {
+    /// The exit codes of commands that open the vault.
+    static let opening: [ExitCode] = [
+        .locked, .wrongPassphrase, .notFound, .damaged, .refused, .serverUnreachable,
+    ]
+    /// The exit codes of commands that use the tasks' database.
+    static let tasks: [ExitCode] = [.notFound, .damaged, .refused, .serverUnreachable]
+    /// The exit codes of commands that use protected text, too.
+    static let protectedTasks: [ExitCode] = tasks + [.locked, .wrongPassphrase]
+    /// The exit codes of commands that ask the auth server.
+    static let account: [ExitCode] = .opening + [.serverRejected]
+}

@@ -1,0 +1,53 @@
+internal import CommandLine
+
+/// `completions`: prints what teaches a shell the commands.
+enum CompletionsCommand: Command {
+    static let description = CommandDescription(
+        path: ["completions"],
+        summary: "print completions for a shell",
+        operands: [.shell],
+        notes: [
+            "They complete commands, options and files, and never read the vault."
+        ],
+        examples: [
+            .init(
+                "taskvault completions bash > ~/.local/share/bash-completion/completions/taskvault",
+                "for bash"),
+            .init(
+                "taskvault completions zsh > ~/.zfunc/_taskvault",
+                "for zsh, with ~/.zfunc in fpath"),
+            .init(
+                "taskvault completions fish > ~/.config/fish/completions/taskvault.fish",
+                "for fish"),
+        ])
+
+    static func run(_ context: CommandContext) throws {
+        guard let shell = Shell(rawValue: context.invocation.text(of: .shell)) else {
+            preconditionFailure("the parser accepts known shells only")
+        }
+        try context.console.print { output in
+            try output.write(shell.completions(for: .taskvault))
+        }
+    }
+}
+
+/// `help`: explains a command.
+enum HelpCommand: Command {
+    static let description = CommandDescription(
+        path: ["help"],
+        summary: "explain a command",
+        operands: [.explainedCommand],
+        options: [.manualPage, .markdown],
+        examples: [
+            .init("taskvault help", "list the commands"),
+            .init("taskvault help secret set", "explain one"),
+            .init("taskvault help --man-page | man -l -", "read the manual page"),
+        ])
+
+    /// The parser answers `help COMMAND` itself.
+    static func run(_ context: CommandContext) throws {
+        try context.console.print { output in
+            try output.write(HelpText(.taskvault).text(about: []))
+        }
+    }
+}

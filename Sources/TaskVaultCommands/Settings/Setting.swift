@@ -1,0 +1,324 @@
+internal import CommandLine
+internal import HTTPClient
+internal import SecretMemory
+internal import SignIn
+internal import Tasks
+internal import VaultCore
+
+/// A setting of `taskvault`. The table is the one source for `settings`, completions and documents.
+struct Setting: Sendable {
+    /// The place of a value, which also decides who may change it.
+    enum Storage: Sendable {
+        /// The sealed state of the vault. A change requires an unlocked vault, and one that relaxes a limit requires verification.
+        case vaultState(VaultSetting)
+        /// The vault's item of the sign-in. A change requires an unlocked vault.
+        case signInItem(
+            get: @Sendable (SignInSettings) -> String,
+            set: @Sendable (String, inout SignInSettings) throws -> Void)
+        /// The file `settings`. Everyone who can write the file may change it.
+        case file(standard: String)
+    }
+
+    /// The word for a value that is not set.
+    static let none = "none"
+
+    /// The name, as it is typed.
+    let name: String
+    /// The values that it takes.
+    let type: SettingType
+    /// Where its value is.
+    let storage: Storage
+    /// Its effect, beginning in lower case and without full stop.
+    let help: String
+
+    private init(_ name: String, _ type: SettingType, _ storage: Storage, _ help: String) {
+        self.name = name
+        self.type = type
+        self.storage = storage
+        self.help = help
+    }
+
+    /// The name in JSON.
+    var member: String { name.split(separator: "-").joined(separator: "_") }
+
+    /// The value until it is set.
+    var standard: String {
+        switch storage {
+        case .vaultState(let setting): text(VaultSettings.standard[setting])
+        case .signInItem(let get, _): get(SignInSettings())
+        case .file(let standard): standard
+        }
+    }
+
+    /// A value of the vault's state as text.
+    func text(_ value: UInt32) -> String {
+        if case .yesNo = type { return value == 0 ? "no" : "yes" }
+        return TimeSpan(seconds: UInt64(value)).text
+    }
+
+    /// The setting of this name.
+    static func named(_ name: String) -> Setting? { all.first { $0.name == name } }
+
+    /// The settings of a file, by name.
+    static func inFile(_ name: String) -> Setting? {
+        guard let setting = named(name), case .file = setting.storage else { return nil }
+        return setting
+    }
+}
+
+// The table.
+extension Setting {
+    /// All settings, in the order of the documents.
+    static let all = [
+        verificationWindow, idleLimit, absoluteLimit, requireLockedMemory, server, serverClient,
+        serverAuthorities, serverKey, allowCachingCredentials, offlineLimit, database, vault,
+        taskOrder, clearAfter,
+    ]
+
+    private static let limit = SettingType.time(1...86_400, "1s to 24h")
+
+    private static let verificationWindow = Setting(
+        "verification-window", limit, .vaultState(.verificationWindow),
+        "protected secrets can be read for this time after a verification or a use")
+    private static let idleLimit = Setting(
+        "idle-limit", limit, .vaultState(.idleLimit),
+        "the vault locks after this time without use")
+    private static let absoluteLimit = Setting(
+        "absolute-limit", limit, .vaultState(.absoluteLimit),
+        "the vault locks after this time in any case")
+    private static let requireLockedMemory = Setting(
+        "require-locked-memory", .yesNo, .vaultState(.requiresLockedMemory),
+        "refuse to unlock if the system cannot keep keys out of swap")
+
+    private static let server = Setting(
+        "server",
+        .other("none, or an address such as https://auth.example.org (http on this machine only)"),
+        .signInItem(get: { $0.server?.text ?? none }, set: setServer), "the auth server")
+    private static let serverClient = Setting(
+        "server-client", .other("a client ID"),
+        .signInItem(
+            get: { $0.clientID },
+            set: { text, settings in
+                guard AccountName(text) != nil else {
+                    throw CommandFailure.usage("invalid client ID")
+                }
+                settings.clientID = text
+            }),
+        "the client ID of this program at the server")
+    private static let serverAuthorities = Setting(
+        "server-ca", .other("none, or a PEM file, which is copied into the vault"),
+        .signInItem(
+            get: {
+                $0.authorities.isEmpty
+                    ? none : $0.authoritiesFile.isEmpty ? "(unknown file)" : $0.authoritiesFile
+            }, set: setAuthorities),
+        "additional certificate authorities for the server")
+    private static let serverKey = Setting(
+        "server-key", .other("none, or keys that begin with sha256//, separated by commas"),
+        .signInItem(
+            get: { $0.pinnedKeys.isEmpty ? none : $0.pinnedKeys.joined(separator: ",") },
+            set: setKeys),
+        "the public keys that the server may have")
+    private static let allowCachingCredentials = Setting(
+        "allow-caching-credentials", .yesNo,
+        .signInItem(
+            get: { $0.cachesCredentials ? "yes" : "no" },
+            set: { text, settings in
+                settings.cachesCredentials =
+                    try SettingType.yesNo.canonical(text, of: "allow-caching-credentials") == "yes"
+            }),
+        "keep passwords and tokens in the vault; no removes cached ones")
+    private static let offlineLimit = Setting(
+        "offline-limit", .time(1...31_536_000, "1s to 365d, such as 12h or 7d", hasDays: true),
+        .signInItem(
+            get: { TimeSpan(seconds: UInt64($0.offlineLimit)).text },
+            set: { text, settings in
+                let type = SettingType.time(
+                    1...31_536_000, "1s to 365d, such as 12h or 7d", hasDays: true)
+                let value = try type.canonical(text, of: "offline-limit")
+                settings.offlineLimit = UInt32(TimeSpan(value)?.seconds ?? 0)
+            }),
+        "how long a sign-in is valid while the server cannot be reached")
+
+    /// Where the tasks are.
+    static let database = Setting(
+        "database", .database(standard: "sqlite"), .file(standard: "sqlite"),
+        "where the tasks are; the password of a server is in ~/.pgpass")
+    /// Where the vault is.
+    static let vault = Setting(
+        "vault", .database(standard: "file"), .file(standard: "file"), "where the vault is")
+    /// The order of a list of tasks.
+    static let taskOrder = Setting(
+        "task-order", .choice(TaskOrder.allCases.map(\.rawValue)), .file(standard: "due"),
+        "the order of a list of tasks")
+    /// How long completed tasks are shown.
+    static let clearAfter = Setting(
+        "clear-after", .time(60...31_536_000, "1m to 8760h", mayBeNever: true),
+        .file(standard: "24h"), "how long a completed task is shown")
+}
+
+// Documents.
+extension Setting {
+    /// A paragraph for each place of settings: who may change them, what they do, which values they take.
+    static let notes = [
+        paragraph(
+            "In the sealed state of the vault; a change requires an unlocked vault, and relaxing a limit requires verification"
+        ) { if case .vaultState = $0 { true } else { false } },
+        paragraph("In the vault, for the sign-in; a change requires an unlocked vault") {
+            if case .signInItem = $0 { true } else { false }
+        },
+        paragraph(
+            "In the file settings, in the vault's folder or in $XDG_CONFIG_HOME/taskvault"
+        ) { if case .file = $0 { true } else { false } },
+    ]
+
+    private static func paragraph(
+        _ place: String, _ isThere: (Storage) -> Bool
+    ) -> String {
+        let settings = all.filter { isThere($0.storage) }.map { setting in
+            let standard = setting.standard == none ? "" : ", default \(setting.standard)"
+            return "\(setting.name), \(setting.help) (\(setting.type.explanation)\(standard))"
+        }
+        return place + ": " + settings.joined(separator: "; ") + "."
+    }
+}
+
+// Values that need more than their text.
+extension Setting {
+    /// The largest file of certificates, in bytes.
+    private static let maximumAuthorities = 1_048_576
+
+    @Sendable private static func setServer(_ text: String, _ settings: inout SignInSettings)
+        throws
+    {
+        var server: Issuer?
+        if text != none {
+            do {
+                server = Issuer(try WebURL(text))
+            } catch {
+                throw CommandFailure.usage(
+                    "server is an address such as https://auth.example.org: \(error.explanation)")
+            }
+            guard server != nil else {
+                throw CommandFailure.usage(
+                    "server is an address of https, or of http on this machine, without a query, of at most \(Issuer.maximumSize) bytes",
+                    hint: "such as https://auth.example.org"
+                )
+            }
+        }
+        // An account of one server means nothing at another.
+        if server != settings.server { settings.account = nil }
+        settings.server = server
+    }
+
+    @Sendable private static func setAuthorities(_ text: String, _ settings: inout SignInSettings)
+        throws
+    {
+        guard text != none else {
+            settings.authorities = []
+            settings.authoritiesFile = ""
+            return
+        }
+        do {
+            let file = try TrustedFile(text, limit: maximumAuthorities, followingLinks: true)
+            let content = file.content.withBytes { $0.array }
+            _ = try HTTPClient(HTTPClientOptions(authorities: .bytes(content)))
+            settings.authorities = content
+            settings.authoritiesFile = text
+        } catch let error as TrustedFile.Failure {
+            throw CommandFailure.usage("cannot read the certificates: \(error.explanation)")
+        }
+    }
+
+    @Sendable private static func setKeys(_ text: String, _ settings: inout SignInSettings) throws {
+        settings.pinnedKeys =
+            text == none
+            ? []
+            : try text.split(separator: ",", omittingEmptySubsequences: false).map {
+                try PinnedKey(String($0)).description
+            }
+    }
+}
+
+/// The values that a setting takes.
+enum SettingType: Sendable {
+    /// A time within a range of seconds, described for messages.
+    case time(ClosedRange<UInt64>, String, hasDays: Bool = false, mayBeNever: Bool = false)
+    /// Yes or no.
+    case yesNo
+    /// One of some words.
+    case choice([String])
+    /// A local file, by this word, or the address of a PostgreSQL database.
+    case database(standard: String)
+    /// Other values, described for messages.
+    case other(String)
+
+    /// The values, for messages and documents.
+    var explanation: String {
+        switch self {
+        case .time(_, let range, _, let mayBeNever):
+            "a time from " + range + (mayBeNever ? ", or never" : "")
+        case .yesNo: "yes or no"
+        case .choice(let words): words.joined(separator: ", ")
+        case .database(let standard):
+            standard + ", or an address such as postgresql://host/name"
+        case .other(let explanation): explanation
+        }
+    }
+
+    /// The value in its one spelling.
+    ///
+    /// - Throws: A failure of wrong usage that says which values the setting takes.
+    func canonical(_ text: String, of name: String, hint: String? = nil) throws -> String {
+        let value: String? =
+            switch self {
+            case .time(let range, _, let hasDays, let mayBeNever):
+                if mayBeNever, text == "never" {
+                    text
+                } else {
+                    TimeSpan(text, hasDays: hasDays).flatMap {
+                        range.contains($0.seconds) ? $0.text : nil
+                    }
+                }
+            case .yesNo: ["yes", "no"].contains(text) ? text : nil
+            case .choice(let words): words.contains(text) ? text : nil
+            case .database(let standard):
+                text == standard || Self.isAddress(text) ? text : nil
+            case .other: text
+            }
+        guard let value else {
+            throw CommandFailure.usage("\(name) is \(explanation)", hint: hint)
+        }
+        return value
+    }
+
+    private static func isAddress(_ text: String) -> Bool {
+        ["postgresql://", "postgres://"].contains { text.hasPrefix($0) }
+            && !text.unicodeScalars.contains { $0.value < 0x21 }
+    }
+}
+
+extension WebURLError {
+    fileprivate var explanation: String {
+        switch self {
+        case .tooLong: "it is too long"
+        case .schemeNotSupported: "it begins with https:// or http://"
+        case .userInformation: "a name or a password before the host is not allowed"
+        case .fragment: "a fragment is not allowed"
+        case .hostNotAllowed:
+            "the host is a name of letters, digits and hyphens, or a numeric address"
+        case .portNotAllowed: "a port is a number from 1 to 65535"
+        case .pathNotAllowed: "the path has characters that must be escaped"
+        }
+    }
+}
+
+extension TrustedFile.Failure {
+    fileprivate var explanation: String {
+        switch self {
+        case .missing: "there is no such file"
+        case .system(let failure): failure.explanation
+        case .refused(let reason): reason
+        }
+    }
+}

@@ -1,0 +1,189 @@
+internal import CommandLine
+internal import SecretMemory
+internal import SecureStorage
+internal import SignIn
+internal import VaultAgent
+internal import VaultCore
+
+/// Reading and changing settings in all their places.
+struct SettingsAccess {
+    private let vault: VaultAccess
+    private let signIn: SignInAccess
+    private let file: SettingsFile
+    private let about: About
+
+    /// Makes the access.
+    init(_ vault: VaultAccess, _ signIn: SignInAccess, _ file: SettingsFile, _ about: About) {
+        self.vault = vault
+        self.signIn = signIn
+        self.file = file
+        self.about = about
+    }
+
+    /// All values by name; those of a locked vault are missing.
+    func values() throws -> [String: String] {
+        let content = try file.read()
+        let state = try stateUnlessLocked()
+        let item = state == nil ? nil : try item()
+        var values: [String: String] = [:]
+        for setting in Setting.all {
+            switch setting.storage {
+            case .vaultState(let number):
+                values[setting.name] = state.map { setting.text($0[number]) }
+            case .signInItem(let get, _): values[setting.name] = item.map(get)
+            case .file: values[setting.name] = content[setting]
+            }
+        }
+        return values
+    }
+
+    /// The value of a setting.
+    func value(of setting: Setting) throws -> String {
+        switch setting.storage {
+        case .vaultState(let number): setting.text(try state()[number])
+        case .signInItem(let get, _): get(try item())
+        case .file: try file.read()[setting]
+        }
+    }
+
+    /// Changes a setting.
+    ///
+    /// - Returns: The values to report: all of the vault's state, or the one that was set.
+    func set(_ setting: Setting, to text: String) throws -> [String: String] {
+        switch setting.storage {
+        case .vaultState(let number):
+            let hint =
+                if case .time = setting.type { "settings set \(setting.name) 15m" } else { "" }
+            let value = try setting.type.canonical(
+                text, of: setting.name, hint: hint.isEmpty ? nil : about.command(hint))
+            let raw = value == "yes" ? 1 : UInt32(TimeSpan(value)?.seconds ?? 0)
+            let state = try change(number, to: raw)
+            var values: [String: String] = [:]
+            for setting in Setting.all {
+                guard case .vaultState(let number) = setting.storage else { continue }
+                values[setting.name] = setting.text(state[number])
+            }
+            return values
+        case .signInItem(let get, _):
+            let settings = try vault.withStore(.changing) { store in
+                try set(setting, to: text, in: store.secrets)
+            }
+            return [setting.name: get(settings)]
+        case .file:
+            let value = try setting.type.canonical(text, of: setting.name)
+            try setInFile(setting, to: value)
+            return [setting.name: value]
+        }
+    }
+
+    private func setInFile(_ setting: Setting, to value: String) throws {
+        guard setting.name == Setting.vault.name else {
+            // An address that is refused later, or holds a password, is not written down.
+            if setting.name == Setting.database.name {
+                _ = try TaskDatabasePlace(value, file.folders)
+            }
+            try file.set(setting, to: value)
+            return
+        }
+        _ = try VaultSource(value, file.folders)
+        // The agent holds the vault that the setting named until now.
+        if try file.read()[.vault] != value { try vault.endAgent() }
+        let old = try file.set(setting, to: value)
+        // One that was starting has the old vault, or reads the setting again.
+        if old != value { try vault.endAgent() }
+    }
+
+    /// The settings in the vault's state; nil if it is locked, or if there is none.
+    private func stateUnlessLocked() throws -> VaultSettings? {
+        do {
+            return try state()
+        } catch {
+            let failure = about.failure(error)
+            guard vault.usesAgent, failure.exitCode == .locked || failure.exitCode == .notFound
+            else { throw error }
+            return nil
+        }
+    }
+
+    private func state() throws -> VaultSettings {
+        guard vault.usesAgent else {
+            return try vault.withUnlockedVault(.reading) { vault, _ in try vault.currentSettings() }
+        }
+        guard let agent = try vault.agent() else { throw try vault.lockedFailure() }
+        return try agent.settings()
+    }
+
+    private func change(_ setting: VaultSetting, to value: UInt32) throws -> VaultSettings {
+        guard vault.usesAgent else {
+            return try vault.withUnlockedVault(.changing) { vault, _ in
+                try vault.changeSettings { $0[setting] = value }
+            }
+        }
+        guard let agent = try vault.agent() else { throw try vault.lockedFailure() }
+        return try agent.change(setting, to: value)
+    }
+
+    private func item() throws -> SignInSettings {
+        try vault.withStore(.reading) { store in try signIn.settings(in: store.secrets) }
+    }
+
+    /// Changes a setting of the sign-in. Another server, or no caching, removes the cached credentials and ends the session.
+    ///
+    /// - Returns: The settings of the sign-in after the change.
+    func set(
+        _ setting: Setting, to text: String, in store: any SecureStore
+    ) throws -> SignInSettings {
+        guard case .signInItem(_, let set) = setting.storage else {
+            preconditionFailure("\(setting.name) is no setting of the sign-in")
+        }
+        while true {
+            let old = try signIn.settings(in: store)
+            var settings = old
+            try set(text, &settings)
+            do {
+                try replace(old, by: settings, store)
+                return settings
+            } catch SignInError.settingsChanged {
+                // Another program changed one in this moment.
+                continue
+            }
+        }
+    }
+
+    private func replace(
+        _ old: SignInSettings, by settings: SignInSettings, _ store: any SecureStore
+    ) throws {
+        guard settings.server != old.server || !settings.cachesCredentials else {
+            return try settings.replace(old, in: store)
+        }
+        guard let server = old.server, let folder = file.folders.signIn else {
+            return try replaceAndWipe(old, by: settings, store)
+        }
+        var token: SecretBytes?
+        // Also after a failure: once the session is forgotten here, nothing else can end it.
+        defer {
+            switch token.take() {
+            case .some(let token): signIn.endSession(token, store, old)
+            case .none: break
+            }
+        }
+        // No other process of this machine signs in meanwhile.
+        try MachineState(folder: folder).exclusively { (machine) throws(SignInError) in
+            try old.replace(old, in: store)
+            token = try CredentialCache(store, server, machine).forgetEverything(of: old.account)
+            try replaceAndWipe(old, by: settings, store)
+        }
+    }
+
+    private func replaceAndWipe(
+        _ old: SignInSettings, by settings: SignInSettings, _ store: any SecureStore
+    ) throws(SignInError) {
+        try settings.replace(old, in: store)
+        guard !settings.cachesCredentials else { return }
+        do {
+            try CredentialCache.wipe(store)
+        } catch {
+            throw .store(error)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+internal import CommandLine
+internal import Platform
+internal import VaultStorage
+
+/// The file `settings`: lines `name = value`, empty lines, and comments that begin with `#`.
+///
+/// It is read at each start and replaced as a whole, so that a crash leaves the old or the new file. Other lines stay as a person wrote them.
+struct SettingsFile: Sendable {
+    /// Where the file is.
+    let folders: VaultFolders
+
+    /// Makes the file of a vault; nothing is read yet.
+    init(_ folders: VaultFolders) {
+        self.folders = folders
+    }
+
+    /// Reads the file; a missing one is empty, and so is one without a known folder.
+    func read() throws -> Content {
+        guard let path = folders.preferences else { return Content() }
+        return try Content(path: path)
+    }
+
+    /// Sets a setting.
+    ///
+    /// - Returns: The value until then.
+    @discardableResult
+    func set(_ setting: Setting, to value: String) throws -> String {
+        guard let folder = folders.preferencesFolder, let path = folders.preferences else {
+            throw CommandFailure.usage(
+                "no folder for settings is known", hint: "set HOME, or give --home DIR")
+        }
+        try VaultLocation.prepareFolder(at: folder)
+        do {
+            // Locked, so that no other process changes the file meanwhile.
+            let descriptor = try FileSystem.openLocked(path, O_RDWR | O_NONBLOCK)
+            defer { close(descriptor) }
+            var content = try Content(path: path)
+            let old = content[setting]
+            content.set(setting, to: value)
+            try FileSystem.replace(path, with: content.text)
+            return old
+        } catch let error as SystemFailure {
+            throw CommandFailure(error, settings: path)
+        }
+    }
+
+    /// The lines of the file.
+    struct Content {
+        /// The largest file that is read, in bytes.
+        private static let maximumSize = 65_536
+
+        private var lines: [String] = []
+        private var values: [String: String] = [:]
+
+        /// No lines.
+        init() {}
+
+        /// Reads a file; a missing one is empty.
+        init(path: String) throws {
+            guard let text = try Self.read(path) else { return }
+            lines = SettingLine.lines(of: text)
+            for (index, line) in lines.enumerated() {
+                func failure(_ reason: String) -> CommandFailure {
+                    CommandFailure(
+                        .usage, code: "settings_file", "\(path), line \(index + 1): \(reason)",
+                        hint: "correct the line, or remove it")
+                }
+                switch SettingLine(line) {
+                case .empty: continue
+                case .malformed: throw failure("a line is 'name = value'")
+                case .setting(let name, let value):
+                    guard Setting.inFile(name) != nil else {
+                        throw failure("unknown setting")
+                    }
+                    guard values.updateValue(value, forKey: name) == nil else {
+                        throw failure("\(name) occurs twice")
+                    }
+                }
+            }
+        }
+
+        /// The value of a setting, or its default.
+        subscript(setting: Setting) -> String { values[setting.name] ?? setting.standard }
+
+        /// The file as text.
+        var text: String { lines.map { $0 + "\n" }.joined() }
+
+        /// Sets a setting.
+        mutating func set(_ setting: Setting, to value: String) {
+            let line = "\(setting.name) = \(value)"
+            let index = lines.indices.first { index in
+                guard case .setting(let name, _) = SettingLine(lines[index]) else { return false }
+                return name == setting.name
+            }
+            if let index { lines[index] = line } else { lines.append(line) }
+            values[setting.name] = value
+        }
+
+        /// The file's text; nil without a file. A file that other users can write could send the tasks to another server.
+        private static func read(_ path: String) throws -> String? {
+            do {
+                return try TrustedFile(path, limit: maximumSize).text()
+            } catch TrustedFile.Failure.missing {
+                return nil
+            } catch TrustedFile.Failure.system(let failure) {
+                throw CommandFailure(failure, settings: path)
+            } catch TrustedFile.Failure.refused(let reason) {
+                throw CommandFailure(
+                    .refused, code: "settings_file",
+                    "the settings file \(path) is not used: \(reason)")
+            }
+        }
+    }
+}
+
+extension CommandFailure {
+    fileprivate init(_ failure: SystemFailure, settings path: String) {
+        self.init(
+            .failure, code: "settings_file",
+            "cannot use the settings file \(path): \(failure.explanation)")
+    }
+}

@@ -1,0 +1,233 @@
+internal import CommandLine
+internal import SecureStorage
+internal import Tasks
+internal import VaultAgent
+internal import VaultStorage
+
+/// The to-do list as a command sees it.
+struct OpenTasks {
+    /// The list.
+    let list: TaskList
+    /// Its database.
+    let repository: any TaskRepository
+    /// Where the database is.
+    let place: TaskDatabasePlace
+    /// The time of the command.
+    let now: PointInTime
+}
+
+/// The to-do list, and the vault that holds its protected text.
+struct TaskAccess {
+    private let console: Console
+    private let vault: VaultAccess
+    private let settings: SettingsFile
+    private let about: About
+    /// Where the person is.
+    let calendar: any LocalCalendar = SystemCalendar()
+
+    /// Makes the access to the list that the settings name.
+    init(_ console: Console, _ vault: VaultAccess, _ settings: SettingsFile, _ about: About) {
+        self.console = console
+        self.vault = vault
+        self.settings = settings
+        self.about = about
+    }
+
+    /// Opens the database of the tasks, finishes interrupted commands, runs `body`, and closes it.
+    ///
+    /// - Parameters:
+    ///   - use: Whether it is going to be changed; a missing file is created then.
+    ///   - body: Gets the list.
+    /// - Returns: The result of `body`.
+    /// - Throws: Why the database cannot be used, or the error of `body`.
+    func withTasks<Result: ~Copyable>(
+        _ use: VaultUse, _ body: (OpenTasks) throws -> Result
+    ) throws -> Result {
+        // A mistyped time must not keep completed tasks for ever.
+        let clearAfter = try Setting.clearAfter.type.canonical(
+            try settings.read()[.clearAfter], of: Setting.clearAfter.name,
+            hint: about.command("settings set clear-after 24h"))
+        let (place, repository) = try open(use)
+        defer { repository.close() }
+        let now = console.surroundings.now
+        let tasks = OpenTasks(
+            list: TaskList(repository, now: now), repository: repository, place: place, now: now())
+        try finishInterrupted(tasks)
+        // A database that cannot be written does not keep a command from reading.
+        let period = TimeSpan(clearAfter).map { Duration.seconds(Int64($0.seconds)) }
+        _ = try? tasks.list.clearOld(after: period)
+        return try body(tasks)
+    }
+
+    /// Opens the database that the settings name.
+    private func open(_ use: VaultUse) throws -> (TaskDatabasePlace, any TaskRepository) {
+        while true {
+            let place = try TaskDatabasePlace(try settings.read()[.database], settings.folders)
+            about.tasks = place
+            let repository = try place.openCurrent(use)
+            // If the list was moved meanwhile, this may be an empty one that got the old one's name.
+            if place.isCurrent { return (place, repository) }
+            repository.close()
+        }
+    }
+
+    /// Finishes a change between database and vault that a crash interrupted, if the vault is unlocked.
+    private func finishInterrupted(_ tasks: OpenTasks) throws {
+        let pending = try tasks.list.interrupted()
+        if pending.contains(where: { $0.kind == .erasing }) { _ = try? tasks.list.finishErasing() }
+        guard pending.contains(where: { $0.kind != .erasing && $0.isOld(at: tasks.now) }),
+            vault.usesAgent, let agent = try? vault.agent(),
+            (try? agent.status().isUnlocked) == true
+        else { return }
+        // A later command finishes the rest.
+        guard let recovered = try? tasks.list.finishInterrupted(in: agent), !recovered.isEmpty
+        else { return }
+        let ids = recovered.map(\.text).joined(separator: ", ")
+        console.notices.warn(
+            "task_recovered",
+            "recovered a protected task that an interrupted command was adding: \(ids)"
+        )
+    }
+
+    /// Runs `body` with the list and the unlocked vault.
+    func withTasksAndVault<Result: ~Copyable>(
+        _ use: VaultUse, _ body: (OpenTasks, OpenStore) throws -> Result
+    ) throws -> Result {
+        try withTasks(use) { tasks in
+            try vault.withStore(use) { store in
+                // Without the agent this is the only moment at which the vault is open.
+                if store.agent == nil, use == .changing {
+                    _ = try? tasks.list.finishInterrupted(in: store.secrets)
+                }
+                return try body(tasks, store)
+            }
+        }
+    }
+
+    /// The task that the operand ID means.
+    func task(in tasks: OpenTasks) throws -> TodoTask {
+        try tasks.list.find(console.invocation.text(of: .task))
+    }
+
+    /// The tasks that the operands mean, each once.
+    func tasks(in tasks: OpenTasks) throws -> [TodoTask] {
+        var found: [TodoTask] = []
+        for typed in console.invocation.texts(of: .tasks) {
+            let task = try tasks.list.find(typed)
+            if !found.contains(where: { $0.id == task.id }) { found.append(task) }
+        }
+        return found
+    }
+
+    /// The name that operands give, joined by blanks; nil without operands.
+    func typedName(_ operand: OperandDescription) -> String? {
+        let words = console.invocation.texts(of: operand)
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+
+    /// The time that an option gives; nil if it was not given.
+    func time(_ option: OptionDescription) throws -> PointInTime? {
+        guard let text = console.invocation.text(of: option) else { return nil }
+        do {
+            return try DueTime.read(text, now: console.surroundings.now(), in: calendar)
+        } catch {
+            throw CommandFailure.usage(
+                "\(option.spelling): \(error)",
+                hint: "such as " + error.examples.map { "'\($0)'" }.joined(separator: ", "))
+        }
+    }
+
+    /// Changes the text of a task, in the database or in the vault.
+    func editWords(
+        of task: TodoTask, _ tasks: OpenTasks, _ change: (inout TaskText) throws -> Void
+    ) throws -> TodoTask {
+        if var text = task.plainText {
+            try change(&text)
+            return try tasks.list.replace(task, words: text)
+        }
+        return try vault.withStore(.changing) { store in
+            let words = try tasks.list.words(of: task, from: store.secrets)
+            var text = words.text
+            try change(&text)
+            // The window may close while the person types: a verification saves what was typed.
+            return try vault.verifying(store) {
+                try tasks.list.edit(task, words, to: text, in: store.secrets)
+            }
+        }
+    }
+
+    /// Prints what was done to a task: a line, or the task in JSON, without protected text.
+    func report(_ done: String, _ task: TodoTask, _ tasks: OpenTasks) throws {
+        guard console.isJSON else { return try console.printLine(line(done, task, tasks)) }
+        try console.printJSON { json in try json.task(ShownTask(task), now: tasks.now) }
+    }
+
+    /// Prints what was done to several tasks: a line each, or an array in JSON.
+    func report(_ done: String, _ changed: [TodoTask], _ tasks: OpenTasks) throws {
+        guard console.isJSON else {
+            return try console.print { output in
+                for task in changed {
+                    try output.writeLine(VisibleText.escape(line(done, task, tasks)))
+                }
+            }
+        }
+        try console.printJSON { json in
+            try json.tasks(changed.map { ShownTask($0) }, now: tasks.now)
+        }
+    }
+
+    /// Prints how many tasks were changed: `line`, or the number in JSON.
+    func report(count: Int, _ line: String) throws {
+        guard console.isJSON else { return try console.printLine(line) }
+        try console.printJSON { json in
+            try json.beginObject()
+            try json.member("count", count)
+            try json.endObject()
+        }
+    }
+
+    private func line(_ done: String, _ task: TodoTask, _ tasks: OpenTasks) -> String {
+        var line = "\(done) \(task.id.text)  \(task.shownName)"
+        if let due = task.due, !task.isDone {
+            line += "  (" + RelativeTime.text(due, now: tasks.now, in: calendar) + ")"
+        }
+        return line
+    }
+}
+
+extension TodoTask {
+    /// The sign in place of hidden text.
+    static let lock = "🔒"
+
+    /// The name, or a lock.
+    var shownName: String { plainText?.name ?? Self.lock }
+}
+
+extension JSONWriter where Sink: ~Copyable {
+    /// Writes tasks as an array.
+    mutating func tasks(_ tasks: [ShownTask], now: PointInTime) throws {
+        try beginArray()
+        for task in tasks { try self.task(task, now: now) }
+        try endArray()
+    }
+
+    /// Writes a task as an object; hidden members are null.
+    mutating func task(_ shown: ShownTask, now: PointInTime) throws {
+        let task = shown.task
+        try beginObject()
+        try member("id", task.id.text)
+        try member("name", shown.text?.name)
+        try member("notes", shown.text?.notes)
+        try member("protected", task.isProtected)
+        try member("done", task.isDone)
+        try member("due", milliseconds: task.due?.milliseconds)
+        try member("overdue", task.isOverdue(at: now))
+        try member("reminder", task.hasReminder)
+        try member("created", milliseconds: task.created.milliseconds)
+        try member("completed", milliseconds: task.completion?.time.milliseconds)
+        try member("cleared", milliseconds: task.completion?.cleared?.milliseconds)
+        try member("revision", task.revision)
+        try subtasks(shown.text?.subtasks)
+        try endObject()
+    }
+}

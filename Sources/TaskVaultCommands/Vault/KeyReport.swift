@@ -1,0 +1,78 @@
+internal import CommandLine
+internal import SecretMemory
+internal import VaultCore
+
+/// Prints the result of a change of keys.
+struct KeyReport {
+    private let console: Console
+    private let folders: VaultFolders
+
+    /// Makes the report of a command.
+    init(_ context: CommandContext) {
+        console = context.console
+        folders = context.folders
+    }
+
+    /// Prints the result, and fails if the bytes of the old keys are still in the vault's files.
+    ///
+    /// - Parameters:
+    ///   - sentence: What was done, and its limits.
+    ///   - oldBytes: Whether the old bytes are gone.
+    ///   - code: A new recovery code, to be shown once.
+    /// - Throws: A failure for bytes that are still there, after everything is printed.
+    func print(
+        _ sentence: String, _ oldBytes: OldBytes, code: borrowing SecretBytes?
+    ) throws {
+        if console.isJSON {
+            try printJSON(oldBytes, code)
+        } else {
+            try console.printLine(sentence)
+            switch code {
+            case .some(let code): try print(recoveryCode: code)
+            case .none: break
+            }
+        }
+        if oldBytes == .unknown {
+            console.notices.warn(
+                "old_bytes_on_server",
+                "the old key's bytes were removed from the table, but the server may keep them in its files, logs, replicas and backups"
+            )
+        }
+        guard oldBytes == .pending else { return }
+        throw CommandFailure(
+            .failure, code: "old_bytes_pending",
+            "done, but the old key's bytes are still in the vault's files: another process is reading them, or writing failed",
+            hint:
+                "they are erased when the last process closes the vault; then \(folders.command("doctor"))"
+        )
+    }
+
+    /// Prints a recovery code, the one time that it is shown.
+    func print(recoveryCode text: borrowing SecretBytes) throws {
+        var output = Output(descriptor: console.output)
+        try output.writeLine(
+            "The recovery code opens the vault if you forget the passphrase. It is shown only once:"
+        )
+        try output.write("\n    ")
+        try output.write(secret: text)
+        try output.writeLine("\n")
+        try output.writeLine(
+            "Store it offline. Anyone with this code can unlock the vault."
+        )
+        try output.finish()
+    }
+
+    private func printJSON(_ oldBytes: OldBytes, _ code: borrowing SecretBytes?) throws {
+        var json = JSONWriter(Output(descriptor: console.output))
+        try json.beginObject()
+        try json.member("old_bytes_erased", oldBytes == .erased)
+        switch code {
+        case .some(let code):
+            try json.key("recovery_code")
+            try json.ascii(code)
+        case .none: break
+        }
+        try json.endObject()
+        try json.finish().finish()
+    }
+}

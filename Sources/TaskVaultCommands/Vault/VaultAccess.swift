@@ -1,0 +1,285 @@
+internal import CommandLine
+internal import SecretMemory
+internal import SecureStorage
+internal import Tasks
+internal import VaultAgent
+internal import VaultCore
+internal import VaultStorage
+
+/// The use that a command makes of the vault.
+enum VaultUse {
+    /// It reads, which works on a read-only medium, too.
+    case reading
+    /// It changes something.
+    case changing
+}
+
+/// The unlocked vault as a command sees it: through the agent, or by itself.
+struct OpenStore {
+    /// The secrets.
+    let secrets: any SecureStore
+    /// The agent, if it is the agent's.
+    let agent: AgentClient?
+}
+
+/// The owner's vault: its storage, and its secrets through the agent or by the passphrase.
+struct VaultAccess {
+    let console: Console
+    let folders: VaultFolders
+    /// This machine's memory of the newest states.
+    let marks: NotedRollbackMarks
+    private let settings: SettingsFile
+    private let about: About
+
+    /// Makes the access to the vault that the settings name.
+    init(_ console: Console, _ settings: SettingsFile, _ about: About) {
+        self.console = console
+        self.settings = settings
+        self.about = about
+        folders = settings.folders
+        marks = NotedRollbackMarks(
+            folders.marks.map { FileRollbackMarks(folder: $0) } ?? AbsentRollbackMarks())
+    }
+
+    /// How messages name the vault.
+    var reference: VaultReference { about.vault }
+
+    /// Whether this command works through the agent.
+    var usesAgent: Bool { about.usesAgent }
+
+    /// The clock, the memory of states and the owner's wishes, as the vault takes them.
+    var environment: VaultEnvironment {
+        var environment = VaultEnvironment(marks: marks)
+        environment.acceptsOlder = console.invocation.has(.acceptOlder)
+        return environment
+    }
+
+    /// Where the vault is.
+    func source() throws -> VaultSource {
+        try VaultSource(try settings.read()[.vault], folders)
+    }
+
+    /// Whether anything is at the place of the vault; the usual file, if the settings cannot be read: locking must work then, too.
+    var mayExist: Bool { (try? source())?.mayExist ?? FileSystem.exists(reference.path) }
+
+    /// Warns, once, that this machine could not keep its mark.
+    func reportMarks() {
+        guard let failure = marks.failure, case .unavailable(let path, let code) = failure else {
+            return
+        }
+        let reason = code == 0 ? "" : ": " + SystemFailure("open", code: code).explanation
+        console.notices.warn(
+            "mark_not_kept",
+            "cannot keep this machine's rollback record (\(path)\(reason)): an older copy of the vault would not be detected"
+        )
+    }
+
+    /// Runs `body` with the vault's storage, without keys, and closes it.
+    func withStorage<Result: ~Copyable>(
+        _ use: VaultUse, _ body: (any RecordStorage) throws -> Result
+    ) throws -> Result {
+        let storage = try source().open(use == .reading ? .readOnly : .readWrite)
+        // The last one to close leaves no log beside the file.
+        defer { storage.close() }
+        return try body(storage)
+    }
+
+    /// The vault's header, checked.
+    func locked(_ storage: any RecordStorage) throws -> LockedVault {
+        try LockedVault(storage, environment)
+    }
+
+    /// Fails if there is no vault, or its header is damaged.
+    func requireHeader() throws {
+        try withStorage(.reading) { storage in _ = try locked(storage) }
+    }
+
+    /// The failure of a vault that no agent has unlocked; that there is no vault, if so.
+    func lockedFailure() throws -> CommandFailure {
+        try requireHeader()
+        return .locked(reference)
+    }
+
+    /// Asks for passphrase or recovery code and runs `body` with the root key in memory.
+    ///
+    /// It asks only if there is a vault with a sound header.
+    func withAuthenticatedVault<Result: ~Copyable>(
+        _ body: (consuming AuthenticatedVault, [KeySlotDescription], borrowing SecretSource) throws
+            -> Result
+    ) throws -> Result {
+        try withStorage(.changing) { storage in try authenticate(storage, body) }
+    }
+
+    /// Asks for the passphrase and runs `body` with the vault unlocked and verified. Locks it at the end, so that this machine remembers its
+    /// newest state.
+    ///
+    /// - Parameters:
+    ///   - use: Whether it is going to be changed.
+    ///   - body: Gets the vault, and the source of further secrets.
+    /// - Returns: The result of `body`.
+    /// - Throws: Why the vault could not be unlocked, or the error of `body`.
+    func withUnlockedVault<Result: ~Copyable>(
+        _ use: VaultUse, _ body: (UnlockedVault, borrowing SecretSource) throws -> Result
+    ) throws -> Result {
+        try withStorage(use) { storage in
+            try authenticate(storage) { vault, _, source in
+                let unlocked = vault.unlock()
+                defer { unlocked.lock() }
+                return try body(unlocked, source)
+            }
+        }
+    }
+
+    private func authenticate<Result: ~Copyable>(
+        _ storage: any RecordStorage,
+        _ body: (consuming AuthenticatedVault, [KeySlotDescription], borrowing SecretSource) throws
+            -> Result
+    ) throws -> Result {
+        let locked = try locked(storage)
+        let slots = locked.slots
+        let source = try console.secretSource()
+        let secret = try source.vaultSecret(openingKind)
+        try lockAgentIfOlderIsAccepted()
+        let authenticated = try locked.authenticate(with: secret)
+        // The owner decided that keys must not reach the swap.
+        if authenticated.settings?.requiresLockedMemory == true, !MemoryLocking.isAvailable {
+            throw CommandFailure.memoryNotLocked
+        }
+        return try body(authenticated, slots, source)
+    }
+
+    /// The kind of secret with which this invocation opens the vault.
+    var openingKind: KeySlotKind {
+        let takesRecovery = console.invocation.command.options.contains(.recovery)
+        return takesRecovery && console.invocation.has(.recovery) ? .recoveryCode : .passphrase
+    }
+
+    /// Runs `body` with the unlocked vault: the agent's, or with `--no-agent` one that the passphrase opens for this command.
+    ///
+    /// - Parameters:
+    ///   - use: Whether it is going to be changed.
+    ///   - body: Gets the secrets.
+    /// - Returns: The result of `body`.
+    /// - Throws: `locked` if no agent has the vault unlocked; otherwise why it could not be opened, or the error of `body`.
+    func withStore<Result: ~Copyable>(
+        _ use: VaultUse, _ body: (OpenStore) throws -> Result
+    ) throws -> Result {
+        guard usesAgent else {
+            return try withUnlockedVault(use) { vault, _ in
+                try body(OpenStore(secrets: vault, agent: nil))
+            }
+        }
+        guard let agent = try agent() else { throw try lockedFailure() }
+        return try body(OpenStore(secrets: agent, agent: agent))
+    }
+
+    /// Runs `body`, and once more after a verification if a protected item requires one.
+    ///
+    /// Only showing protected text asks, and only if a person or a passphrase file can answer.
+    func verifying<Result: ~Copyable>(
+        _ store: OpenStore, _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch let error where error.requiresVerification {
+            guard let agent = store.agent, console.canVerify else { throw error }
+            try verify(agent)
+            return try body()
+        }
+    }
+
+    /// Asks for the passphrase, and has the agent check it.
+    func verify(_ agent: AgentClient) throws {
+        _ = try agent.verify(with: try console.secretSource().vaultSecret(.passphrase))
+    }
+
+    /// Fails early, with nothing changed, if the agent's vault is locked.
+    func requireUnlocked(_ store: OpenStore) throws {
+        _ = try unlockedStatus(store)
+    }
+
+    /// Fails early if protected text could not be saved.
+    func requireVerified(_ store: OpenStore) throws {
+        guard let status = try unlockedStatus(store) else { return }
+        guard status.isVerified else { throw SecureStoreError.notVerified }
+    }
+
+    /// The status of the agent that has the vault unlocked; nil without an agent.
+    private func unlockedStatus(_ store: OpenStore) throws -> AgentStatus? {
+        guard let agent = store.agent else { return nil }
+        let status = try agent.status()
+        guard status.isUnlocked else { throw CommandFailure.locked(reference) }
+        return status
+    }
+}
+
+// The agent of the vault.
+extension VaultAccess {
+    /// Where the vault's agent may be found; nil if there is no folder for it.
+    private func agentPlace(_ runtimeFolder: String?) throws -> AgentPlace? {
+        do {
+            return try AgentPlace(vaultFile: folders.file, runtimeFolder: runtimeFolder)
+        } catch StorageError.notFound {
+            return nil
+        }
+    }
+
+    /// The vault's agent, or nil if none runs.
+    func agent() throws -> AgentClient? {
+        try withAgentPlace { place in
+            try AgentClient(place, programVersion: ProductVersion.number)
+        }
+    }
+
+    /// Runs `body` with the place where an agent runs.
+    ///
+    /// - Parameter body: Connects to it.
+    /// - Returns: The result of `body`; nil if no agent runs.
+    /// - Throws: The error of `body`.
+    func withAgentPlace<Result>(_ body: (AgentPlace) throws -> Result) throws -> Result? {
+        for runtimeFolder in folders.runtimeForClients {
+            guard let place = try agentPlace(runtimeFolder) else { continue }
+            do {
+                return try body(place)
+            } catch AgentError.notRunning {
+                continue
+            }
+        }
+        return nil
+    }
+
+    /// Whether an agent has the vault unlocked.
+    func isAgentUnlocked() throws -> Bool {
+        try agent()?.status().isUnlocked ?? false
+    }
+
+    /// Makes an agent lock, if there is one: its keys are about to be replaced, or have been.
+    func lockAgent() throws {
+        _ = try agent()?.lock()
+    }
+
+    /// Makes an agent lock if an older vault is accepted. Locking later, it would remember the newer state, and the older vault would be
+    /// refused again.
+    func lockAgentIfOlderIsAccepted() throws {
+        if console.invocation.has(.acceptOlder) { try lockAgent() }
+    }
+
+    /// Makes an agent of any version end, if there is one.
+    func endAgent() throws {
+        for runtimeFolder in folders.runtimeForClients {
+            guard let place = try agentPlace(runtimeFolder) else { continue }
+            _ = try AgentClient.end(place, programVersion: ProductVersion.number)
+        }
+    }
+}
+
+extension Error {
+    /// Whether the owner must verify first.
+    fileprivate var requiresVerification: Bool {
+        let error: any Error = self
+        return switch error {
+        case SecureStoreError.notVerified, TaskListError.vault(.notVerified): true
+        default: false
+        }
+    }
+}
