@@ -222,7 +222,10 @@ extension PostgreSQLConnection: MigratingConnection {
             SELECT 1::bigint FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
             WHERE nspname = $1 AND relname = 'version'
             """, [.text(schema.serverName)])
-        return tables.isEmpty ? 0 : try storedVersion()
+        if tables.isEmpty { return 0 }
+        // With the name of the schema, a user without rights gets that for an answer.
+        return try rows(once: "SELECT version FROM \(schema.serverName).version").first?.integer(0)
+            ?? 0
     }
 
     func beginMigration(of schema: Schema) throws {
