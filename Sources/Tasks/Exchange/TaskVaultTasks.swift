@@ -122,7 +122,7 @@ struct TaskVaultMembers {
         for member in Self.all where !found.contains(member) {
             throw TaskExchangeError.missingMember(member, line: line)
         }
-        guard let id = texts["id"].flatMap(TaskID.init) else {
+        guard let id = texts["id"].flatMap({ TaskID($0) }) else {
             throw TaskExchangeError.invalidMember("id", line: line)
         }
         guard let created = times["created"] else {
@@ -215,7 +215,7 @@ struct TaskVaultMembers {
             default: throw reader.invalid("subtasks", in: bytes)
             }
         }
-        guard let id = texts["id"].flatMap(TaskID.init), let name = texts["name"], let isDone
+        guard let id = texts["id"].flatMap({ TaskID($0) }), let name = texts["name"], let isDone
         else { throw reader.invalid("subtasks", in: bytes) }
         return TodoSubtask(id: id, name: name, isDone: isDone)
     }

@@ -53,8 +53,7 @@ public enum ProtectedText {
             else { return nil }
             var text = TaskText(name: name, notes: notes)
             for _ in 0..<count {
-                guard let stored = reader.text(), let id = TaskID(stored),
-                    id.text.utf8.elementsEqual(stored.utf8),
+                guard let id = reader.text().flatMap(TaskID.init(stored:)),
                     let done = reader.integer(UInt8.self), done <= 1, let name = reader.text()
                 else { return nil }
                 text.subtasks.append(TodoSubtask(id: id, name: name, isDone: done == 1))

@@ -12,6 +12,13 @@ public struct TaskID: Sendable, Hashable, Comparable {
     /// The characters of this id.
     public let text: String
 
+    /// Reads an id as it is stored; nil for any other text.
+    init?(stored text: String) {
+        guard text.utf8.count == Self.length, text.utf8.allSatisfy({ Self.alphabet.contains($0) })
+        else { return nil }
+        self.text = text
+    }
+
     /// Reads an id as it is stored or typed; nil for any other text.
     public init?(_ text: String) {
         guard let canonical = TaskIDPrefix(text)?.text, canonical.utf8.count == Self.length else {

@@ -48,15 +48,16 @@ extension Transaction {
             ) { row in
                 let subtask = TodoSubtask(
                     id: try row.taskID(1), name: try row.text(2), isDone: try row.integer(3) != 0)
-                return (task: try row.taskID(0), subtask: subtask)
+                return (task: try row.text(0), subtask: subtask)
             }
         }
         if subtasks.isEmpty { return tasks }
-        let found = Dictionary(grouping: subtasks, by: \.task)
+        var found: [String: [TodoSubtask]] = [:]
+        for (task, subtask) in subtasks { found[task, default: []].append(subtask) }
         return try tasks.map { task in
-            guard let subtasks = found[task.id] else { return task }
+            guard let subtasks = found[task.id.text] else { return task }
             guard var text = task.plainText else { throw DatabaseError.damagedTask }
-            text.subtasks = subtasks.map(\.subtask)
+            text.subtasks = subtasks
             var task = task
             task.content = .plain(text)
             return task
@@ -122,10 +123,7 @@ extension TodoTask {
 extension Row {
     /// A column with the id of a task.
     func taskID(_ column: Int32) throws -> TaskID {
-        let text = try text(column)
-        guard let id = TaskID(text), id.text.utf8.elementsEqual(text.utf8) else {
-            throw DatabaseError.damagedTask
-        }
+        guard let id = TaskID(stored: try text(column)) else { throw DatabaseError.damagedTask }
         return id
     }
 
