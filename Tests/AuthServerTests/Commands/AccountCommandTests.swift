@@ -180,7 +180,9 @@ import TestSupport
         expect(try home.run("account list"), ends: 8, "is not safe to use")
         home.environment["TASKVAULT_AUTHD_DATABASE"] = "postgresql://ada:hunter2@localhost/x"
         let refused = try home.run("account list")
-        expect(refused, ends: 2, "TASKVAULT_AUTHD_DATABASE cannot be used: the address has a password")
+        expect(
+            refused, ends: 2,
+            "TASKVAULT_AUTHD_DATABASE cannot be used: the address has a password")
         #expect(!refused.errors.contains("hunter2"))
     }
 

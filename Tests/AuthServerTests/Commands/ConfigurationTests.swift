@@ -52,7 +52,10 @@ import TestSupport
             ),
             ("waiting =", 1, "waiting takes a number from 1 to 100000, or 0 for no limit", nil),
             ("Waiting = 1", 1, "unknown setting 'Waiting'", "did you mean 'waiting'?"),
-            ("database = postgresql://a:hunter2@b/c", 1, "database cannot be used: the address has a password", nil),
+            (
+                "database = postgresql://a:hunter2@b/c", 1,
+                "database cannot be used: the address has a password", nil
+            ),
             ("client a b = \(hash)", 1, "the name of a client is 1 to 64 letters", nil),
             ("client  = \(hash)", 1, "unknown setting 'client'", nil),
             ("client taskvault = \(hash)", 1, "client taskvault already exists", nil),
