@@ -6,6 +6,31 @@ internal import CPostgreSQL
 /// A password is never part of the address: libpq finds it in the password file (`~/.pgpass`). Of the environment only `PGUSER` and
 /// `PGPASSFILE` count; all that says where to connect, and how, is in the address.
 public struct PostgreSQLAddress: Sendable, Hashable {
+    /// Why a text is not accepted as an address. No case carries the text, which may hold a password.
+    public enum Failure: Error, Sendable, Hashable {
+        /// The system has no libpq.
+        case libraryMissing
+        /// It does not begin with `postgresql://` or `postgres://`, or the rest cannot be parsed.
+        case malformed
+        /// It holds a password.
+        case passwordInAddress
+        /// It holds a parameter that may not be set here.
+        case refusedParameter(String)
+        /// It asks for a connection to another machine that is less safe than `sslmode=verify-full`.
+        case weakSecurity
+
+        /// The reason in a few words.
+        public var reason: String {
+            switch self {
+            case .libraryMissing: "libpq is not installed"
+            case .malformed: "the address is not like postgresql://user@host/database"
+            case .passwordInAddress: "the address has a password, which belongs into .pgpass"
+            case .refusedParameter(let name): "the address may not set \(name)"
+            case .weakSecurity: "another machine takes sslmode=verify-full"
+            }
+        }
+    }
+
     /// The address as it was given.
     public let text: String
     /// Whether every host is this machine: a Unix socket, a loopback address, or `localhost`.
@@ -15,21 +40,21 @@ public struct PostgreSQLAddress: Sendable, Hashable {
 
     /// Reads an address, and makes sure that it asks for nothing unsafe.
     ///
-    /// - Throws: ``DatabaseError/unreachable(reason:)``. The reason never quotes the text, which may hold a password.
+    /// - Throws: ``Failure``.
     public init(_ text: String) throws {
         let values = try Self.values(of: text)
         for (keyword, value) in values where value != nil {
             if keyword == "password" {
-                throw Self.refusal("the address has a password, which belongs into .pgpass")
+                throw Failure.passwordInAddress
             }
             if !Self.allowed.contains(keyword) {
-                throw Self.refusal("the address may not set \(keyword)")
+                throw Failure.refusedParameter(keyword)
             }
         }
         func value(_ keyword: String) -> String? { values[keyword] ?? nil }
         self.isLocal = Self.areLocal(value("host") ?? "")
         if !isLocal, let mode = value("sslmode"), mode != "verify-full" {
-            throw Self.refusal("another machine takes sslmode=verify-full")
+            throw Failure.weakSecurity
         }
         var parameters = Self.fixed
         for keyword in Self.taken { parameters.append((keyword, value(keyword) ?? "")) }
@@ -41,8 +66,6 @@ public struct PostgreSQLAddress: Sendable, Hashable {
         self.text = text
         self.parameters = parameters.map { "\($0.0)=\(Self.quoted($0.1))" }.joined(separator: " ")
     }
-
-    private static func refusal(_ reason: String) -> DatabaseError { .unreachable(reason: reason) }
 
     /// Parameters that an empty value leaves as libpq has them.
     private static let taken = [
@@ -81,13 +104,13 @@ public struct PostgreSQLAddress: Sendable, Hashable {
     private static func values(of text: String) throws -> [String: String?] {
         guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://"),
             !text.utf8.contains(0)
-        else { throw Self.refusal("the address is not like postgresql://user@host/database") }
+        else { throw Failure.malformed }
         guard let library = PostgreSQLLibrary.shared else {
-            throw DatabaseError(PostgreSQLError.libraryMissing)
+            throw Failure.libraryMissing
         }
         let functions = unsafe library.functions
         guard let parsed = unsafe functions.pointee.PQconninfoParse(text, nil) else {
-            throw Self.refusal("the address is not like postgresql://user@host/database")
+            throw Failure.malformed
         }
         defer { unsafe functions.pointee.PQconninfoFree(parsed) }
         var values: [String: String?] = [:]

@@ -38,7 +38,7 @@ enum ChangeAccountPasswordCommand: Command {
             // A change that was begun before is settled first.
             let token = try context.signIn.signIn(
                 account, place, asking: AccountPasswords(try current.copy()))
-            let change = PasswordChangeAttempt(context.signIn.context(account, place))
+            let change = PasswordChange(context.signIn.context(account, place))
             let outcome: PasswordChange.Outcome
             do {
                 outcome = try change.run(from: current, to: new, with: token)
@@ -82,7 +82,7 @@ enum ChangeAccountPasswordCommand: Command {
                 .serverUnreachable, code: "outcome_unknown", message,
                 hint: login + " finds out; the vault has both passwords")
         }
-        let current = try context.signIn.withCache(place) { (cache) throws(SecureStoreError) in
+        let current = try context.signIn.withCache(place) { cache in
             try cache.password(.current, of: account)
         }
         switch consume current {

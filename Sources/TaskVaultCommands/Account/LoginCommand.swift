@@ -44,7 +44,7 @@ enum LoginCommand: Command {
     private static func sessionOfAnother(
         than account: AccountName, _ place: SignInPlace, _ context: CommandContext
     ) throws -> SecretBytes? {
-        try context.signIn.withCache(place) { (cache) throws(SecureStoreError) -> SecretBytes? in
+        try context.signIn.withCache(place) { cache -> SecretBytes? in
             guard let session = try cache.session(), session.account != account else { return nil }
             return try cache.token(.refresh)
         }

@@ -31,7 +31,7 @@ enum LogoutCommand: Command {
             }
             let forgets = context.invocation.has(.forget)
             // Here first: the person is signed out, also if the server cannot be reached.
-            let token = try context.signIn.withCache(place) { (cache) throws(SecureStoreError) in
+            let token = try context.signIn.withCache(place) { cache in
                 let token = try cache.token(.refresh)
                 try cache.signOut(of: account)
                 if forgets { try cache.forgetPasswords(of: account) }

@@ -34,7 +34,7 @@ enum RemoveAccountCommand: Command {
             guard removed != nil else {
                 throw AuthClientError.unsupported
             }
-            try context.signIn.withCache(place) { (cache) throws(SecureStoreError) in
+            try context.signIn.withCache(place) { cache in
                 try cache.forgetPasswords(of: account)
                 try cache.forgetSession()
             }

@@ -132,20 +132,20 @@ struct SignInAccess {
 
     /// This machine's session.
     func session(_ place: SignInPlace) throws -> MachineSession? {
-        try withCache(place) { (cache) throws(SecureStoreError) in try cache.session() }
+        try withCache(place) { cache in try cache.session() }
     }
 
     /// Runs `body` with the cached credentials, while no other process of this machine signs in.
     func withCache<Value: ~Copyable>(
-        _ place: SignInPlace, _ body: (CredentialCache) throws(SecureStoreError) -> Value
+        _ place: SignInPlace, _ body: (CredentialCache) throws -> Value
     ) throws -> Value {
         try place.machine.withCache(of: place.client.issuer, in: place.store, body)
     }
 
     /// Notes whose account it is, in settings that another program may have changed meanwhile.
     func noteAccount(_ account: AccountName?, _ place: SignInPlace) throws {
-        try withCache(place) { (_) throws(SecureStoreError) in
-            try SignInSettings.change(place.store) { (settings) throws(SecureStoreError) in
+        try withCache(place) { _ in
+            try SignInSettings.change(place.store) { settings in
                 guard settings.server == place.settings.server else { return }
                 settings.account = account
             }
@@ -155,7 +155,7 @@ struct SignInAccess {
     /// How long the person counts as signed in without the server.
     func offline(_ place: SignInPlace) throws -> OfflineAllowance {
         let now = now()
-        let session = try withCache(place) { (cache) throws(SecureStoreError) in
+        let session = try withCache(place) { cache in
             // A clock that is set back later ends the allowance.
             try cache.noteTime(now)
             return try cache.session()
@@ -212,12 +212,12 @@ extension SignInAccess {
         _ account: AccountName, _ place: SignInPlace,
         asking passwords: borrowing AccountPasswords, isAskedFor: Bool = true
     ) throws -> SecretBytes {
-        var attempt = LoginAttempt(context(account, place), isAskedFor: isAskedFor)
+        var login = LoginFlow(context(account, place), isRequested: isAskedFor)
         let takesPassword = console.invocation.takes(.passwordFile)
-        switch try outcome(&attempt, account, place, asking: passwords) {
+        switch try outcome(&login, account, place, asking: passwords) {
         case .signedIn:
             if place.settings.account != account { try noteAccount(account, place) }
-            guard let token = attempt.takeAccessToken() else {
+            guard let token = login.takeAccessToken() else {
                 preconditionFailure("a sign-in brings a token")
             }
             return token
@@ -249,22 +249,14 @@ extension SignInAccess {
     }
 
     private func outcome(
-        _ attempt: inout LoginAttempt, _ account: AccountName, _ place: SignInPlace,
+        _ login: inout LoginFlow, _ account: AccountName, _ place: SignInPlace,
         asking passwords: borrowing AccountPasswords
     ) throws -> LoginFlow.Outcome {
-        while true {
-            switch try attempt.proceed() {
-            case .done(let outcome): return outcome
-            case .ask(let reason):
-                let question = "Password of \(account.text) at \(place.server)"
-                switch try passwords.answer(reason, question) {
-                case .some(let password):
-                    try requireSameSettings(place)
-                    attempt.answer(password)
-                case .none: attempt.decline()
-                }
-            case .refresh, .signIn: preconditionFailure("the attempt goes on by itself")
-            }
+        let question = "Password of \(account.text) at \(place.server)"
+        return try login.run { reason -> SecretBytes? in
+            guard let password = try passwords.answer(reason, question) else { return nil }
+            try requireSameSettings(place)
+            return password
         }
     }
 
@@ -312,7 +304,7 @@ extension SignInAccess {
     /// The cached access token, if it is valid long enough for one question.
     private func cachedToken(_ place: SignInPlace) throws -> SecretBytes? {
         let soon = now().advanced(by: .seconds(30))
-        return try withCache(place) { (cache) throws(SecureStoreError) -> SecretBytes? in
+        return try withCache(place) { cache -> SecretBytes? in
             guard let expires = try cache.session()?.accessExpires, soon < expires else {
                 return nil
             }
@@ -356,8 +348,8 @@ extension SignInAccess {
             guard let place = try place(agent, try settings(in: agent), isSilent: true),
                 place.settings.cachesCredentials, let account = place.settings.account
             else { return }
-            var attempt = LoginAttempt(context(account, place), isAskedFor: false)
-            switch try outcome(&attempt, account, place, asking: AccountPasswords()) {
+            var login = LoginFlow(context(account, place), isRequested: false)
+            switch try outcome(&login, account, place, asking: AccountPasswords()) {
             case .signedIn:
                 console.notices.remark("signed in as \(account.text) at \(place.server)")
             case .signedOut: break

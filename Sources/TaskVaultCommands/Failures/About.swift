@@ -53,15 +53,17 @@ final class About {
     func failure(_ error: any Error, of vault: VaultReference? = nil) -> CommandFailure {
         switch error {
         case let error as VaultError: CommandFailure(error, vault ?? self.vault, self)
-        case let error as StorageError: CommandFailure(error, vault ?? self.vault)
+        case let error as DatabaseError:
+            // An error of the vault's database comes as one of the vault.
+            tasks == nil
+                ? CommandFailure(error, vault ?? self.vault) : CommandFailure(tasks: error, self)
         case let error as SecureStoreError: CommandFailure(error, self.vault, self)
         case let error as AgentError: CommandFailure(error, self)
         case let error as TaskListError: CommandFailure(error, self)
-        case let error as TaskRepositoryError: CommandFailure(error, self)
+        case let error as TaskTextRule.Violation:
+            CommandFailure(.refused, code: "not_acceptable", error.explanation)
         case let error as TaskExchangeError: CommandFailure(error, self)
         case let error as ExchangeError: CommandFailure(error, self)
-        case let error as ExportError<OutputError>: CommandFailure(error)
-        case let error as SecretGeneratorError: CommandFailure(error)
         case let error as SignInError: CommandFailure(error, self)
         case let error as AuthClientError: CommandFailure(error, self)
         case let error as HTTPClientError: CommandFailure(error)

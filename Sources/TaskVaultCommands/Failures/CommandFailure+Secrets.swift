@@ -44,8 +44,8 @@ extension CommandFailure {
             } else {
                 self.init(
                     name == "file_foreign"
-                        ? StorageError.foreign(reason: "not a vault file")
-                        : .damaged(reason: "SQLite found a malformed page"), vault)
+                        ? DatabaseError.foreign(reason: "not a vault file")
+                        : DatabaseError.damaged(reason: "SQLite found a malformed page"), vault)
             }
         case .unavailable(let reason, let detail):
             self.init(reason, detail, vault)
@@ -54,11 +54,11 @@ extension CommandFailure {
 
     private init(_ reason: StoreUnavailableReason, _ detail: String, _ vault: VaultReference) {
         switch reason {
-        case .readOnly: self.init(StorageError.readOnly, vault)
-        case .full: self.init(StorageError.full, vault)
-        case .busy: self.init(StorageError.busy, vault)
+        case .readOnly: self.init(DatabaseError.readOnly, vault)
+        case .full: self.init(DatabaseError.full, vault)
+        case .busy: self.init(DatabaseError.busy, vault)
         case .outOfMemory: self = .outOfMemory
-        case .unreachable: self.init(StorageError.unreachable(reason: detail), vault)
+        case .unreachable: self.init(DatabaseError.unreachable(reason: detail), vault)
         case .failed: self.init(.failure, code: "input_output", detail)
         }
     }
@@ -77,31 +77,9 @@ extension InvalidNameReason {
 }
 
 extension CommandFailure {
-    /// Explains why an export ended.
-    init(_ error: ExportError<OutputError>) {
-        switch error {
-        case .outOfMemory: self = .outOfMemory
-        case .sink(let error): self.init(error)
-        }
-    }
-
-    /// Explains why no secret could be generated.
-    init(_ error: SecretGeneratorError) {
-        switch error {
-        case .outOfRange(let allowed):
-            self = .usage("the length is \(allowed.lowerBound) to \(allowed.upperBound)")
-        case .outOfMemory:
-            self = .outOfMemory
-        }
-    }
-
     /// Explains why a file could not be imported.
     init(_ error: ExchangeError, _ about: About) {
         switch error {
-        case .store(let error):
-            self.init(error, about.vault, about)
-        case .outOfMemory:
-            self = .outOfMemory
         case .tooLarge:
             self.init(.refused, code: "too_large", error.description)
         default:

@@ -42,8 +42,6 @@ extension CommandFailure {
                 .refused, code: "not_supported",
                 "\(server) does not support this: it is not a TaskVault server, or does not take passwords"
             )
-        case .outOfMemory:
-            self = .outOfMemory
         }
     }
 
@@ -73,8 +71,6 @@ extension CommandFailure {
     /// Explains why this machine cannot sign in.
     init(_ error: SignInError, _ about: About) {
         switch error {
-        case .store(.locked): self = .locked(about.vault)
-        case .store(let error): self.init(error, about.vault, about)
         case .settingsChanged:
             self = .signInSettingsChanged
         case .busy:

@@ -1,4 +1,5 @@
 internal import CommandLine
+internal import Database
 internal import SecureStorage
 internal import Tasks
 
@@ -6,12 +7,29 @@ extension CommandFailure {
     /// The one place where errors of the to-do list get their exit codes, names and words.
     init(_ error: TaskListError, _ about: About) {
         switch error {
-        case .repository(let error): self.init(error, about)
-        case .vault(.conflict):
+        case .missing:
             self.init(
-                .refused, code: "conflict", "another program changed the task's text",
+                .notFound, code: "unknown_task", "the task no longer exists",
+                hint: about.command("task list"))
+        case .alreadyExists(let id):
+            self.init(.alreadyExists, code: "task_exists", "task \(id.text) already exists")
+        case .conflict(let id, _):
+            self.init(
+                .refused, code: "conflict", "another program changed task \(id.text)",
+                hint: "nothing was changed; check it and run it again")
+        case .moved:
+            self.init(
+                .refused, code: "list_moved",
+                "the to-do list was moved to another database",
                 hint: "check it and run it again")
-        case .vault(let error): self.init(error, about.vault, about)
+        case .notEmpty:
+            self.init(
+                .alreadyExists, code: "database_not_empty",
+                "\(about.tasksTitle) already has tasks",
+                hint: about.tasks.map { place in
+                    about.command("settings set database \(ShellText.quote(place.setting))")
+                        + " uses them"
+                })
         case .unknownTask:
             self.init(
                 .notFound, code: "unknown_task", "there is no task with this id",
@@ -28,8 +46,6 @@ extension CommandFailure {
             self.init(
                 .usage, code: "ambiguous_subtask", "the id is ambiguous: several subtasks match",
                 hint: "such as " + ids.prefix(5).map(\.text).joined(separator: ", "))
-        case .invalid(let violation):
-            self.init(.refused, code: "not_acceptable", violation.explanation)
         case .wordsMissing(let id):
             self.init(
                 .notFound, code: "words_missing",
@@ -55,21 +71,9 @@ extension CommandFailure {
     }
 
     /// The one place where errors of the tasks' database get them.
-    init(_ error: TaskRepositoryError, _ about: About) {
+    init(tasks error: DatabaseError, _ about: About) {
         let title = about.tasksTitle
         switch error {
-        case .missing:
-            self.init(
-                .notFound, code: "unknown_task", "the task no longer exists",
-                hint: about.command("task list"))
-        case .alreadyExists(let id):
-            self.init(.alreadyExists, code: "task_exists", "task \(id.text) already exists")
-        case .conflict(let id, _):
-            self.init(
-                .refused, code: "conflict", "another program changed task \(id.text)",
-                hint: "nothing was changed; check it and run it again")
-        case .invalid(let violation):
-            self.init(.refused, code: "not_acceptable", violation.explanation)
         case .foreign(let reason):
             self.init(
                 .damaged, code: "database_foreign",
@@ -97,14 +101,13 @@ extension CommandFailure {
         case .readOnly: self.init(.readOnly, of: title)
         case .full: self.init(.full, of: title)
         case .busy: self.init(.busy, of: title)
-        case .moved:
-            self.init(
-                .refused, code: "list_moved",
-                "the to-do list was moved to another database",
-                hint: "check it and run it again")
         case .closed: self.init(.closed, of: title)
         case .outOfMemory: self = .outOfMemory
-        case .failed(let detail): self.init(.failed(detail: detail), of: title)
+        case .notFound: self.init(.failed(detail: "the file is gone"), of: title)
+        case .alreadyExists, .missing:
+            self.init(.failed(detail: "the file changed while it was opened"), of: title)
+        case .inputOutput(let operation, let code):
+            self.init(.failed(detail: "\(operation) failed with code \(code)"), of: title)
         }
     }
 }

@@ -119,7 +119,7 @@ extension CommandFailure {
 
 extension CommandFailure {
     /// The one place where errors of the storage get their exit codes, names and words.
-    init(_ error: StorageError, _ vault: VaultReference) {
+    init(_ error: DatabaseError, _ vault: VaultReference) {
         switch error {
         case .notFound:
             self.init(

@@ -39,7 +39,7 @@ enum ExportSecretsCommand: Command {
     ) throws {
         let output = ExportOutput(descriptor: context.console.output)
         func write(_ bytes: RawSpan) throws(OutputError) { try output.write(bytes) }
-        var exporter: SecretExporter<OutputError>?
+        var exporter: SecretExporter?
         var failure: (any Error)?
         // One snapshot, so that a renamed secret is in it once. All of it is verified before the first byte goes out, as half an export looks
         // complete.

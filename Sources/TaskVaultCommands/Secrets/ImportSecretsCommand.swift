@@ -58,21 +58,21 @@ enum ImportSecretsCommand: Command {
         let accessClass =
             context.invocation.has(.accessClass)
             ? AccessClass(option: context.invocation) : nil
-        var failure: ExchangeError?
+        var failure: (any Error)?
         do {
             return try vault.saveAll(replacing: context.invocation.has(.replace)) {
                 (save) throws(SecureStoreError) in
-                do throws(ExchangeError) {
-                    return try SecretImport.read(file) {
-                        (secret, value) throws(SecureStoreError) in
-                        guard !secret.name.isOfSignIn else { throw .ofSignIn }
+                do {
+                    return try SecretImport.read(file) { secret, value in
+                        guard !secret.name.isOfSignIn else { throw SecureStoreError.ofSignIn }
                         var attributes = secret.attributes
                         attributes.accessClass = accessClass ?? attributes.accessClass
                         try save(value, secret.name, attributes)
                     }
+                } catch let error as SecureStoreError {
+                    throw error
                 } catch {
                     failure = error
-                    if case .store(let error) = error { throw error }
                     throw .unavailable(.outOfMemory, detail: "no guarded memory left")
                 }
             }

@@ -28,7 +28,7 @@ enum AgentCommand: Command {
             environment: context.vault.environment, programVersion: ProductVersion.number)
         let vault = try context.vault.source()
         if !vault.isFile {
-            options.openStorage = { (mode) throws(StorageError) in try vault.open(mode) }
+            options.openStorage = { try vault.open($0) }
         }
         let agent: Agent
         do {

@@ -195,9 +195,9 @@ extension Setting {
         if text != none {
             do {
                 server = Issuer(try WebURL(text))
-            } catch {
+            } catch let error as WebURLError {
                 throw CommandFailure.usage(
-                    "server is an address such as https://auth.example.org: \(error.explanation)")
+                    "server is an address such as https://auth.example.org: \(error)")
             }
             guard server != nil else {
                 throw CommandFailure.usage(

@@ -168,7 +168,7 @@ struct SettingsAccess {
             }
         }
         // No other process of this machine signs in meanwhile.
-        try MachineState(folder: folder).exclusively { (machine) throws(SignInError) in
+        try MachineState(folder: folder).exclusively { machine in
             try old.replace(old, in: store)
             token = try CredentialCache(store, server, machine).forgetEverything(of: old.account)
             try replaceAndWipe(old, by: settings, store)
@@ -177,13 +177,8 @@ struct SettingsAccess {
 
     private func replaceAndWipe(
         _ old: SignInSettings, by settings: SignInSettings, _ store: any SecureStore
-    ) throws(SignInError) {
+    ) throws {
         try settings.replace(old, in: store)
-        guard !settings.cachesCredentials else { return }
-        do {
-            try CredentialCache.wipe(store)
-        } catch {
-            throw .store(error)
-        }
+        if !settings.cachesCredentials { try CredentialCache.wipe(store) }
     }
 }

@@ -50,44 +50,19 @@ enum MoveDatabaseCommand: Command {
     }
 
     /// Copies while no other program can write into the old database, and switches before one can again. A command that waited for that is
-    /// refused (``MovableTaskRepository``), also a second one that moves the list.
+    /// refused (``TaskListError/moved``), also a second one that moves the list.
     private static func move(
-        _ tasks: OpenTasks, to repository: any TaskRepository, _ place: TaskDatabasePlace,
+        _ tasks: OpenTasks, to repository: TaskRepository, _ place: TaskDatabasePlace,
         _ context: CommandContext
     ) throws -> Int {
         let holder = try tasks.place.openCurrent(.changing)
         defer { holder.close() }
-        do {
-            return try holder.change { _ in
-                let count = try copy(tasks, to: repository, place, context)
-                // Last: an interruption before this leaves the old list in use.
-                _ = try context.settings.set(.database, to: place.setting)
-                return count
-            }
-        } catch {
-            switch error {
-            case .body(let error): throw error
-            case .repository(let error): throw error
-            }
-        }
-    }
-
-    private static func copy(
-        _ tasks: OpenTasks, to repository: any TaskRepository, _ place: TaskDatabasePlace,
-        _ context: CommandContext
-    ) throws -> Int {
-        do {
-            return try TaskCopy(from: tasks.repository, to: repository).run()
-        } catch {
-            switch error {
-            case .source(let error): throw error
-            case .target(let error): return try inTarget(place, context) { throw error }
-            case .notEmpty:
-                throw CommandFailure(
-                    .alreadyExists, code: "database_not_empty", "\(place.title) already has tasks",
-                    hint: context.folders.command(
-                        "settings set database \(ShellText.quote(place.setting))") + " uses them")
-            }
+        return try holder.change { _ in
+            let copy = try TaskCopy(of: tasks.repository)
+            let count = try inTarget(place, context) { try copy.write(to: repository) }
+            // Last: an interruption before this leaves the old list in use.
+            _ = try context.settings.set(.database, to: place.setting)
+            return count
         }
     }
 

@@ -9,7 +9,7 @@ struct OpenTasks {
     /// The list.
     let list: TaskList
     /// Its database.
-    let repository: any TaskRepository
+    let repository: TaskRepository
     /// Where the database is.
     let place: TaskDatabasePlace
     /// The time of the command.
@@ -60,7 +60,7 @@ struct TaskAccess {
     }
 
     /// Opens the database that the settings name.
-    private func open(_ use: VaultUse) throws -> (TaskDatabasePlace, any TaskRepository) {
+    private func open(_ use: VaultUse) throws -> (TaskDatabasePlace, TaskRepository) {
         while true {
             let place = try TaskDatabasePlace(try settings.read()[.database], settings.folders)
             about.tasks = place
@@ -130,7 +130,7 @@ struct TaskAccess {
         guard let text = console.invocation.text(of: option) else { return nil }
         do {
             return try DueTime.read(text, now: console.surroundings.now(), in: calendar)
-        } catch {
+        } catch let error as DueTimeError {
             throw CommandFailure.usage(
                 "\(option.spelling): \(error)",
                 hint: "such as " + error.examples.map { "'\($0)'" }.joined(separator: ", "))

@@ -39,42 +39,37 @@ struct TaskDatabasePlace: Sendable {
     /// Whether the settings say now that the list is here; not where they cannot be read.
     var isCurrent: Bool { (try? settings.read())?[.database] == setting }
 
-    /// Opens it as the list, as ``open(_:)`` does. As soon as the list is in another place, nothing can be changed here.
-    func openCurrent(_ use: VaultUse) throws -> any TaskRepository {
-        MovableTaskRepository(try open(use)) { isCurrent }
+    /// Opens it as the list. As soon as the list is in another place, nothing can be changed here.
+    func openCurrent(_ use: VaultUse) throws -> TaskRepository {
+        try open(use) { isCurrent }
     }
 
     /// Opens it. A file that is missing is made for changes; for reading it is as good as empty.
-    func open(_ use: VaultUse) throws -> any TaskRepository {
+    func open(
+        _ use: VaultUse, whileCurrent isCurrent: @escaping @Sendable () -> Bool = { true }
+    ) throws -> TaskRepository {
         switch kind {
-        case .server(let address): return try PostgreSQLTaskRepository.open(address)
+        case .server(let address):
+            return try TaskRepository.openOrCreate(.server(address), whileCurrent: isCurrent)
         case .file(let path, let folder):
             switch use {
-            case .reading:
-                return try SQLiteTaskRepository.openToRead(at: path) ?? MemoryTaskRepository()
+            case .reading: return try openToRead(path, isCurrent) ?? TaskRepository.inMemory()
             case .changing:
-                do {
-                    try VaultLocation.prepareFolder(at: folder)
-                } catch {
-                    throw TaskRepositoryError(error)
-                }
-                return try SQLiteTaskRepository.openOrCreate(at: path)
+                try VaultLocation.prepareFolder(at: folder)
+                return try TaskRepository.openOrCreate(.file(path), whileCurrent: isCurrent)
             }
         }
     }
-}
 
-extension SQLiteTaskRepository {
     /// Opens a file to list tasks: for writing where that is possible, so that old ones are cleared; else for reading.
-    ///
-    /// - Returns: nil if there is no file.
-    fileprivate static func openToRead(
-        at path: String
-    ) throws -> SQLiteTaskRepository? {
+    private func openToRead(
+        _ path: String, _ isCurrent: @escaping @Sendable () -> Bool
+    ) throws -> TaskRepository? {
         do {
-            return try open(at: path, mode: .readWrite)
-        } catch TaskRepositoryError.readOnly, TaskRepositoryError.full {
-            return try open(at: path, mode: .readOnly)
+            return try TaskRepository.open(.file(path), whileCurrent: isCurrent)
+        } catch DatabaseError.readOnly, DatabaseError.full {
+            return try TaskRepository.open(
+                .file(path), DatabaseOptions(mode: .readOnly), whileCurrent: isCurrent)
         }
     }
 }

@@ -26,14 +26,14 @@ enum BackupCommand: Command {
             _ = try context.vault.locked(storage)
             do {
                 try storage.backup(to: target)
-            } catch StorageError.alreadyExists {
+            } catch DatabaseError.alreadyExists {
                 throw CommandFailure(
                     .alreadyExists, "\(target) already exists",
                     hint: "a backup never replaces a file: give another name")
-            } catch StorageError.notFound {
+            } catch DatabaseError.notFound {
                 throw CommandFailure(
                     .notFound, code: "no_folder", "there is no folder for \(target)")
-            } catch StorageError.readOnly {
+            } catch DatabaseError.readOnly {
                 throw CommandFailure(.failure, code: "read_only", "\(target) cannot be written")
             }
         }

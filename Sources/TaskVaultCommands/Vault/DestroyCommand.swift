@@ -35,7 +35,7 @@ enum DestroyCommand: Command {
             )
         }
         let location = try VaultLocation(path: context.folders.file)
-        guard FileSystem.exists(location.path) else { throw StorageError.notFound }
+        guard FileSystem.exists(location.path) else { throw DatabaseError.notFound }
         let name = name(of: location)
         let tasks = LeftTasks(context)
         try context.console.requireConsent(to: "remove the vault") { prompt in

@@ -48,7 +48,7 @@ enum RestoreCommand: Command {
         } catch {
             if isNewFolder { place.removeFolder() }
             switch error {
-            case is StorageError: throw error
+            case is DatabaseError: throw error
             // It is the vault's place that cannot be written or is in use; everything else is about the backup.
             case VaultError.storage(.busy), VaultError.storage(.readOnly),
                 VaultError.storage(.full),
@@ -71,7 +71,7 @@ enum RestoreCommand: Command {
         do {
             try vault.open(.readOnly).close()
             return true
-        } catch StorageError.notFound {
+        } catch DatabaseError.notFound {
             return false
         }
     }

@@ -78,7 +78,10 @@ struct VaultAccess {
     func withStorage<Result: ~Copyable>(
         _ use: VaultUse, _ body: (any RecordStorage) throws -> Result
     ) throws -> Result {
-        let storage = try source().open(use == .reading ? .readOnly : .readWrite)
+        let source = try source()
+        let storage = try VaultError.translating {
+            try source.open(use == .reading ? .readOnly : .readWrite)
+        }
         // The last one to close leaves no log beside the file.
         defer { storage.close() }
         return try body(storage)
@@ -219,7 +222,7 @@ extension VaultAccess {
     private func agentPlace(_ runtimeFolder: String?) throws -> AgentPlace? {
         do {
             return try AgentPlace(vaultFile: folders.file, runtimeFolder: runtimeFolder)
-        } catch StorageError.notFound {
+        } catch DatabaseError.notFound {
             return nil
         }
     }
@@ -278,7 +281,7 @@ extension Error {
     fileprivate var requiresVerification: Bool {
         let error: any Error = self
         return switch error {
-        case SecureStoreError.notVerified, TaskListError.vault(.notVerified): true
+        case SecureStoreError.notVerified: true
         default: false
         }
     }

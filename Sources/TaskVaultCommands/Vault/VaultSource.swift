@@ -7,7 +7,7 @@ internal import VaultStorage
 struct VaultSource: Sendable {
     private enum Kind {
         case file(String)
-        case server(String)
+        case server(PostgreSQLAddress)
     }
 
     private let kind: Kind
@@ -25,7 +25,7 @@ struct VaultSource: Sendable {
             return
         }
         let address = try PostgreSQLAddress(setting, of: .vault, folders)
-        kind = .server(address.text)
+        kind = .server(address)
         title = address.title
     }
 
@@ -43,10 +43,14 @@ struct VaultSource: Sendable {
     }
 
     /// Opens it.
-    func open(_ mode: StorageMode) throws(StorageError) -> any RecordStorage {
+    func open(_ mode: StorageMode) throws -> any RecordStorage {
+        try VaultDatabase.open(place, mode: mode)
+    }
+
+    private var place: DatabasePlace {
         switch kind {
-        case .file(let path): try SQLiteRecordStorage.open(at: path, mode: mode)
-        case .server(let address): try PostgreSQLRecordStorage.open(at: address, mode: mode)
+        case .file(let path): .file(path)
+        case .server(let address): .server(address)
         }
     }
 
@@ -54,11 +58,11 @@ struct VaultSource: Sendable {
     ///
     /// - Returns: nil for a file.
     func openOrCreateTables() throws -> (any RecordStorage)? {
-        guard case .server(let address) = kind else { return nil }
+        guard case .server = kind else { return nil }
         do {
-            return try PostgreSQLRecordStorage.create(at: address)
-        } catch StorageError.alreadyExists {
-            return try PostgreSQLRecordStorage.open(at: address, mode: .readWrite)
+            return try VaultDatabase.create(place)
+        } catch DatabaseError.alreadyExists {
+            return try VaultDatabase.open(place, mode: .readWrite)
         }
     }
 }
@@ -70,7 +74,7 @@ extension PostgreSQLAddress {
     init(_ text: String, of setting: Setting, _ folders: VaultFolders) throws {
         do {
             try self.init(text)
-        } catch {
+        } catch let error as Failure {
             throw CommandFailure(error, setting.name, folders)
         }
     }
@@ -123,7 +127,7 @@ struct VaultPlace {
 
     /// Refuses a place where something is.
     func requireFree() throws {
-        guard !isTaken else { throw StorageError.alreadyExists }
+        guard !isTaken else { throw DatabaseError.alreadyExists }
     }
 
     /// Makes the folder, mode 0700, if it is missing.
@@ -134,13 +138,13 @@ struct VaultPlace {
         let isMissing = !FileSystem.exists(folder)
         do {
             try VaultLocation.prepareFolder(at: folder)
-        } catch StorageError.notFound {
+        } catch DatabaseError.notFound {
             throw CommandFailure(
                 .notFound, code: "no_folder", "there is no folder for \(folder)")
-        } catch StorageError.alreadyExists {
+        } catch DatabaseError.alreadyExists {
             throw CommandFailure(
                 .alreadyExists, code: "not_a_folder", "\(folder) is not a folder")
-        } catch StorageError.readOnly {
+        } catch DatabaseError.readOnly {
             throw CommandFailure(
                 .failure, code: "read_only", "cannot make the folder \(folder)")
         }
