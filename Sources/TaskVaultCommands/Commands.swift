@@ -96,20 +96,20 @@ extension ProgramDescription {
         referenceTitle: "The command line",
         paragraphs: [
             """
-            TaskVault keeps secrets in one encrypted file. Results go to standard output, questions to the terminal, errors to standard error. Options \
-            may stand before or after the command and its operands; after -- everything is an operand.
+            TaskVault stores secrets in one encrypted file. Results go to standard output, questions to the terminal, errors to standard error. Options \
+            may be given before or after the command and its operands; after -- everything is an operand.
             """,
             """
-            Secrets come from the terminal, from standard input or from --passphrase-file, never from the command line or the environment, where other \
-            programs can see them.
+            Secrets are read from the terminal, from standard input or from --passphrase-file, never from the command line or the environment, which \
+            other programs can read.
             """,
         ],
         environment: [
-            Definition("TASKVAULT_HOME", "the folder that holds everything, as with --home"),
+            Definition("TASKVAULT_HOME", "the folder of the vault, as with --home"),
             Definition(
                 "XDG_DATA_HOME, XDG_STATE_HOME",
-                "where the vault and the mark of its age lie otherwise"),
-            Definition("NO_COLOR", "no colours, if it is not empty"),
+                "the base folders of the vault and of its rollback record otherwise"),
+            Definition("NO_COLOR", "disables colours if it is not empty"),
         ],
         libraries: [CryptographicLibrary.title, SQLiteLibrary.title])
 }
@@ -137,7 +137,7 @@ extension [ExitCodeDescription] {
     static let taskvault: [ExitCodeDescription] = [
         .init(.done, "done; for doctor: sound, warnings allowed"),
         .init(.failure, "unexpected failure; read-only storage"),
-        .init(.usage, "wrong usage; ambiguous name; no passphrase to be had"),
+        .init(.usage, "wrong usage; ambiguous name; no passphrase available"),
         .init(.locked, "locked"),
         .init(.wrongPassphrase, "wrong passphrase or recovery code"),
         .init(.notFound, "not found; no vault"),

@@ -57,7 +57,7 @@ import Testing
                 .noTerminal, .usage,
                 "cannot ask for the passphrase: standard input is not a terminal"
             ),
-            (.endOfInput, .usage, "the input ended before the passphrase was there"),
+            (.endOfInput, .usage, "unexpected end of input: the passphrase is missing"),
             (.tooLong(maximum: 7), .refused, "the passphrase is larger than 7 bytes"),
             (
                 .failed(SystemFailure("open", code: 2)), .usage,

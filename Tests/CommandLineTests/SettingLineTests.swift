@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["", "d", "7", "1h1d", "1d1d", "-1d", "1 d", "1000001d"])
-    func whatIsNoTimeIsRefused(text: String) {
+    func malformedTimesAreRefused(text: String) {
         #expect(TimeSpan(text, hasDays: true) == nil)
     }
 }

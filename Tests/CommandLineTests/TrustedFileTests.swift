@@ -19,7 +19,7 @@ import TestSupport
     }
 
     @Test(arguments: [(0o600, false), (0o640, false), (0o644, true), (0o604, true)])
-    func itIsToldWhoCanRead(mode: Int, others: Bool) throws {
+    func readersAreReported(mode: Int, others: Bool) throws {
         try withTemporaryFolder { folder in
             try write(folder + "/file", Array("12345678".utf8), mode: mode)
             let file = try TrustedFile(folder + "/file", limit: 8)
@@ -29,36 +29,36 @@ import TestSupport
     }
 
     @Test(arguments: [0o620, 0o602, 0o666])
-    func whatOthersCanWriteIsRefused(mode: Int) throws {
+    func aFileWritableByOthersIsRefused(mode: Int) throws {
         try withTemporaryFolder { folder in
             try write(folder + "/file", [], mode: mode)
-            #expect(failure(folder + "/file") == .refused(reason: "others may write it"))
+            #expect(failure(folder + "/file") == .refused(reason: "other users can write it"))
         }
     }
 
     @Test(.enabled(if: geteuid() == 0, "needs root"))
-    func whatAnotherUserOwnsIsRefused() throws {
+    func aFileOfAnotherUserIsRefused() throws {
         try withTemporaryFolder { folder in
             try write(folder + "/file", [])
             try FileManager.default.setAttributes(
                 [.ownerAccountID: 65_534], ofItemAtPath: folder + "/file")
-            #expect(failure(folder + "/file") == .refused(reason: "others may write it"))
+            #expect(failure(folder + "/file") == .refused(reason: "other users can write it"))
         }
     }
 
-    @Test func whatIsNoFileOfTextIsRefused() throws {
+    @Test func otherFilesThanTextAreRefused() throws {
         try withTemporaryFolder { folder in
             let file = folder + "/file"
             #expect(failure(file) == .missing)
             #expect(failure(file + "/below") == .missing)
-            #expect(failure(folder) == .refused(reason: "it is no file"))
+            #expect(failure(folder) == .refused(reason: "it is not a file"))
             try write(file, [UInt8](repeating: 0x61, count: 9))
             #expect(failure(file) == .refused(reason: "it is larger than 8 bytes"))
             try write(file, [0xFF])
             #expect(failure(file) == .refused(reason: "it is not UTF-8"))
             let made = unsafe mkfifo(folder + "/pipe", 0o600)
             #expect(made == 0)
-            #expect(failure(folder + "/pipe") == .refused(reason: "it is no file"))
+            #expect(failure(folder + "/pipe") == .refused(reason: "it is not a file"))
         }
     }
 

@@ -80,7 +80,7 @@ import Testing
 
     @Test(arguments: [
         ("", "missing command", "taskvault --help"),
-        ("recovery", "'taskvault recovery' is not a whole command", "taskvault recovery --help"),
+        ("recovery", "'taskvault recovery' is not a complete command", "taskvault recovery --help"),
         ("sercet set a b", "unknown command 'sercet'", "did you mean 'taskvault secret'?"),
         ("secret ste a b", "unknown command 'ste'", "did you mean 'taskvault secret set'?"),
         ("get a b", "unknown command 'get'", "did you mean 'taskvault secret get'?"),
@@ -122,7 +122,7 @@ import Testing
             "taskvault secret get [options] SERVICE ACCOUNT"
         ),
         ("secret get a", "missing ACCOUNT", "taskvault secret get [options] SERVICE ACCOUNT"),
-        ("init a", "too many operands: 1 where none is expected", "taskvault init [options]"),
+        ("init a", "unexpected argument", "taskvault init [options]"),
         (
             "completions tcsh", "SHELL is bash or zsh or fish",
             "taskvault completions [options] SHELL"
@@ -148,7 +148,7 @@ import Testing
         ["init", "--kdf-memory=hunter2"], ["completions", "hunter2"],
         ["secret", "set", "m", "a", "--class", "hunter2"],
     ])
-    func whatMayBeASecretIsNotRepeated(arguments: [String]) throws {
+    func aPossibleSecretIsNotRepeated(arguments: [String]) throws {
         let failure = try #require(self.failure(arguments))
         #expect(!failure.message.contains("hunter2"))
         #expect(!(failure.hint ?? "").contains("hunter2"))

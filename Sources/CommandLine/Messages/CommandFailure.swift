@@ -1,12 +1,12 @@
-/// Why a command failed: what the person reads, and what a script gets. It never carries a secret.
+/// Why a command failed, for people and for scripts. It never contains a secret.
 package struct CommandFailure: Error, Sendable, Hashable {
     /// How the process ends.
     package let exitCode: ExitCode
     /// A stable name in snake_case, the `code` of JSON errors.
     package let code: String
-    /// What is wrong, beginning in lower case and without full stop.
+    /// The error, beginning in lower case and without full stop.
     package let message: String
-    /// What to do about it, at best the command that would have worked.
+    /// A remedy, preferably the command that would have worked.
     package let hint: String?
     /// Whether nothing is printed.
     package let isQuiet: Bool
@@ -34,7 +34,7 @@ package struct CommandFailure: Error, Sendable, Hashable {
         self.isQuiet = isQuiet
     }
 
-    /// Explains an error that the program itself has no words for: of input, of output, or an unexpected one.
+    /// Explains an error that the program does not explain: of input, of output, or an unexpected one.
     package init(unexplained error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -46,6 +46,9 @@ package struct CommandFailure: Error, Sendable, Hashable {
         }
     }
 
+    /// The person declined at a question.
+    package static let cancelled = CommandFailure(.refused, code: "declined", "cancelled")
+
     /// A mistake on the command line.
     package static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
         CommandFailure(.usage, message, hint: hint)
@@ -56,9 +59,9 @@ package struct CommandFailure: Error, Sendable, Hashable {
         CommandFailure(exitCode, code: nil, "explained already", hint: nil, isQuiet: true)
     }
 
-    /// Whoever read standard output went away. Said quietly: they know.
+    /// The reader of standard output is gone. Nothing is printed.
     package static let brokenPipe = CommandFailure(
-        .failure, code: "broken_pipe", "nobody reads the output", hint: nil, isQuiet: true)
+        .failure, code: "broken_pipe", "the reader of the output is gone", hint: nil, isQuiet: true)
 }
 
 extension CommandFailure {
@@ -67,7 +70,7 @@ extension CommandFailure {
     /// - Parameters:
     ///   - error: What happened.
     ///   - subject: What was to be read, such as `the passphrase file`.
-    ///   - option: The option that reads it from a file; nil where there is none.
+    ///   - option: The option that reads it from a file; nil if there is none.
     package init(
         _ error: InputError, reading subject: String, insteadOf option: OptionDescription?
     ) {
@@ -81,7 +84,7 @@ extension CommandFailure {
             self.init(.interrupted, "interrupted")
         case .endOfInput:
             self.init(
-                .usage, code: "end_of_input", "the input ended before \(subject) was there")
+                .usage, code: "end_of_input", "unexpected end of input: \(subject) is missing")
         case .tooLong(let maximum):
             self.init(
                 .refused, code: "too_large", "\(subject) is larger than \(maximum) bytes")
@@ -92,14 +95,14 @@ extension CommandFailure {
         case .wouldShow:
             self.init(
                 .usage, code: "would_show",
-                "\(subject) is a terminal, which would show what is typed",
-                hint: "leave the option out to be asked without showing it")
+                "\(subject) is a terminal, which would show the input",
+                hint: "omit the option to be asked without echo")
         case .cannotClear:
             self.init(.failure, code: "terminal", "the terminal cannot be cleared")
         case .outOfMemory:
             self.init(.failure, code: "out_of_memory", "no guarded memory left")
         case .failed(let failure):
-            // A file that cannot be opened was named wrongly; anything else is nobody's mistake.
+            // A file that cannot be opened is a wrong argument; anything else is a failure of the system.
             let exitCode: ExitCode = failure.call == "open" ? .usage : .failure
             self.init(
                 exitCode, code: "cannot_read", "cannot read \(subject): \(failure.explanation)")
@@ -125,9 +128,9 @@ extension CommandFailure {
 }
 
 extension CommandFailure {
-    /// What a database fails with whatever it holds.
+    /// The failures that all databases have in common.
     package enum DatabaseTrouble: Sendable {
-        /// Nobody answers, or lets us in.
+        /// The server does not answer, or refuses the connection.
         case unreachable(reason: String)
         /// The connection was lost while a change was being committed.
         case outcomeUnknown
@@ -143,10 +146,10 @@ extension CommandFailure {
         case failed(detail: String)
     }
 
-    /// Explains what is the matter with a database.
+    /// Explains the failure of a database.
     ///
     /// - Parameters:
-    ///   - trouble: What it is.
+    ///   - trouble: The failure.
     ///   - title: How messages name the database.
     ///   - hint: What shows more of it.
     package init(_ trouble: DatabaseTrouble, of title: String, hint: String? = nil) {
@@ -158,21 +161,21 @@ extension CommandFailure {
         case .outcomeUnknown:
             self.init(
                 .failure, code: "outcome_unknown",
-                "the connection to \(title) was lost in the last moment: it is not known whether the change was made",
+                "the connection to \(title) was lost while saving; the change may have been made",
                 hint: hint)
         case .readOnly:
             self.init(.failure, code: "read_only", "\(title) cannot be written", hint: hint)
         case .full:
             self.init(
                 .failure, code: "disk_full", "no space left for \(title); nothing was changed",
-                hint: hint ?? "make space and run it again")
+                hint: hint ?? "free some space and run it again")
         case .busy:
             self.init(
-                .refused, code: "busy", "another program is using \(title) for too long",
-                hint: hint ?? "run it again when it is done")
+                .refused, code: "busy", "\(title) is in use by another program",
+                hint: hint ?? "run it again when the other process is done")
         case .closed:
             self.init(
-                .failure, code: "database_closed", "\(title) was closed meanwhile", hint: hint)
+                .failure, code: "database_closed", "\(title) was closed", hint: hint)
         case .failed(let detail):
             self.init(.failure, code: "input_output", "\(detail), on \(title)", hint: hint)
         }
@@ -183,7 +186,7 @@ extension CommandFailure {
     /// Prints the failure, unless it is quiet.
     ///
     /// As text, `taskvault: error: …`, say, and, with a hint, `taskvault: hint: …`, each in one line with control characters made visible. As
-    /// JSON, one object with `code`, `message` and `hint`, which is null where there is none.
+    /// JSON, one object with `code`, `message` and `hint`, which is null if there is none.
     ///
     /// - Parameters:
     ///   - program: The program's name.
@@ -205,6 +208,10 @@ extension CommandFailure {
             try writer.endObject()
             return try writer.finish()
         }
+        if self == .cancelled {
+            try sink.writeLine("\(program): \(message)")
+            return sink
+        }
         let error = style.apply(.red, to: "error:")
         try sink.writeLine("\(program): \(error) \(VisibleText.escape(message))")
         if let hint {
@@ -221,11 +228,11 @@ package enum LocationAdvice {
     /// - Parameters:
     ///   - path: The place.
     ///   - reason: What is wrong with it, as the storage says.
-    /// - Returns: The hint; nil where there is none.
+    /// - Returns: The hint; nil if there is none.
     package static func hint(_ path: String, _ reason: String) -> String? {
         switch reason {
         case "accessible to other users", "writable by other users":
-            "chmod go= \(ShellText.quote(path)), if nobody else is meant to have it"
+            "chmod go= \(ShellText.quote(path)), unless other users need it"
         default: nil
         }
     }

@@ -10,7 +10,7 @@ package enum Consent {
     ///   - invocation: The command.
     ///   - input: Standard input.
     ///   - ask: Asks, and returns whether it is meant.
-    /// - Throws: A failure where nobody can be asked, or where it is not meant.
+    /// - Throws: A failure if no person can be asked, or the person declines.
     package static func require(
         to action: String, unless option: OptionDescription, in invocation: Invocation,
         from input: SecretInput, _ ask: () throws -> Bool
@@ -19,14 +19,14 @@ package enum Consent {
         guard input.isTerminal else {
             throw CommandFailure.usage(
                 "cannot ask whether to \(action): standard input is not a terminal",
-                hint: "give \(option.spelling) to do it without asking")
+                hint: "give \(option.spelling) to skip the question")
         }
         do {
             if try ask() { return }
         } catch let error as InputError {
             throw CommandFailure(error, reading: "the answer", insteadOf: option)
         }
-        throw CommandFailure(.refused, code: "declined", "nothing was changed")
+        throw CommandFailure.cancelled
     }
 }
 
@@ -37,12 +37,12 @@ package enum NewSecret {
     /// - Parameters:
     ///   - prompt: Where.
     ///   - questions: The first question and the second.
-    ///   - noun: What it is, such as `the new password`, and in the plural, such as `passwords`.
+    ///   - noun: Its name, such as `the new password`, and its plural, such as `passwords`.
     ///   - option: The option that reads it from a file.
-    ///   - program: The name of the program, for what is said of one that is refused.
+    ///   - program: The name of the program, for refusals.
     ///   - check: Throws for what cannot be one; a failure with another exit code than `refused` ends the dialogue.
     /// - Returns: What was typed.
-    /// - Throws: Why nobody can be asked.
+    /// - Throws: Why the person cannot be asked.
     package static func ask(
         _ prompt: borrowing TerminalPrompt, _ questions: (String, String),
         _ noun: (one: String, many: String), insteadOf option: OptionDescription,

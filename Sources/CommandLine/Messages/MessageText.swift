@@ -13,12 +13,12 @@ package enum ShellText {
     }
 }
 
-/// A number and what is counted, such as `3 tasks`.
+/// A number with its noun, such as `3 tasks`.
 package func counted(_ count: Int, _ noun: String) -> String {
     "\(count) \(noun)\(count == 1 ? "" : "s")"
 }
 
-/// What somebody meant who mistyped.
+/// A suggestion for a mistyped word.
 package enum Suggestion {
     /// The candidate nearest to a word, or nil if none is near: one mistake in three letters, or a beginning of three letters or more.
     package static func closest(to word: String, among candidates: [String]) -> String? {

@@ -4,7 +4,7 @@ package struct CommandDescription: Sendable, Hashable {
     package struct Example: Sendable, Hashable {
         /// The line, beginning with the program's name or with what is piped into it.
         package let line: String
-        /// What it does, beginning in lower case and without full stop.
+        /// Its effect, beginning in lower case and without full stop.
         package let meaning: String
 
         /// Makes an example.
@@ -16,9 +16,9 @@ package struct CommandDescription: Sendable, Hashable {
 
     /// The words of its name, such as `secret` and `set`.
     package let path: [String]
-    /// What it does in a few words, beginning in lower case and without full stop.
+    /// Its purpose in a few words, beginning in lower case and without full stop.
     package let summary: String
-    /// What stands after the name, in this order.
+    /// The operands, in this order.
     package let operands: [OperandDescription]
     /// The options of its own; the global ones come on top.
     package let options: [OptionDescription]
@@ -30,9 +30,9 @@ package struct CommandDescription: Sendable, Hashable {
     package let examples: [Example]
     /// How it can end, ``ExitCode/ofEveryCommand`` apart.
     package let exitCodes: [ExitCode]
-    /// What it has in common with other commands.
+    /// Properties that it shares with other commands.
     package let traits: Set<CommandTrait>
-    /// What to say to somebody who gave more operands, one of which may have been a secret.
+    /// The hint for too many operands, one of which may be a secret.
     package let surplusHint: String?
 
     /// Describes a command.

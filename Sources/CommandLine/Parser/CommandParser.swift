@@ -99,10 +99,10 @@ package struct CommandParser: Sendable {
                 "missing \(missing.joined(separator: " and "))", hint: table.usage(of: command))
         }
         if operands.count > expected.reduce(0, { $0 + $1.count.upperBound }) {
-            // The surplus is counted and not repeated: it may be a secret.
-            let names = expected.isEmpty ? "none" : expected.map(\.name).joined(separator: " ")
+            // The argument is not repeated: it may be a secret.
             throw CommandFailure.usage(
-                "too many operands: \(operands.count) where \(names) is expected",
+                "unexpected argument"
+                    + (expected.last.map { " after \($0.name)" } ?? ""),
                 hint: command.surplusHint ?? table.usage(of: command))
         }
         for (index, text) in operands.enumerated() {
@@ -127,7 +127,7 @@ package struct CommandParser: Sendable {
         let program = ([table.program] + path).joined(separator: " ")
         guard let word else {
             return .usage(
-                path.isEmpty ? "missing command" : "'\(program)' is not a whole command",
+                path.isEmpty ? "missing command" : "'\(program)' is not a complete command",
                 hint: "\(program) --help")
         }
         // The last word of a longer name counts too: `get` is meant to be `secret get`.

@@ -2,7 +2,7 @@
 package enum CommandRequest: Sendable, Hashable {
     /// To run a command.
     case run(Invocation)
-    /// To explain the commands whose names begin with these words; all of them where there is none.
+    /// To explain the commands whose names begin with these words; all of them if there is none.
     case help([String])
     /// To print the manual page.
     case manualPage

@@ -1,6 +1,6 @@
 /// An option, as the parser, the help, the manual page and the completions know it.
 package struct OptionDescription: Sendable, Hashable {
-    /// What stands after the name.
+    /// The value of the option.
     package enum Value: Sendable, Hashable {
         /// Nothing: the option is there or not.
         case flag
@@ -18,11 +18,11 @@ package struct OptionDescription: Sendable, Hashable {
 
     /// The name without the two hyphens. An option of this name takes a value in every command or in none.
     package let name: String
-    /// What stands after it.
+    /// Its value.
     package let value: Value
-    /// What it does, beginning in lower case and without full stop.
+    /// Its effect, beginning in lower case and without full stop.
     package let meaning: String
-    /// The value that stands for an option left out; nil where there is none.
+    /// The value that stands for an option left out; nil if there is none.
     package let standard: String?
     /// Whether help and documents leave it out.
     package let isHidden: Bool
@@ -72,7 +72,7 @@ package struct OptionDescription: Sendable, Hashable {
         return text
     }
 
-    /// Tells what is wrong with a value, or nil. The value itself is not repeated: it may have been meant for elsewhere.
+    /// The error in a value, or nil. The value itself is not repeated: it may be a secret.
     package func violation(_ text: String) -> String? {
         switch value {
         case .flag:
@@ -95,7 +95,7 @@ package struct OptionDescription: Sendable, Hashable {
 
 /// An operand: an argument that is no option and no part of the command's name.
 package struct OperandDescription: Sendable, Hashable {
-    /// What it can be.
+    /// Its values.
     package enum Value: Sendable, Hashable {
         /// Any text.
         case text
@@ -109,9 +109,9 @@ package struct OperandDescription: Sendable, Hashable {
 
     /// Its name in the documents, such as `SERVICE`.
     package let name: String
-    /// What it can be.
+    /// Its values.
     package let value: Value
-    /// What it is for, beginning in lower case and without full stop.
+    /// Its purpose, beginning in lower case and without full stop.
     package let meaning: String
     /// How many there may be; more than one only of a command's last operand.
     package let count: ClosedRange<Int>
@@ -137,13 +137,13 @@ package struct OperandDescription: Sendable, Hashable {
         return count.lowerBound == 0 ? "[\(repeated)]" : repeated
     }
 
-    /// What it is for and what it accepts.
+    /// Its purpose and its values.
     package var fullMeaning: String {
         guard case .choice(let words) = value else { return meaning }
         return meaning + ": " + words.joined(separator: " or ")
     }
 
-    /// Tells what is wrong with a value, or nil.
+    /// The error in a value, or nil.
     package func violation(_ text: String) -> String? {
         switch value {
         case .text, .command:
@@ -162,10 +162,10 @@ extension OptionDescription {
     package static let json = OptionDescription(
         "json", "print results and errors as JSON")
     /// Explain.
-    package static let help = OptionDescription("help", "explain the command and show examples")
+    package static let help = OptionDescription("help", "show help with examples")
     /// The version.
     package static let version = OptionDescription(
-        "version", "print the version, and those of the libraries underneath")
+        "version", "print the versions of the program and its libraries")
     /// The manual page.
     package static let manualPage = OptionDescription(
         "man-page", "print the manual page, for man -l -")

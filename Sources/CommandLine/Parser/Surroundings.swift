@@ -6,7 +6,7 @@ internal import Platform
 package struct Surroundings: Sendable {
     /// The environment variables.
     package var environment: EnvironmentVariables
-    /// Where values come from that nobody types, and passphrases where a file of `-` was named.
+    /// The source of piped values, and of passphrases if the file is `-`.
     package var standardInput: SecretInput
     /// The descriptor to which results go.
     package var output: Int32
@@ -87,7 +87,7 @@ package struct EnvironmentVariables: Sendable, Hashable {
     }
 }
 
-/// Where programs of a user keep what belongs to them, by the XDG base directory specification; nil where no home folder is known.
+/// Where programs of a user keep what belongs to them, by the XDG base directory specification; nil if no home folder is known.
 package struct StandardFolders: Sendable, Hashable {
     /// What programs keep.
     package let data: String?

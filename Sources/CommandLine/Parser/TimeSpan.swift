@@ -8,12 +8,12 @@ package struct TimeSpan: Hashable {
         self.seconds = seconds
     }
 
-    /// A time of so many milliseconds, rounded up: what is left is never nothing.
+    /// A time of so many milliseconds, rounded up, so that a remaining time is never 0.
     package init(milliseconds: UInt64) {
         seconds = milliseconds / 1_000 + (milliseconds % 1_000 == 0 ? 0 : 1)
     }
 
-    /// Reads what somebody wrote: hours, minutes and seconds, each at most once and in this order; days before them if `hasDays`. nil for
+    /// Parses a time: hours, minutes and seconds, each at most once and in this order; days before them if `hasDays`. nil for
     /// anything else.
     package init?(_ text: String, hasDays: Bool = false) {
         var total: UInt64 = 0

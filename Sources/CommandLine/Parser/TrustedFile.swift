@@ -1,7 +1,7 @@
 internal import Platform
 package import SecretMemory
 
-/// A file that says what a program does: read only if nobody but its owner, who is this user or the administrator, can have written it.
+/// A configuration file: read only if its owner is this user or the administrator, and other users cannot write it.
 package struct TrustedFile: ~Copyable {
     /// Why a file is not read.
     package enum Failure: Error, Sendable, Hashable {
@@ -42,10 +42,10 @@ package struct TrustedFile: ~Copyable {
             throw Failure.system(SystemFailure("fstat", code: errno))
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw Failure.refused(reason: "it is no file")
+            throw Failure.refused(reason: "it is not a file")
         }
         guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
-            throw Failure.refused(reason: "others may write it")
+            throw Failure.refused(reason: "other users can write it")
         }
         content = try Self.read(descriptor, limit: limit)
         isReadableByOthers = status.st_mode & S_IROTH != 0

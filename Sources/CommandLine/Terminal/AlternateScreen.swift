@@ -116,7 +116,7 @@ struct AlternateScreen {
         }
     }
 
-    /// The bytes that were typed; nil where the terminal is gone.
+    /// The bytes that were typed; nil if the terminal is gone.
     func read() throws -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 256)
         do {

@@ -18,7 +18,7 @@ package enum Descriptor {
         isatty(descriptor) == 1
     }
 
-    /// Makes writing an error instead of a signal, into a pipe that nobody reads or beyond the size that a file may have; call it at the
+    /// Makes writing into a closed pipe, or beyond the file size limit, an error instead of a signal; call it at the
     /// start of `main`.
     ///
     /// The corresponding C function is `signal`. Not thread-safe.
@@ -29,7 +29,7 @@ package enum Descriptor {
 
     /// Puts `/dev/null` in the place of standard descriptors that the starter has closed; call it at the start of `main`.
     ///
-    /// Otherwise the next file that is opened, the vault for example, would get their numbers and what is printed. Reading gives nothing
+    /// Otherwise the next opened file, the vault for example, would get their numbers, and the output. Reading gives nothing
     /// and writing fails. Not thread-safe.
     package static func fillStandardDescriptors() {
         for descriptor in standardInput...standardError where fcntl(descriptor, F_GETFD) == -1 {
@@ -70,7 +70,7 @@ package enum Descriptor {
         }
     }
 
-    /// Reads what is there, at least a byte, into the part of `buffer` that begins at `offset`.
+    /// Reads available bytes, at least one, into the part of `buffer` that begins at `offset`.
     ///
     /// The corresponding C function is `read`.
     ///

@@ -1,6 +1,6 @@
 internal import SecretMemory
 
-/// The keys by which a person corrects a line that is not shown; nil where the terminal has none.
+/// The keys by which a person corrects a line that is not shown; nil if the terminal has none.
 struct EditingKeys {
     /// Erases the last character; backspace and delete both do in any case.
     var erase: UInt8?
@@ -31,7 +31,7 @@ struct HiddenLine: ~Copyable {
     /// Makes an empty line.
     ///
     /// - Parameters:
-    ///   - keys: The editing keys; nil where the terminal edits the line itself.
+    ///   - keys: The editing keys; nil if the terminal edits the line itself.
     ///   - limit: The largest size in bytes, at least 1.
     /// - Throws: `outOfMemory`.
     init(keys: EditingKeys?, limit: Int) throws {

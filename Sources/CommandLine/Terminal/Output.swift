@@ -55,9 +55,9 @@ package struct Output: ~Copyable, ByteSink {
         try Descriptor.write(bytes, to: descriptor)
     }
 
-    /// Writes what waits; needed before something else writes to the same place, a prompt for example.
+    /// Writes the waiting bytes; needed before something else writes to the same place, a prompt for example.
     ///
-    /// - Throws: `brokenPipe` or `failed`; what waited is given up then.
+    /// - Throws: `brokenPipe` or `failed`; the waiting bytes are lost then.
     package mutating func flush() throws(OutputError) {
         guard !pending.isEmpty else { return }
         let waiting = pending
@@ -65,7 +65,7 @@ package struct Output: ~Copyable, ByteSink {
         unsafe try Descriptor.write(waiting.span.bytes, to: descriptor)
     }
 
-    /// Writes what waits and ends. Without it, what waits is lost: a `deinit` could not tell that writing failed.
+    /// Writes the waiting bytes and ends. Without it they are lost: a `deinit` could not report that writing failed.
     ///
     /// - Throws: `brokenPipe` or `failed`.
     package consuming func finish() throws(OutputError) {
@@ -94,7 +94,7 @@ package struct VisibleOutput: ByteSink, ~Copyable {
         try VisibleText.write(secret: bytes, keepingLines: true, to: &output)
     }
 
-    /// Writes what waits.
+    /// Writes the waiting bytes.
     package consuming func finish() throws(OutputError) {
         try output.finish()
     }

@@ -55,7 +55,7 @@ struct PagerView {
                 screen.measure()
                 layOut(layout)
             case .signal(SIGCONT):
-                // Whoever had the terminal meanwhile may have left it otherwise.
+                // Another program may have changed the terminal meanwhile.
                 screen.takeSettingsAgain()
                 stale = .screen
             case .signal(let number): return .signal(number)
@@ -80,7 +80,7 @@ struct PagerView {
         return true
     }
 
-    /// Draws what is not as it should be.
+    /// Draws the stale part.
     private mutating func draw(timeLeft: Duration?) throws -> ScreenEvent? {
         let text = PagerStatus.line(timeLeft: timeLeft, position: position, separator: separator)
         guard stale != .status || text != status else { return nil }

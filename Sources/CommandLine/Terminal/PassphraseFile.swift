@@ -13,7 +13,7 @@ package struct PassphraseFile: ~Copyable {
 
     /// Opens the file.
     ///
-    /// A pipe works too, such as a shell's process substitution. A terminal is refused: it would show what is typed.
+    /// A pipe works too, such as a shell's process substitution. A terminal is refused: it would show the input.
     /// The corresponding C functions are `open` and `fstat`.
     ///
     /// - Parameters:
@@ -54,7 +54,7 @@ package struct PassphraseFile: ~Copyable {
         try input.readLine()
     }
 
-    /// Refuses what is no file of passphrases; tells whether a regular file can be read by others.
+    /// Refuses folders and terminals; tells whether a regular file can be read by others.
     private static func inspect(_ descriptor: Int32) throws -> Bool {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else {

@@ -4,7 +4,7 @@ internal import Synchronization
 /// A stream of secrets, such as standard input, read through guarded memory only.
 ///
 /// One reader is shared, because passphrase lines and then a value may come from the same stream, and what was read ahead for a line
-/// belongs to whoever reads next. Every byte is kept, NUL included. Thread-safe.
+/// belongs to the next reader. Every byte is kept, NUL included. Thread-safe.
 package final class SecretInput: Sendable {
     /// Standard input, descriptor 0.
     package static let standard = SecretInput(descriptor: Descriptor.standardInput)
@@ -64,7 +64,7 @@ package final class SecretInput: Sendable {
 
 /// Why a person could not be asked, or nothing could be read. No case carries what was typed.
 package enum InputError: Error, Sendable, Hashable {
-    /// Nobody can be asked: standard input is not a terminal, or there is none.
+    /// No person can be asked: standard input is not a terminal, or there is none.
     case noTerminal
     /// A signal such as Ctrl-C ended the prompt; the terminal is as it was before. `taskvault` exits with 130.
     case interrupted(signal: Int32)

@@ -10,7 +10,7 @@ package struct TerminalCapabilities: Sendable {
     package let canRedraw: Bool
     /// Whether it shows more than ASCII: the locale's characters are UTF-8.
     package let hasUnicode: Bool
-    /// Its width in columns, nil where it is no terminal; 80 where the terminal does not tell.
+    /// Its width in columns, nil if it is no terminal; 80 where the terminal does not tell.
     package let columns: Int?
 
     /// Looks at a descriptor and the environment.
@@ -25,7 +25,7 @@ package struct TerminalCapabilities: Sendable {
                 .first { !$0.isEmpty })
     }
 
-    /// Decides from what is known; `noColour` is the value of `NO_COLOR`, which counts unless it is empty (no-color.org).
+    /// Decides from given values; `noColour` is the value of `NO_COLOR`, which counts unless it is empty (no-color.org).
     ///
     /// `locale` is the first value of `LC_ALL`, `LC_CTYPE` and `LANG` that is not empty, such as `de_DE.UTF-8`.
     package init(

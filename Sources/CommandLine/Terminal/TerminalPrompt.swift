@@ -105,7 +105,7 @@ package struct TerminalPrompt: ~Copyable {
         try askText(question).utf8.elementsEqual(name.utf8)
     }
 
-    /// Prints a line on the terminal, whatever standard output is; control characters in it are made visible.
+    /// Prints a line on the terminal, not on standard output; control characters in it are made visible.
     ///
     /// - Throws: `failed`.
     package borrowing func say(_ line: String) throws {
@@ -160,7 +160,7 @@ package struct TerminalPrompt: ~Copyable {
         var attempt: Attempt
         do {
             if hidden { try settings.hideTyping() } else { try settings.showTyping() }
-            // Only now, so that whoever sees the question can answer it.
+            // Only now, so that an answer to the visible question is read.
             try show((echo == .passing ? AlternateScreen.beginQuestion : "") + question)
             attempt = try readLine(keys: hidden ? settings.editingKeys : nil, limit: limit)
         } catch {
@@ -201,7 +201,7 @@ package struct TerminalPrompt: ~Copyable {
                 throw InputError.endOfInput
             }
             if count == 0 {
-                // Somebody pressed a signal key just now, which takes away what was typed; or the terminal is gone.
+                // A signal key discards the typed input; otherwise the terminal is gone.
                 if keys != nil, (try? TerminalSettings(of: input)) != nil { continue }
                 throw InputError.endOfInput
             }

@@ -26,7 +26,7 @@ struct TerminalSettings {
             end: character(VEOF))
     }
 
-    /// Hides what is typed and takes it byte by byte.
+    /// Turns echo off, and reads byte by byte.
     ///
     /// Not line by line: a terminal's own line is cut without a word after 4,095 bytes (1,023 on macOS).
     /// Signal keys keep working, and the return key keeps sending a line feed. Reading does not wait: a signal key gives up what was typed
@@ -47,7 +47,7 @@ struct TerminalSettings {
         return settings
     }
 
-    /// Hides what is typed, for a screen that this process draws.
+    /// Turns echo off, for a screen that this process draws.
     ///
     /// Ctrl-S is a key like others: it must not keep text on the screen that has to go. A signal key does not take back what was printed,
     /// such as the clearing. What was typed before is given up. Does not wait until the terminal has taken what was printed: it may never.
@@ -65,7 +65,7 @@ struct TerminalSettings {
         tcflush(descriptor, TCIFLUSH)
     }
 
-    /// Shows what is typed and takes it line by line, even where another program left the terminal otherwise.
+    /// Turns echo on and reads line by line, also if another program left the terminal otherwise.
     func showTyping() throws {
         var settings = original
         settings.c_lflag |= tcflag_t(ECHO | ECHOE | ECHOK | ICANON | ISIG)

@@ -1,4 +1,4 @@
-/// Rows of text in aligned columns. Every row is one line: cells are made visible by ``VisibleText`` here, so that nobody forgets.
+/// Rows of text in aligned columns. Every row is one line: cells are made visible by ``VisibleText`` here.
 ///
 /// Text that is written from right to left stays as it is, without marks around it: few terminals know those that isolate it, and some draw
 /// boxes. A column of any text is best the last one, since terminals that reorder draw digits after such text to the left of it.

@@ -3,7 +3,7 @@ internal import CUTF8Proc
 /// The width of text on a terminal, in columns.
 ///
 /// The corresponding C function is `utf8proc_charwidth`. For text that went through ``VisibleText``: control characters count nothing.
-/// Terminals disagree about what is drawn as one sign of several characters: a family takes 2 columns where the terminal joins it, 8 where
+/// Terminals disagree about signs of several characters: a family takes 2 columns where the terminal joins it, 8 where
 /// it does not. What counts here is the most that a terminal takes, so that a line never becomes too long; ``isCertain(_:)`` tells.
 package enum TextWidth {
     /// The number of columns of a text: 0 for a combining mark, 2 for a wide character.

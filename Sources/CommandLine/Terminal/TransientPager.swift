@@ -125,7 +125,7 @@ package enum TextPermission: Sendable, Hashable {
     /// It must not be seen any more.
     case hidden
 
-    /// How much longer it may be shown, nil where there is no end; nil as a whole where it may not.
+    /// How much longer it may be shown, nil if there is no end; nil as a whole where it may not.
     var timeLeft: Duration?? {
         switch self {
         case .shown: .some(nil)

@@ -12,7 +12,7 @@ struct AccountPasswords: ~Copyable {
     private var prompt: TerminalPrompt?
     private var given: SecretBytes?
 
-    /// Nobody can be asked.
+    /// No source: nothing can be asked.
     init() {}
 
     /// `--password-file`.
@@ -35,7 +35,7 @@ struct AccountPasswords: ~Copyable {
     /// - Parameters:
     ///   - reason: Why it asks.
     ///   - question: What a person is asked.
-    /// - Returns: What was typed; nil where nobody can be asked, or has nothing else to say.
+    /// - Returns: The answer; nil without a source, or if a given password was rejected.
     /// - Throws: Why it could not be read.
     borrowing func answer(
         _ reason: LoginFlow.AskReason, _ question: String
@@ -49,8 +49,8 @@ struct AccountPasswords: ~Copyable {
         switch reason {
         case .nothingCached: break
         case .rejected:
-            try say("the server does not accept the password in the vault any more")
-        case .wrong: try say("the server does not accept the name or the password")
+            try say("the server no longer accepts the password in the vault")
+        case .wrong: try say("incorrect e-mail address or password")
         }
         return try secret(question, Self.subject)
     }
@@ -59,9 +59,9 @@ struct AccountPasswords: ~Copyable {
     ///
     /// - Parameters:
     ///   - question: What a person is asked.
-    ///   - subject: What it is, for messages, such as `the password`.
+    ///   - subject: Its name in messages, such as `the password`.
     /// - Returns: What was typed.
-    /// - Throws: A failure where nobody can be asked, or the file has no more lines.
+    /// - Throws: A failure without a source, or at the end of the file.
     borrowing func required(
         _ question: String, _ subject: String
     ) throws -> SecretBytes {

@@ -11,15 +11,18 @@ enum ChangeAccountPasswordCommand: Command {
         options: [.passwordFile],
         notes: [
             """
-            This is the password that the server knows. What opens the vault is the passphrase: passphrase change. From a file the current password is the first \
-            line and the new one the second.
+            This is the password at the server. The passphrase opens the vault: passphrase change. From a file the current \
+            password is the first line and the new one the second.
             """,
             """
-            The vault notes the new password before the server is asked, so whatever happens in between, the next sign-in finds out which of the two counts. All other sessions of the account end.
+            The vault stores the new password before the server is asked. After an interruption the next sign-in finds out which of the \
+            two is valid. All other sessions of the account end.
             """,
         ],
         examples: [
-            .init("taskvault account password", "asks for the old one and twice for the new")
+            .init(
+                "taskvault account password",
+                "asks for the old password once and for the new one twice")
         ],
         exitCodes: .account, traits: [.usesAgent])
 
@@ -45,7 +48,7 @@ enum ChangeAccountPasswordCommand: Command {
                     failure.exitCode, code: failure.code,
                     "\(failure.message), while the password was being changed",
                     hint: context.folders.command("unlock")
-                        + " finds out which password counts, if the server was asked")
+                        + " finds out which password is valid, if the server was asked")
             }
             switch outcome {
             case .changed: break
@@ -65,12 +68,12 @@ enum ChangeAccountPasswordCommand: Command {
         _ place: SignInPlace, _ context: CommandContext
     ) throws {
         let message =
-            "nobody knows whether the password was changed: \(context.about.failure(error).message)"
+            "the password may have been changed: \(context.about.failure(error).message)"
         let login = context.folders.command("login")
         guard place.settings.cachesCredentials else {
             throw CommandFailure(
                 .serverUnreachable, code: "outcome_unknown", message,
-                hint: login + " with the one and the other password finds out")
+                hint: login + " with each of the two passwords finds out")
         }
         do {
             try context.signIn.signIn(account, place, asking: AccountPasswords())

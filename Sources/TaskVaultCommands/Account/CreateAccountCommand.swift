@@ -6,11 +6,11 @@ internal import SignIn
 enum CreateAccountCommand: Command {
     static let description = CommandDescription(
         path: ["account", "create"],
-        summary: "make an account at the auth server, and sign in",
+        summary: "create an account at the auth server, and sign in",
         operands: [.email],
         options: [.invitation, .passwordFile],
         notes: [
-            "Most servers want an invitation: whoever runs the server makes one for your e-mail address."
+            "Most servers require an invitation. Ask the operator of the server for one."
         ],
         examples: [
             .init("taskvault account create ada@example.org --invitation", "with an invitation")
@@ -32,17 +32,17 @@ enum CreateAccountCommand: Command {
                 let failure = context.about.failure(error)
                 throw CommandFailure(
                     failure.exitCode, code: failure.code,
-                    "the account was made, and the sign-in failed: \(failure.message)",
+                    "the account was created, but the sign-in failed: \(failure.message)",
                     hint: context.folders.command("login"))
             }
-            try context.signIn.report(account, place, "made the account; signed in")
+            try context.signIn.report(account, place, "created the account; signed in")
         }
     }
 }
 
 extension OptionDescription {
-    /// Somebody invited.
+    /// An invitation code.
     static let invitation = OptionDescription(
-        "invitation", "take an invitation code, which is asked for or is the first line of the file"
+        "invitation", "use an invitation code, which is asked for or is the first line of the file"
     )
 }

@@ -12,16 +12,18 @@ enum LoginCommand: Command {
         options: [.passwordFile],
         notes: [
             """
-            Asks for the password where the vault has none, or the server does not accept it any more; saves it in the vault after the server accepted it. \
-            From then on unlock signs in by itself. The server is the setting server (settings set server https://auth.example.org); secrets and tasks need neither server nor account.
+            Asks for the password if the vault has none or the server rejects it, and saves it in the vault after the server accepted it. \
+            From then on unlock signs in automatically. The setting server names the server (settings set server \
+            https://auth.example.org); secrets and tasks need neither server nor account.
             """,
             """
-            Nothing that is cached is lost when the server cannot be reached. Somebody who was signed in stays so for the setting offline-limit.
+            If the server cannot be reached, cached credentials are kept. An account that was signed in stays so for the setting \
+            offline-limit.
             """,
         ],
         examples: [
-            .init("taskvault login ada@example.org", "asks for the password, once"),
-            .init("taskvault login", "from then on without a question"),
+            .init("taskvault login ada@example.org", "asks for the password once"),
+            .init("taskvault login", "later, without a question"),
         ],
         exitCodes: .account, traits: [.usesAgent])
 

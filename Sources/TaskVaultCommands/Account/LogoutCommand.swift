@@ -11,13 +11,14 @@ enum LogoutCommand: Command {
         options: [.forget],
         notes: [
             """
-            The server is told to end the session, and the tokens leave the vault; unlock does not sign in by itself until the next login. The password stays in the vault, \
-            so that login does not ask for it, unless --forget is given. What cannot be said to a server that cannot be reached ends there by itself.
+            Ends the session at the server and removes the tokens from the vault; unlock does not sign in automatically until the next \
+            login. The password stays in the vault, so that login does not ask for it, unless --forget is given. If the server cannot be \
+            reached, the session expires there.
             """
         ],
         examples: [
             .init("taskvault logout", "until the next login"),
-            .init("taskvault logout --forget", "and nothing of the account stays"),
+            .init("taskvault logout --forget", "and forget the password"),
         ],
         exitCodes: .account, traits: [.usesAgent])
 
@@ -26,7 +27,7 @@ enum LogoutCommand: Command {
             guard
                 let account = try context.signIn.session(place)?.account ?? place.settings.account
             else {
-                throw CommandFailure(.notFound, code: "not_signed_in", "nobody has signed in")
+                throw CommandFailure(.notFound, code: "not_signed_in", "no account has signed in")
             }
             let forgets = context.invocation.has(.forget)
             // Here first: the person is signed out, also if the server cannot be reached.
@@ -42,7 +43,7 @@ enum LogoutCommand: Command {
             case .none:
                 context.console.notices.warn(
                     "not_revoked",
-                    "there was no session of this machine in the vault: one that there is at the server ends by itself"
+                    "the vault has no session of this machine; a session at the server expires there"
                 )
             }
             try context.signIn.report("signed_out", "signed out of \(place.server)", place)
@@ -53,5 +54,5 @@ enum LogoutCommand: Command {
 extension OptionDescription {
     /// The password, too.
     static let forget = OptionDescription(
-        "forget", "remove the account's password from the vault, too")
+        "forget", "also remove the account's password from the vault")
 }

@@ -9,8 +9,10 @@ enum RemoveAccountCommand: Command {
         path: ["account", "remove"],
         summary: "remove the account from the server, and its credentials from the vault",
         options: [.yes, .passwordFile],
-        notes: ["Secrets and tasks stay: the server never had them."],
-        examples: [.init("taskvault account remove", "asks first")],
+        notes: [
+            "Secrets and tasks stay: the server never had them."
+        ],
+        examples: [.init("taskvault account remove", "with a question")],
         exitCodes: .account, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
@@ -18,7 +20,7 @@ enum RemoveAccountCommand: Command {
             let account = try context.signIn.signedInAccount(place)
             try context.console.requireConsent(to: "remove the account") { prompt in
                 try prompt.say(
-                    "This removes the account \(account.text) from \(place.server), for good.")
+                    "This removes the account \(account.text) from \(place.server) permanently.")
                 return try prompt.confirm(
                     "Type \(account.text) to remove it", byTyping: account.text)
             }

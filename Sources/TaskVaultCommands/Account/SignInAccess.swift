@@ -59,7 +59,7 @@ struct SignInAccess {
         } catch SecureStoreError.damaged(failure: "sign_in_settings") {
             throw CommandFailure(
                 .damaged, code: "sign_in_settings",
-                "the settings of the sign-in cannot be read; the rest of the vault is not concerned",
+                "the sign-in settings are damaged; the rest of the vault is not affected",
                 hint: about.command("secret remove taskvault.sign-in settings") + " removes them")
         }
     }
@@ -72,7 +72,7 @@ struct SignInAccess {
         about.server = server.text
         guard let folder = vault.folders.signIn else {
             throw CommandFailure.usage(
-                "no folder for this machine's own state is known", hint: "set HOME")
+                "no folder for this machine's state is known", hint: "set HOME")
         }
         var options = HTTPClientOptions()
         if isSilent {
@@ -99,7 +99,7 @@ struct SignInAccess {
         } else {
             guard console.canAsk else {
                 throw CommandFailure.usage(
-                    "whose account it is has to be said", hint: "give EMAIL")
+                    "missing EMAIL", hint: "give the e-mail address of the account")
             }
             do {
                 text = try console.surroundings.openTerminal().askText("E-mail")
@@ -108,7 +108,7 @@ struct SignInAccess {
             }
         }
         guard let name = AccountName(text) else {
-            throw CommandFailure.usage("this cannot be the name of an account")
+            throw CommandFailure.usage("invalid account name")
         }
         return name
     }
@@ -117,7 +117,7 @@ struct SignInAccess {
     func signedInAccount(_ place: SignInPlace) throws -> AccountName {
         guard let account = try session(place)?.account ?? place.settings.account else {
             throw CommandFailure(
-                .notFound, code: "not_signed_in", "nobody has signed in at \(place.server)",
+                .notFound, code: "not_signed_in", "no account has signed in at \(place.server)",
                 hint: about.command("login"))
         }
         return account
@@ -126,7 +126,7 @@ struct SignInAccess {
     /// The failure of a command that needs a session.
     func notSignedIn(_ place: SignInPlace) -> CommandFailure {
         CommandFailure(
-            .notFound, code: "not_signed_in", "nobody is signed in at \(place.server)",
+            .notFound, code: "not_signed_in", "not signed in at \(place.server)",
             hint: about.command("login"))
     }
 
@@ -234,7 +234,7 @@ extension SignInAccess {
         case .needsPassword(.rejected):
             throw CommandFailure(
                 .serverRejected,
-                "\(place.server) does not accept the password in the vault any more",
+                "\(place.server) no longer accepts the password in the vault",
                 hint: takesPassword
                     ? "run it in a terminal, or give \(OptionDescription.passwordFile.usage)"
                     : about.command("login") + " asks for it")
@@ -329,7 +329,7 @@ extension SignInAccess {
         } catch {
             console.notices.warn(
                 "not_revoked",
-                "the server was not told, so the session ends there by itself: \(about.failure(error).message)"
+                "the session was not ended at the server and expires there: \(about.failure(error).message)"
             )
         }
     }
@@ -344,7 +344,8 @@ extension SignInAccess {
         } catch {
             console.notices.warn(
                 "not_revoked",
-                "the session ends at the server by itself: \(about.failure(error).message)")
+                "the session was not ended at the server and expires there: \(about.failure(error).message)"
+            )
         }
     }
 
@@ -366,7 +367,7 @@ extension SignInAccess {
             case .needsPassword, .rejected:
                 console.notices.warn(
                     "not_signed_in",
-                    "not signed in: \(place.server) does not accept what the vault has of \(account.text) (\(about.command("login")))"
+                    "not signed in: \(place.server) rejects the cached credentials of \(account.text) (\(about.command("login")))"
                 )
             }
         } catch {
@@ -382,7 +383,7 @@ extension SignInAccess {
             return console.notices.warn("not_signed_in", "not signed in: \(failure.message)")
         }
         console.notices.remark(
-            "\(account.text) is signed in for \(timeLeft(until: end)) without the server: \(failure.message)"
+            "offline; sign-in of \(account.text) valid for \(timeLeft(until: end)): \(failure.message)"
         )
     }
 }

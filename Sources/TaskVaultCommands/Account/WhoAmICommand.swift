@@ -8,9 +8,11 @@ internal import TextCoding
 enum WhoAmICommand: Command {
     static let description = CommandDescription(
         path: ["whoami"],
-        summary: "tell who is signed in, as the server sees it",
+        summary: "show the account that is signed in, as the server reports it",
         notes: [
-            "Asks the server, and never a person. Where the server cannot be reached it tells until when the sign-in counts without it."
+            """
+            Asks the server, never the person. If the server cannot be reached, it shows how long the sign-in is valid offline.
+            """
         ],
         examples: [.init("taskvault whoami --json", "for a script")],
         exitCodes: .account, traits: [.usesAgent])
@@ -50,7 +52,7 @@ enum WhoAmICommand: Command {
         let console = context.console
         guard console.isJSON else {
             let offline =
-                end.map { ", without the server for \(context.signIn.timeLeft(until: $0))" } ?? ""
+                end.map { " (offline, valid for \(context.signIn.timeLeft(until: $0)))" } ?? ""
             return try console.printLine("\(name) at \(place.server)\(offline)")
         }
         try console.printJSON { json in

@@ -105,7 +105,7 @@ enum ChildProcess {
         return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
     }
 
-    /// The path of this executable, whatever name it was started by.
+    /// The path of this executable.
     private static func executable() throws -> String {
         #if os(Linux)
             return "/proc/self/exe"

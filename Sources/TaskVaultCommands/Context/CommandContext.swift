@@ -17,7 +17,7 @@ struct CommandContext {
     let signIn: SignInAccess
     /// The settings.
     let settings: SettingsAccess
-    /// What errors are about.
+    /// The subjects of errors.
     let about: About
 
     /// Makes the context of a command.

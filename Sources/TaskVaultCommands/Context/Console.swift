@@ -32,7 +32,7 @@ struct Console: CommandPrinting {
     /// Whether the person can be asked.
     var canAsk: Bool { surroundings.standardInput.isTerminal }
 
-    /// Whether a passphrase can be had: from a person or from a file.
+    /// Whether a person or a file can give a passphrase.
     var canVerify: Bool { canAsk || invocation.has(.passphraseFile) }
 
     /// Whether results are shown on a terminal.
@@ -70,7 +70,7 @@ struct Console: CommandPrinting {
     func warnThatWordsStay() {
         notices.warn(
             "cannot_clear",
-            "what is shown here stays on the screen: clear it yourself, scrollback included")
+            "this text stays on the screen: clear it yourself, including the scrollback")
     }
 }
 
@@ -119,7 +119,8 @@ extension Console {
         }
         throw CommandFailure(
             .usage, code: "value_empty", "standard input is empty: there is no value to save",
-            hint: "look at what should have given it; if that is meant, add --allow-empty")
+            hint:
+                "check the command that should have written it; --allow-empty saves an empty value")
     }
 
     private func askValue(mayBeEmpty: Bool) throws -> SecretBytes {
@@ -128,7 +129,7 @@ extension Console {
             let value = try terminal.askSecret("Value")
             if value.count > 0 || mayBeEmpty { return value }
             try terminal.say(
-                "\(CommandTable.taskvault.program): error: nothing was typed; --allow-empty saves that"
+                "\(CommandTable.taskvault.program): error: the value is empty; --allow-empty saves it"
             )
         }
     }
@@ -175,8 +176,8 @@ extension Console {
     func requireNotesOffScreen() throws {
         guard invocation.has(.notes), canAsk else { return }
         throw CommandFailure.usage(
-            "the notes of a protected task are not typed on a terminal, where they would stay",
-            hint: "have them read from standard input, such as < notes.txt")
+            "protected notes cannot be typed on a terminal, where they would stay",
+            hint: "read them from standard input: < notes.txt")
     }
 
     /// Reads a file to import, or standard input for `-`, into guarded memory.
@@ -186,6 +187,7 @@ extension Console {
     /// - Parameters:
     ///   - path: The file.
     ///   - limit: The largest size, in bytes.
+    /// - Returns: Its bytes.
     /// - Throws: A failure that names the file.
     func readFile(_ path: String, limit: Int) throws -> SecretBytes {
         do {
@@ -193,7 +195,7 @@ extension Console {
                 guard !canAsk else {
                     throw CommandFailure(
                         .usage, code: "would_show",
-                        "standard input is a terminal, which would show what is typed",
+                        "standard input is a terminal, which would show the input",
                         hint: "name the file, or pipe it in")
                 }
                 try skipPassphrase()

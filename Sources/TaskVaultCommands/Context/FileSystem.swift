@@ -11,7 +11,7 @@ enum FileSystem {
         return unsafe lstat(path, &status) == 0
     }
 
-    /// The size of a file in bytes, or nil where there is none.
+    /// The size of a file in bytes, or nil if there is none.
     ///
     /// The corresponding C function is `lstat`.
     static func size(_ path: String) -> Int64? {
@@ -91,7 +91,7 @@ enum FileSystem {
         try sync(folder: slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".")
     }
 
-    /// Opens a file, or makes it, waits until nobody else has locked it, and locks it under the name that it still has then.
+    /// Opens or creates a file, waits for its lock, and makes sure that the locked file still has this name.
     ///
     /// The corresponding C functions are `open` and `flock`.
     ///

@@ -4,26 +4,26 @@ internal import CommandLine
 extension OperandDescription {
     /// Whose account.
     static let email = OperandDescription(
-        "EMAIL", "the name of the account; the one that signed in last if left out", count: 0...1)
+        "EMAIL", "the name of the account; the last one that signed in if left out", count: 0...1)
     /// What a secret is for.
     static let service = OperandDescription(
-        "SERVICE", "what the secret is for, such as a host name")
+        "SERVICE", "the service of the secret, such as a host name")
     /// Whose secret it is.
     static let account = OperandDescription(
-        "ACCOUNT", "whose secret it is there, such as a user name")
+        "ACCOUNT", "the account at the service, such as a user name")
     /// Which task.
     static let task = OperandDescription(
-        "ID", "the task's id, or its first characters as far as no other task has them")
+        "ID", "the task's id, or a unique beginning of it")
     /// Which tasks.
     static let tasks = OperandDescription(
-        "ID", "the ids of the tasks, or their first characters", count: 1...1_000)
+        "ID", "the ids of the tasks, or unique beginnings of them", count: 1...1_000)
 }
 
 extension OptionDescription {
     /// Where the passwords of an account come from.
     static let passwordFile = OptionDescription(
         "password-file", .file("FILE"),
-        "read the account's passwords from this file, one a line in the order in which they are needed; - is standard input, after the passphrase if that comes from there too"
+        "read the account's passwords from this file, one per line in the order of use; - is standard input, after the passphrase if that is read there, too"
     )
     /// The recovery code instead of the passphrase.
     static let recovery = OptionDescription(
@@ -33,37 +33,38 @@ extension OptionDescription {
         "class", .choice("CLASS", ["while-unlocked", "after-verification"]),
         "when the value can be read", standard: "while-unlocked")
     /// A line for people.
-    static let label = OptionDescription("label", .text("TEXT"), "a line for people")
-    /// Overwrite what is there.
-    static let replace = OptionDescription("replace", "replace what is there already")
-    static let allowEmpty = OptionDescription("allow-empty", "save a value of no bytes")
+    static let label = OptionDescription("label", .text("TEXT"), "a description")
+    /// Replace an existing item.
+    static let replace = OptionDescription("replace", "replace an existing secret or vault")
+    static let allowEmpty = OptionDescription("allow-empty", "save an empty value")
     /// No question before what cannot be undone.
-    static let yes = OptionDescription("yes", "do it without asking; for scripts")
+    static let yes = OptionDescription("yes", "do not ask; for scripts")
     /// Where the vault is.
     static let home = OptionDescription(
         "home", .folder("DIR"),
-        "keep everything in this folder instead of the usual ones; TASKVAULT_HOME does the same")
+        "the folder of the vault and all its files; TASKVAULT_HOME does the same")
     /// Where passphrases come from.
     static let passphraseFile = OptionDescription(
         "passphrase-file", .file("FILE"),
-        "read passphrases from this file, one a line in the order in which they are needed; - is standard input"
+        "read passphrases from this file, one per line in the order of use; - is standard input"
     )
     /// Every command by itself.
     static let noAgent = OptionDescription(
-        "no-agent", "work without the agent, asking for the passphrase")
+        "no-agent", "do not use the agent; ask for the passphrase")
     /// The owner's word that a rolled-back file is right.
     static let acceptOlder = OptionDescription(
         "accept-older",
-        "accept a vault older than the one last seen on this machine, after an intended restore")
+        "accept a vault that is older than this machine's rollback record, after an intended restore"
+    )
     /// Notes.
     static let notes = OptionDescription(
         "notes", .choice("-", ["-"]),
-        "read notes from standard input, after the name if that is read too")
+        "read notes from standard input, after the name if that is read there, too")
     /// A reminder.
-    static let reminder = OptionDescription("reminder", "note that a reminder is wanted")
-    /// Protected words.
+    static let reminder = OptionDescription("reminder", "mark it for a reminder")
+    /// Protected text.
     static let reveal = OptionDescription(
-        "reveal", "show protected words, after the passphrase where that is needed")
+        "reveal", "show protected text; asks for the passphrase if necessary")
 }
 
 extension [OptionDescription] {

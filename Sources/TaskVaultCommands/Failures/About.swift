@@ -11,7 +11,7 @@ internal import VaultAgent
 internal import VaultCore
 internal import VaultStorage
 
-/// What the errors of a command are about: messages and hints name it. Not thread-safe.
+/// The subjects of a command's errors: messages and hints name them. Not thread-safe.
 ///
 /// A command notes the secret, the database and the server as soon as it knows them. So an error travels unchanged up to
 /// ``failure(_:)``, the one place where it gets its exit code and its words.
@@ -26,7 +26,7 @@ final class About {
     /// The address of the auth server.
     var server = "the server"
 
-    /// Makes what is known from the beginning.
+    /// Notes what is known at the start.
     init(_ invocation: Invocation, _ settings: SettingsFile) {
         self.settings = settings
         usesAgent = invocation.command.traits.contains(.usesAgent) && !invocation.has(.noAgent)
@@ -49,6 +49,7 @@ final class About {
     /// - Parameters:
     ///   - error: What happened.
     ///   - vault: The vault that it is about, if that is not the owner's.
+    /// - Returns: Its exit code, code, message and hint.
     func failure(_ error: any Error, of vault: VaultReference? = nil) -> CommandFailure {
         switch error {
         case let error as VaultError: CommandFailure(error, vault ?? self.vault, self)

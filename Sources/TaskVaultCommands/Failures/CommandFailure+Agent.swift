@@ -13,34 +13,34 @@ extension CommandFailure {
             self.init(error, vault, about)
         case .alreadyRunning:
             self.init(
-                .alreadyExists, code: "agent_running", "an agent already runs for this vault",
+                .alreadyExists, code: "agent_running", "an agent is already running for this vault",
                 hint: vault.command("status"))
         case .otherVersion(let version):
             self.init(
                 .failure, code: "agent_version",
-                "the agent that runs is of another version (\(version))",
+                "the running agent has another version (\(version))",
                 hint: vault.command("lock") + " ends it; then " + vault.command("unlock"))
         case .notTrusted(let reason):
             self.init(
                 .refused, code: "agent_not_trusted", reason,
-                hint: "nothing was sent; find out who put it there")
+                hint: "nothing was sent; check the owner of that file")
         case .silent(let process):
             self.init(
                 .failure, code: "agent_silent",
                 "the agent does not answer" + (process.map { ": process \($0)" } ?? ""),
-                hint: process.map { "kill -KILL \($0) ends it, and its keys with it" })
+                hint: process.map { "kill -KILL \($0) ends it and erases its keys" })
         case .connectionLost:
             self.init(
                 .failure, code: "agent_lost",
-                "the agent did not answer: whether a change was made is not known",
-                hint: vault.command("unlock") + ", and look")
+                "connection to the agent lost; the change may have been made",
+                hint: vault.command("unlock") + ", then check whether it was made")
         case .malformed:
             self.init(
-                .failure, code: "agent_protocol", "the agent answered something unexpected",
+                .failure, code: "agent_protocol", "invalid response from the agent",
                 hint: vault.command("lock") + " ends it")
         case .throttled:
             self.init(
-                .refused, code: "throttled", "too many attempts are waiting already",
+                .refused, code: "throttled", "too many attempts are waiting",
                 hint: "wait ten seconds")
         case .memoryNotLocked:
             self = .memoryNotLocked
@@ -60,6 +60,6 @@ extension CommandFailure {
     /// The vault asks for locked memory, which the system does not give.
     static let memoryNotLocked = CommandFailure(
         .refused, code: "memory_not_locked",
-        "this vault asks for locked memory, which the system does not give",
+        "this vault requires locked memory, which is not available",
         hint: "raise the limit: ulimit -l")
 }

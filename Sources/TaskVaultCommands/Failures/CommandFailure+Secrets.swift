@@ -16,19 +16,19 @@ extension CommandFailure {
             self.init(VaultError.keysReplaced, vault, about)
         case .notVerified:
             self.init(
-                .refused, code: "not_verified", "this needs the passphrase once more",
+                .refused, code: "not_verified", "verification required",
                 hint: vault.command("verify"))
         case .notFound:
             self.init(
                 .notFound, "there is no secret \(typed)", hint: vault.command("secret list"))
         case .duplicate:
             self.init(
-                .alreadyExists, "there is a secret \(typed) already",
-                hint: vault.command("secret update \(typed)") + " gives it another value")
+                .alreadyExists, "secret \(typed) already exists",
+                hint: vault.command("secret update \(typed)") + " replaces its value")
         case .conflict(let found):
             self.init(
                 .refused, code: "conflict",
-                "another process changed the secret meanwhile: it has revision \(found)",
+                "another process changed the secret (revision \(found))",
                 hint: "run it again")
         case .invalidName(let field, let reason):
             self.init(.usage, code: "invalid_name", "the \(field) \(reason.explanation)")
@@ -65,13 +65,13 @@ extension CommandFailure {
 }
 
 extension InvalidNameReason {
-    /// What is wrong, as the end of a sentence.
+    /// The error, as the end of a sentence.
     fileprivate var explanation: String {
         switch self {
         case .empty: "is empty"
         case .tooLong(let maximum): "is longer than \(maximum) bytes"
-        case .controlCharacter: "holds a control character, such as a line end"
-        case .repeated: "is there twice"
+        case .controlCharacter: "contains a control character, such as a newline"
+        case .repeated: "occurs twice"
         }
     }
 }

@@ -16,12 +16,12 @@ extension CommandFailure {
         switch error {
         case .rejected:
             self.init(
-                .serverRejected, "\(server) does not accept the name or the password",
+                .serverRejected, "\(server): incorrect e-mail address or password",
                 hint: about.command("login"))
         case .throttled(let seconds):
             let wait = seconds.map { "in " + TimeSpan(seconds: UInt64(max($0, 1))).text } ?? "later"
             self.init(
-                .refused, code: "throttled", "\(server) wants to be asked again \(wait)",
+                .refused, code: "throttled", "\(server) limits requests: try again \(wait)",
                 hint: "wait, and run it again")
         case .refused(let reason):
             self.init(reason)
@@ -32,15 +32,15 @@ extension CommandFailure {
                 .serverUnreachable, code: "server_untrusted",
                 "\(server) is not trusted: \(detail)",
                 hint: "nothing was sent to it; " + about.command("settings list")
-                    + " shows what is trusted")
+                    + " shows the trusted certificates and keys")
         case .broken(let detail):
             self.init(
                 .serverUnreachable, code: "server_answer",
-                "\(server) does not answer as an auth server: \(detail)")
+                "\(server) sent an invalid response: \(detail)")
         case .unsupported:
             self.init(
                 .refused, code: "not_supported",
-                "\(server) has nothing for this: it is no TaskVault server, or takes no passwords"
+                "\(server) does not support this: it is not a TaskVault server, or does not take passwords"
             )
         case .outOfMemory:
             self = .outOfMemory
@@ -54,18 +54,19 @@ extension CommandFailure {
                 .serverRejected, code: "wrong_password", "the current password is wrong")
         case .newPassword(let detail):
             self.init(
-                .refused, code: "password_policy", "the server refuses the new password: \(detail)")
+                .refused, code: "password_policy", "the server rejected the new password: \(detail)"
+            )
         case .invitation:
             self.init(
                 .refused, code: "invitation_refused",
-                "the server does not accept the invitation, or wants one",
-                hint: "whoever runs the server makes one for your e-mail address; give --invitation"
+                "the server requires a valid invitation",
+                hint: "ask the operator of the server for one; give --invitation"
             )
         case .name:
             self.init(
-                .alreadyExists, "there is an account of this name already", hint: "sign in instead")
+                .alreadyExists, "the account already exists", hint: "sign in instead")
         case .other(let detail):
-            self.init(.refused, "the server refuses: \(detail)")
+            self.init(.refused, "the server refused: \(detail)")
         }
     }
 
@@ -78,7 +79,7 @@ extension CommandFailure {
             self = .signInSettingsChanged
         case .busy:
             self.init(
-                .refused, code: "busy", "another process is signing in and does not come to an end",
+                .refused, code: "busy", "another process is signing in and does not finish",
                 hint: "end it, or wait, and run it again")
         case .system(let call, let path, let code):
             self.init(
@@ -87,9 +88,9 @@ extension CommandFailure {
         }
     }
 
-    /// Somebody else changed the settings of the sign-in.
+    /// Another process changed the sign-in settings.
     static let signInSettingsChanged = CommandFailure(
-        .refused, code: "conflict", "the settings of the sign-in were changed meanwhile",
+        .refused, code: "conflict", "the sign-in settings were changed by another process",
         hint: "run it again")
 
     /// Explains why no client could be made.
@@ -98,12 +99,12 @@ extension CommandFailure {
         case .libraryMissing:
             self.init(
                 .failure, code: "library_missing",
-                "signing in needs libcurl, which is not installed",
+                "sign-in requires libcurl, which is not installed",
                 hint: "apt install \(HTTPClient.libraryPackage)")
         case .authoritiesUnreadable, .authoritiesMalformed:
-            self.init(.usage, code: "not_certificates", "these are no certificates as PEM")
+            self.init(.usage, code: "not_certificates", "this is not a file of PEM certificates")
         case .pinnedKeyMalformed:
-            self.init(.usage, code: "not_a_key", "a key is sha256// and 44 characters")
+            self.init(.usage, code: "not_a_key", "a key is sha256// followed by 44 characters")
         default:
             self.init(.failure, code: "library_failed", "libcurl cannot be used")
         }

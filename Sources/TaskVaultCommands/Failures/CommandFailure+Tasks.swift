@@ -9,8 +9,8 @@ extension CommandFailure {
         case .repository(let error): self.init(error, about)
         case .vault(.conflict):
             self.init(
-                .refused, code: "conflict", "another program changed the task's words meanwhile",
-                hint: "look at it and run it again")
+                .refused, code: "conflict", "another program changed the task's text",
+                hint: "check it and run it again")
         case .vault(let error): self.init(error, about.vault, about)
         case .unknownTask:
             self.init(
@@ -18,7 +18,7 @@ extension CommandFailure {
                 hint: about.command("task list"))
         case .ambiguousTask(let ids):
             self.init(
-                .usage, code: "ambiguous_task", "several tasks have ids that begin so",
+                .usage, code: "ambiguous_task", "the id is ambiguous: several tasks match",
                 hint: "such as " + ids.prefix(5).map(\.text).joined(separator: ", "))
         case .unknownSubtask:
             self.init(
@@ -26,31 +26,31 @@ extension CommandFailure {
                 hint: about.command("task show ID"))
         case .ambiguousSubtask(let ids):
             self.init(
-                .usage, code: "ambiguous_subtask", "several subtasks have ids that begin so",
+                .usage, code: "ambiguous_subtask", "the id is ambiguous: several subtasks match",
                 hint: "such as " + ids.prefix(5).map(\.text).joined(separator: ", "))
         case .invalid(let violation):
             self.init(.refused, code: "not_acceptable", violation.explanation)
         case .wordsMissing(let id):
             self.init(
                 .notFound, code: "words_missing",
-                "the words of the protected task \(id.text) are not in this vault",
-                hint: "a backup of the vault may have them")
+                "the text of protected task \(id.text) is not in this vault",
+                hint: "a backup of the vault may have it")
         case .wordsUnreadable(let id):
             self.init(
                 .damaged, code: "words_unreadable",
-                "the words of the protected task \(id.text) were written by a newer version or by another program"
+                "the text of protected task \(id.text) was written by a newer version or another program"
             )
         case .alreadyProtected(let id):
             self.init(
                 .alreadyExists, code: "already_protected",
-                "the task \(id.text) is protected already")
+                "task \(id.text) is already protected")
         case .notProtected(let id):
-            self.init(.refused, code: "not_protected", "the task \(id.text) is not protected")
+            self.init(.refused, code: "not_protected", "task \(id.text) is not protected")
         case .interrupted(let id):
             self.init(
                 .refused, code: "conflict",
-                "another program finished with the task \(id.text) while this one was waiting",
-                hint: about.command("task list") + " shows how it is now")
+                "another program changed task \(id.text) while this one was waiting",
+                hint: about.command("task list") + " shows its current state")
         }
     }
 
@@ -60,20 +60,20 @@ extension CommandFailure {
         switch error {
         case .missing:
             self.init(
-                .notFound, code: "unknown_task", "the task is not there any more",
+                .notFound, code: "unknown_task", "the task no longer exists",
                 hint: about.command("task list"))
         case .alreadyExists(let id):
-            self.init(.alreadyExists, code: "task_exists", "there is a task \(id.text) already")
+            self.init(.alreadyExists, code: "task_exists", "task \(id.text) already exists")
         case .conflict(let id, _):
             self.init(
-                .refused, code: "conflict", "another program changed the task \(id.text) meanwhile",
-                hint: "nothing was changed; look at it and run it again")
+                .refused, code: "conflict", "another program changed task \(id.text)",
+                hint: "nothing was changed; check it and run it again")
         case .invalid(let violation):
             self.init(.refused, code: "not_acceptable", violation.explanation)
         case .foreign(let reason):
             self.init(
                 .damaged, code: "database_foreign",
-                "\(title) has no tasks of TaskVault: \(reason)")
+                "\(title) is not a TaskVault task database: \(reason)")
         case .newerVersion(let version):
             self.init(
                 .damaged, code: "newer_version",
@@ -86,7 +86,7 @@ extension CommandFailure {
         case .damaged(let reason):
             self.init(
                 .damaged, code: "database_damaged", "\(title) is damaged: \(reason)",
-                hint: "put a copy of the file in its place; protected words are in the vault")
+                hint: "restore a copy of the file; protected text is in the vault")
         case .unreachable(let reason):
             self.init(
                 .unreachable(reason: reason), of: title,
@@ -100,8 +100,8 @@ extension CommandFailure {
         case .moved:
             self.init(
                 .refused, code: "list_moved",
-                "the to-do list was moved to another database meanwhile",
-                hint: "look at it and run it again")
+                "the to-do list was moved to another database",
+                hint: "check it and run it again")
         case .closed: self.init(.closed, of: title)
         case .outOfMemory: self = .outOfMemory
         case .failed(let detail): self.init(.failed(detail: detail), of: title)
@@ -115,19 +115,21 @@ extension CommandFailure {
         self.init(
             .usage, code: "not_importable", "nothing was imported: \(error)",
             hint: error == .notJSON
-                ? "a todo.txt is taken with --format todo.txt" : about.command("task import --help")
+                ? "for a todo.txt give --format todo.txt" : about.command("task import --help")
         )
     }
 }
 
 extension TaskTextRule.Violation {
-    /// What is wrong, as a sentence.
+    /// The error, as a sentence.
     var explanation: String {
         switch self {
         case .emptyName(.subtaskName): "the name of a subtask is empty"
         case .emptyName: "the name is empty"
+        case .tooLong(.notes, let maximum): "the notes are longer than \(maximum) bytes"
         case .tooLong(let part, let maximum): "\(part.title) is longer than \(maximum) bytes"
-        case .nullCharacter(let part): "\(part.title) holds the character U+0000"
+        case .nullCharacter(.notes): "the notes contain the character U+0000"
+        case .nullCharacter(let part): "\(part.title) contains the character U+0000"
         case .tooManySubtasks: "a task has at most \(TaskTextRule.maximumSubtasks) subtasks"
         case .repeatedSubtask: "two subtasks have one id"
         case .tooLarge:

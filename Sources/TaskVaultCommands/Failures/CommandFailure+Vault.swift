@@ -16,11 +16,11 @@ extension CommandFailure {
         case .wrongPassphrase:
             self.init(
                 .wrongPassphrase, "wrong passphrase",
-                hint: "if it is forgotten: " + vault.recoveryCommand)
+                hint: "if you forgot it: " + vault.recoveryCommand)
         case .wrongRecoveryCode:
             self.init(
                 .wrongPassphrase, code: "wrong_recovery_code", "wrong recovery code",
-                hint: "only the code that was printed last is valid")
+                hint: "only the newest code is valid")
         case .unusable(let error):
             self.init(error)
         case .damaged(let failure):
@@ -28,25 +28,25 @@ extension CommandFailure {
         case .rolledBack(let found, let seen):
             self.init(
                 .damaged, code: FormatFailure.rolledBack.rawValue,
-                "\(vault.title) is older than the one last seen on this machine: change \(found), seen was \(seen)",
-                hint: "if you put it there yourself, run the command again with --accept-older")
+                "\(vault.title) is older than the state last seen on this machine: change \(found), last seen \(seen)",
+                hint: "if you restored it on purpose, run the command again with --accept-older")
         case .keysReplaced:
             self.init(
                 .refused, code: "keys_replaced",
-                "another process replaced the vault's keys meanwhile", hint: "run it again")
+                "another process replaced the vault's keys", hint: "run it again")
         case .lastSlot:
             self.init(
-                .refused, code: "last_slot", "nothing else opens the vault",
-                hint: vault.command("passphrase change --recovery") + " makes a passphrase first")
+                .refused, code: "last_slot", "there is no other way to open the vault",
+                hint: vault.command("passphrase change --recovery") + " sets a passphrase first")
         case .tooManySlots:
-            self.init(.refused, code: "too_many_slots", "the vault has eight key slots already")
+            self.init(.refused, code: "too_many_slots", "the vault already has eight key slots")
         case .noSuchSlot:
             self.init(
                 .notFound, code: "no_recovery_code", "the vault has no recovery code",
-                hint: vault.command("recovery show-new") + " makes one")
+                hint: vault.command("recovery show-new") + " creates one")
         case .conflict:
             self.init(
-                .refused, code: "conflict", "another process changed the key slots meanwhile",
+                .refused, code: "conflict", "another process changed the key slots",
                 hint: "run it again")
         case .invalidSettings:
             self.init(.usage, code: "invalid_settings", "a limit is outside its range")
@@ -64,13 +64,13 @@ extension CommandFailure {
         .failure, code: "out_of_memory", "not enough memory",
         hint: "close other programs, or raise the limit of this one (ulimit -v)")
 
-    /// Explains what is wrong with stored bytes.
+    /// Explains damage to stored bytes.
     init(_ failure: FormatFailure, _ vault: VaultReference) {
         let hint =
             switch failure.remedy {
-            case .restore: vault.command("restore BACKUP") + " brings a backup back"
-            case .repair: vault.command("doctor") + " says what can be done"
-            case .acceptOlder: "if you know why, run the command again with --accept-older"
+            case .restore: vault.command("restore BACKUP") + " restores a backup"
+            case .repair: vault.command("doctor") + " shows the remedies"
+            case .acceptOlder: "if this is expected, run the command again with --accept-older"
             }
         self.init(
             .damaged, code: failure.rawValue,
@@ -89,28 +89,28 @@ extension CommandFailure {
         case .recoveryCodeMalformed:
             self.init(
                 .wrongPassphrase, code: "recovery_code_malformed",
-                "this is no recovery code: it has 14 groups of four letters and digits")
+                "this is not a recovery code: expected 14 groups of four letters and digits")
         case .recoveryCodeCheck:
             self.init(
                 .wrongPassphrase, code: "recovery_code_check",
-                "the recovery code is mistyped: its last group does not fit",
-                hint: "compare it with the paper; there is no 0, 1, 8 or 9 in it")
+                "the recovery code is mistyped: its checksum does not match",
+                hint: "compare it with your copy; it never contains 0, 1, 8 or 9")
         case .costTooLow:
             self.init(
-                .refused, code: "kdf_weak", "the derivation cost is below what is acceptable",
+                .refused, code: "kdf_weak", "the key derivation cost is too low",
                 hint: "at least --kdf-memory 19 --kdf-passes 2")
         case .costTooHigh:
             self.init(
                 .refused, code: "kdf_excessive",
-                "the derivation cost is more than this machine may spend",
+                "the key derivation cost is too high for this machine",
                 hint: "at most half of its memory, 4096 MiB, and 16384 for memory times passes")
         case .doesNotOpen, .padding:
-            self.init(.damaged, "something in the vault does not open")
+            self.init(.damaged, "decryption failed")
         case .libraryFails:
             self.init(
                 .failure, code: "library_fails",
-                "this machine's libsodium computes wrongly: nothing was opened or written",
-                hint: "install libsodium again, or try the vault on another machine")
+                "libsodium failed its self-test: nothing was opened or written",
+                hint: "reinstall libsodium, or use another machine")
         case .outOfMemory:
             self = .outOfMemory
         }
@@ -124,15 +124,15 @@ extension CommandFailure {
         case .notFound:
             self.init(
                 .notFound, code: "no_vault", "there is no vault at \(vault.path)",
-                hint: vault.command("init") + " makes one")
+                hint: vault.command("init") + " creates one")
         case .alreadyExists:
             self.init(
-                .alreadyExists, code: "vault_exists", "there is a vault at \(vault.path) already")
+                .alreadyExists, code: "vault_exists", "a vault already exists at \(vault.path)")
         case .foreign(let reason):
             self.init(
-                .damaged, code: "file_foreign", "\(vault.path) is no vault: \(reason)",
+                .damaged, code: "file_foreign", "\(vault.path) is not a vault: \(reason)",
                 hint: vault.command("restore --replace BACKUP")
-                    + " puts a backup there and keeps that file")
+                    + " restores a backup and keeps that file")
         case .newerVersion(let version):
             self.init(
                 .damaged, code: "newer_version",
@@ -145,19 +145,19 @@ extension CommandFailure {
         case .damaged(let reason):
             self.init(
                 .damaged, code: "file_damaged", "the file \(vault.path) is damaged: \(reason)",
-                hint: vault.command("restore --replace BACKUP") + " brings a backup back")
+                hint: vault.command("restore --replace BACKUP") + " restores a backup")
         case .readOnly:
             self.init(
                 .failure, code: "read_only", "\(vault.path) cannot be written",
-                hint: "reading commands work; check file, folder and medium")
+                hint: "reading still works; check file, folder and medium")
         case .full:
             self.init(
                 .failure, code: "disk_full", "no space left on the device; nothing was changed",
-                hint: "make space and run it again")
+                hint: "free some space and run it again")
         case .busy:
             self.init(
-                .refused, code: "busy", "another process is using \(vault.title) for too long",
-                hint: "run it again when it is done")
+                .refused, code: "busy", "\(vault.title) is in use by another process",
+                hint: "run it again when the other process is done")
         case .unreachable(let reason):
             self.init(
                 .serverUnreachable, code: "vault_unreachable",
@@ -165,12 +165,12 @@ extension CommandFailure {
         case .outcomeUnknown:
             self.init(
                 .failure, code: "outcome_unknown",
-                "the connection was lost while saving: whether it was done is not known",
-                hint: "look before you do it again")
+                "the connection was lost while saving; the change may have been made",
+                hint: "check before you run it again")
         case .outOfMemory:
             self = .outOfMemory
         case .missing, .closed:
-            self.init(.failure, code: "storage_closed", "\(vault.title) was closed meanwhile")
+            self.init(.failure, code: "storage_closed", "\(vault.title) was closed")
         case .inputOutput(let operation, let code):
             self.init(
                 .failure, code: "input_output", "\(operation) failed on \(vault.path) (\(code))")

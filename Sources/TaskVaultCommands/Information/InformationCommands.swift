@@ -6,7 +6,9 @@ enum CompletionsCommand: Command {
         path: ["completions"],
         summary: "print completions for a shell",
         operands: [.shell],
-        notes: ["They complete commands, options and files, and never look into the vault."],
+        notes: [
+            "They complete commands, options and files, and never read the vault."
+        ],
         examples: [
             .init(
                 "taskvault completions bash > ~/.local/share/bash-completion/completions/taskvault",

@@ -9,7 +9,9 @@ enum EditSecretCommand: Command {
         summary: "change name, label or class of a secret",
         operands: [.service, .account],
         options: [.newService, .newAccount, .newLabel, .newClass],
-        notes: ["The value stays and need not be typed again."],
+        notes: [
+            "The value stays."
+        ],
         examples: [
             .init(
                 "taskvault secret edit mail.example ada --label 'Mail at home'",
@@ -19,7 +21,7 @@ enum EditSecretCommand: Command {
                 "rename the account"),
             .init(
                 "taskvault secret edit bank.example ada --class after-verification",
-                "protect it better"),
+                "protect it"),
         ],
         exitCodes: .opening + [.alreadyExists],
         traits: [.usesAgent])
@@ -69,7 +71,7 @@ extension OptionDescription {
         "when the value can be read from now on")
     /// The label after an edit.
     static let newLabel = OptionDescription(
-        "label", .text("TEXT"), "the new line for people")
+        "label", .text("TEXT"), "the new description")
     /// The service after an edit.
     static let newService = OptionDescription(
         "service", .text("NAME"), "the new service")

@@ -8,16 +8,17 @@ internal import VaultCore
 enum ExportSecretsCommand: Command {
     static let description = CommandDescription(
         path: ["secret", "export"],
-        summary: "write all secrets, readable by everybody",
+        summary: "write all secrets in plaintext",
         options: [.exportFormat],
         notes: [
             """
-            Always asks for the passphrase, and warns: what is written is not encrypted, so whoever can read the file has every secret.
+            Always asks for the passphrase, and warns: the export is not encrypted, and anyone who can read it has all secrets.
             """
         ],
         examples: [
-            .init("taskvault secret export > secrets.json", "write a file for the move"),
-            .init("taskvault secret export --format csv | age -p > secrets.age", "encrypt at once"),
+            .init("taskvault secret export > secrets.json", "to a file"),
+            .init(
+                "taskvault secret export --format csv | age -p > secrets.age", "encrypted by age"),
         ],
         exitCodes: .opening)
 
@@ -27,7 +28,7 @@ enum ExportSecretsCommand: Command {
         try context.vault.withUnlockedVault(.reading) { vault, _ in
             context.console.notices.warn(
                 "not_encrypted",
-                "what is written is not encrypted: whoever can read it has every secret; remove it after use"
+                "the export is not encrypted: anyone who can read it has all secrets; remove it after use"
             )
             try export(vault, as: format, context)
         }

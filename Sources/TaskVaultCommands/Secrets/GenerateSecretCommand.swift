@@ -8,14 +8,16 @@ internal import VaultCore
 enum GenerateSecretCommand: Command {
     static let description = CommandDescription(
         path: ["secret", "generate"],
-        summary: "make, save and show a random secret",
+        summary: "generate, save and show a random secret",
         operands: [.service, .account],
         options: [.length, .words, .accessClass, .label, .replace],
         exclusive: [.length, .words],
-        notes: ["Nothing is shown before it is saved."],
+        notes: [
+            "The value is shown only after it is saved."
+        ],
         examples: [
             .init("taskvault secret generate mail.example ada", "24 random characters"),
-            .init("taskvault secret generate wifi home --words 6", "six words, easy to read out"),
+            .init("taskvault secret generate wifi home --words 6", "six words"),
             .init("taskvault secret generate old.example ada --length 12 --replace", "a new one"),
         ],
         exitCodes: .opening + [.alreadyExists],
@@ -44,5 +46,5 @@ extension OptionDescription {
         "length", .number("N", 4...1_024), "number of characters", standard: "24")
     /// Words of a generated secret.
     static let words = OptionDescription(
-        "words", .number("N", 3...64), "make words instead of characters, this many")
+        "words", .number("N", 3...64), "generate this many words instead of characters")
 }

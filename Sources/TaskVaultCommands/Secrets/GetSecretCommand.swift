@@ -11,8 +11,8 @@ enum GetSecretCommand: Command {
         operands: [.service, .account],
         notes: [
             """
-            Into a pipe or file the value goes as it is, nothing added. On a terminal control characters are made visible and a line end \
-            follows. With --json the value is in value_base64.
+            A pipe or file gets exactly the bytes of the value. On a terminal control characters are escaped and a line end follows. With \
+            --json the value is in value_base64.
             """
         ],
         examples: [

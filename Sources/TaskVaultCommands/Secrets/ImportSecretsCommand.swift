@@ -9,19 +9,20 @@ internal import VaultCore
 enum ImportSecretsCommand: Command {
     static let description = CommandDescription(
         path: ["secret", "import"],
-        summary: "take in the secrets of another program",
+        summary: "import the secrets of another program",
         operands: [.importedFile],
         options: [.importFormat, .importedClass, .replace],
         notes: [
             """
-            Reads the CSV files of KeePassXC, Bitwarden and browsers, and what export writes. All of it is saved at once, or nothing; names \
-            that are taken already, what belongs to signing in and lines that cannot be secrets are passed over and reported. The file stays \
-            where it is: remove it afterwards.
+            Reads the CSV files of KeePassXC, Bitwarden and browsers, and the output of secret export. Atomic. Existing names, items of \
+            the sign-in and invalid lines are skipped and reported. Remove the file afterwards: it is not encrypted.
             """
         ],
         examples: [
-            .init("taskvault secret import passwords.csv", "the format is found out"),
-            .init("taskvault secret import --format bitwarden --replace vault.csv", "be exact"),
+            .init("taskvault secret import passwords.csv", "detect the format"),
+            .init(
+                "taskvault secret import --format bitwarden --replace vault.csv",
+                "name the format, and replace existing secrets"),
         ],
         exitCodes: .opening + [.alreadyExists])
 
@@ -98,7 +99,7 @@ extension ExchangeFormat {
 extension SecretName {
     /// Whether it belongs to the sign-in: whom to trust with a password, and what was granted.
     ///
-    /// A file that somebody sends must not bring such items into a vault.
+    /// An imported file must not bring such items into a vault.
     var isOfSignIn: Bool {
         service.hasPrefix("taskvault.") && service != ProtectedText.service
     }
@@ -119,11 +120,11 @@ extension OptionDescription {
     /// The format of an import.
     static let importFormat = OptionDescription(
         "format", .choice("FORMAT", ["keepassxc", "bitwarden", "browser", "taskvault"]),
-        "the format of the file; found out from the file if left out")
-    /// The class of what is imported.
+        "the format of the file; detected if left out")
+    /// The class of imported secrets.
     static let importedClass = OptionDescription(
         "class", .choice("CLASS", ["while-unlocked", "after-verification"]),
-        "when all imported values can be read; as the file says, or else while-unlocked, if left out"
+        "when all imported values can be read; if left out, as in the file or while-unlocked"
     )
 }
 
@@ -177,11 +178,11 @@ struct ImportReporting {
 
     private static func words(_ reason: SkipReason) -> (code: String, text: String) {
         switch reason {
-        case .emptyRecord: ("empty", "nothing in it")
-        case .refused(.duplicate): ("duplicate", "there is a secret of this name already")
+        case .emptyRecord: ("empty", "it is empty")
+        case .refused(.duplicate): ("duplicate", "a secret of this name already exists")
         case .refused(.tooLarge): ("too_large", "it is too large")
-        case .refused(.ofSignIn): ("sign_in", "it belongs to signing in, which login does anew")
-        case .refused: ("invalid_name", "its name is not acceptable")
+        case .refused(.ofSignIn): ("sign_in", "it belongs to the sign-in, which login repeats")
+        case .refused: ("invalid_name", "its name is invalid")
         }
     }
 
@@ -190,7 +191,7 @@ struct ImportReporting {
         case .controlCharactersReplaced:
             ("control_characters_replaced", "control characters in the name were replaced")
         case .shortened: ("shortened", "the name was too long")
-        case .numbered: ("numbered", "the name occurs before in the file")
+        case .numbered: ("numbered", "the name occurs twice in the file")
         }
     }
 }

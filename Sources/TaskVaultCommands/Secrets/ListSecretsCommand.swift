@@ -7,9 +7,11 @@ enum ListSecretsCommand: Command {
     static let description = CommandDescription(
         path: ["secret", "list"],
         summary: "list the secrets without their values",
-        notes: ["One line each, ordered by service and account."],
+        notes: [
+            "One line each, ordered by service and account."
+        ],
         examples: [
-            .init("taskvault secret list", "see what is there"),
+            .init("taskvault secret list", "show all"),
             .init("taskvault secret list --json", "for a program"),
         ],
         exitCodes: .opening,

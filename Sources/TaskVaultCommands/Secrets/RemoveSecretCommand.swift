@@ -8,7 +8,7 @@ enum RemoveSecretCommand: Command {
         path: ["secret", "remove"],
         summary: "remove a secret",
         operands: [.service, .account],
-        examples: [.init("taskvault secret remove mail.example ada", "remove it for good")],
+        examples: [.init("taskvault secret remove mail.example ada", "remove it permanently")],
         exitCodes: .opening,
         traits: [.usesAgent])
 

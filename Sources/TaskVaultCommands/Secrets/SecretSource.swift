@@ -14,7 +14,7 @@ enum SecretSource: ~Copyable {
     ///
     /// - Parameters:
     ///   - question: What a person is asked.
-    ///   - subject: What it is, for messages, such as `the passphrase`.
+    ///   - subject: Its name in messages, such as `the passphrase`.
     /// - Returns: What was typed, without a line end.
     /// - Throws: A failure that names the subject.
     borrowing func secret(
@@ -39,7 +39,7 @@ enum SecretSource: ~Copyable {
     ///   - kind: Passphrase or recovery code.
     ///   - suffix: What follows the question, such as ` of the backup`.
     /// - Returns: The secret; whether it is the right one is not known yet.
-    /// - Throws: A failure that says what is wrong with what was typed.
+    /// - Throws: A failure that explains a malformed secret.
     borrowing func vaultSecret(
         _ kind: KeySlotKind, of suffix: String = ""
     ) throws -> VaultSecret {

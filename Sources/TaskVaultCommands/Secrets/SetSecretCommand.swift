@@ -13,8 +13,8 @@ enum SetSecretCommand: Command {
         notes: [
             valueNote,
             """
-            A secret of this name that exists already is left alone, unless --replace is given; then it keeps its class, unless \
-            --class is given. Text of the class after-verification is readable only shortly after the passphrase was typed.
+            An existing secret of this name is not changed without --replace; with it, the secret keeps its class unless --class is \
+            given. A secret of the class after-verification can be read only during the verification window.
             """,
         ],
         examples: [
@@ -32,12 +32,12 @@ enum SetSecretCommand: Command {
 
     /// How a value is read.
     static let valueNote = """
-        The value is read from standard input byte for byte, up to 1 MiB; on a terminal it is asked for, without being shown. One of no \
-        bytes, as of a program that failed, is refused without --allow-empty.
+        The value is read from standard input byte for byte, up to 1 MiB; on a terminal it is asked for and not shown. An empty value, \
+        as from a failed program, is refused without --allow-empty.
         """
     /// The hint for a value behind the names.
     static let valueHint = """
-        the value comes from standard input or a prompt; what is typed here stays in the shell's history
+        the value is read from standard input or asked for; an argument stays in the shell's history
         """
 
     static func run(_ context: CommandContext) throws {
@@ -70,7 +70,7 @@ struct SecretSaving {
         exists = try Self.exists(name, in: store)
         if exists, !invocation.has(.replace) {
             throw CommandFailure(
-                .alreadyExists, "there is a secret \(name.typed) already",
+                .alreadyExists, "secret \(name.typed) already exists",
                 hint: context.folders.command(
                     "\(invocation.command.name) --replace \(name.typed)"))
         }

@@ -12,10 +12,10 @@ enum UpdateSecretCommand: Command {
         options: [.allowEmpty],
         notes: [
             SetSecretCommand.valueNote,
-            "Label, class and name stay. A secret that does not exist is an error.",
+            "Label, class and name stay. A missing secret is an error.",
         ],
         examples: [
-            .init("taskvault secret update mail.example ada", "after changing it there")
+            .init("taskvault secret update mail.example ada", "after changing it at the service")
         ],
         exitCodes: .opening,
         traits: [.usesAgent],

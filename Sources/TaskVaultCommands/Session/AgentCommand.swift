@@ -12,11 +12,11 @@ enum AgentCommand: Command {
         options: [.background],
         notes: [
             """
-            For a service manager: otherwise unlock starts it. It begins locked, and ends on SIGTERM, when the vault or its folder \
-            is gone, or after 15 minutes locked and without a request. SIGUSR1 locks.
+            For a service manager; otherwise unlock starts the agent. It starts locked, and ends on SIGTERM, if the vault or its folder \
+            is removed, or after 15 minutes locked and without a request. SIGUSR1 locks.
             """
         ],
-        examples: [.init("taskvault agent", "until Ctrl-C")],
+        examples: [.init("taskvault agent", "run it until Ctrl-C")],
         exitCodes: [.notFound, .alreadyExists, .damaged, .refused, .serverUnreachable],
         traits: [.isAboutAgent])
 
@@ -42,7 +42,7 @@ enum AgentCommand: Command {
         // A change of the setting from now on ends this agent; one since it was read did not find it.
         guard try context.vault.source().setting == vault.setting else {
             throw CommandFailure(
-                .refused, code: "conflict", "the setting vault was changed meanwhile",
+                .refused, code: "conflict", "the setting vault was changed by another process",
                 hint: "run it again")
         }
         if context.invocation.has(.background) { letGo(of: context.console.output) }
@@ -66,7 +66,7 @@ enum AgentCommand: Command {
 extension OptionDescription {
     /// The agent of `unlock`.
     static let background = OptionDescription(
-        "background", "say when the agent can be reached, and let go of the terminal",
+        "background", "report when the agent can be reached, and release the terminal",
         isHidden: true)
 }
 
@@ -83,7 +83,7 @@ struct AgentLauncher {
 
     /// Starts it and waits until it can be reached.
     ///
-    /// - Returns: A client of it; of another one, if somebody started that at the same moment.
+    /// - Returns: A client of it; of another agent, if one was started at the same moment.
     func start() throws -> AgentClient {
         var arguments = ["agent", "--background"]
         if let home = context.invocation.text(of: .home) { arguments += ["--home", home] }
@@ -98,7 +98,7 @@ struct AgentLauncher {
                 .failure, code: "agent_start",
                 "the agent could not be started: \(error.call), \(error.explanation)")
         }
-        // Somebody else's agent may be there already, and a moment later it listens.
+        // An agent of another process may have started first, and listens a moment later.
         for _ in 0..<(ending?.exitCode == ExitCode.alreadyExists.rawValue ? 500 : 1) {
             if let agent = try context.vault.agent() { return agent }
             SystemSleep.sleep(.milliseconds(10))

@@ -5,17 +5,19 @@ internal import VaultAgent
 enum StatusCommand: Command {
     static let description = CommandDescription(
         path: ["status"],
-        summary: "tell whether the vault is unlocked, and for how long",
+        summary: "show whether the vault is unlocked, and for how long",
         notes: [
-            "Extends nothing. The state is none (there is no vault), locked or unlocked.",
+            "Extends no limit. The state is none (there is no vault), locked or unlocked.",
             """
-            With --json the members are always the same, for unlock, verify and lock too: state, verified, verification_seconds_left, idle_seconds_left and \
-            absolute_seconds_left (null unless unlocked), memory_locked and process_id (null without an agent).
+            With --json the members are always the same, for unlock, verify and lock too: state, verified, verification_seconds_left, \
+            idle_seconds_left and absolute_seconds_left (null unless unlocked), memory_locked and process_id (null without an agent).
             """,
-            "It does not tell whether an older copy has been put in the vault's place: that is sealed, and unlock finds out.",
+            """
+            Does not detect that an older copy replaced the vault: that information is sealed, and unlock checks it.
+            """,
         ],
         examples: [
-            .init("taskvault status", "for you"),
+            .init("taskvault status", "for people"),
             .init("taskvault status --json", "for a script, or the prompt of a shell"),
         ],
         exitCodes: [.damaged, .refused], traits: [.isAboutAgent])
@@ -104,7 +106,7 @@ struct SessionReport {
         guard !status.isMarkKept else { return }
         console.notices.warn(
             "mark_not_kept",
-            "the agent cannot remember the vault's newest state on this machine, so an older copy in its place would not be noticed"
+            "the agent cannot keep this machine's rollback record: an older copy of the vault would not be detected"
         )
     }
 

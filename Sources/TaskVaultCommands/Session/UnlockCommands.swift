@@ -10,17 +10,18 @@ enum UnlockCommand: Command {
         options: [.offline],
         notes: [
             """
-            Asks for the passphrase and starts the agent, a process of yours that holds the keys in memory; other commands ask it. Protected secrets \
-            can be read for a short while, the verification window; the others until the vault was not used for the idle limit, or the absolute limit has \
-            passed, or it is locked.
+            Asks for the passphrase and starts the agent, a background process that holds the keys in memory; other commands use it. \
+            Protected secrets can be read during the verification window. Other secrets can be read until the idle limit or the absolute \
+            limit is reached, or the vault is locked.
             """,
-            "While the vault is unlocked, asks again and begins a new verification.",
+            "If the vault is unlocked already, asks again and starts a new verification window.",
             """
-            Where an auth server is set and somebody signed in before, signs in there with what the vault has, without a question. Whether that succeeds does not matter to the vault.
+            If an auth server is set and an account has signed in before, signs in with the cached credentials, without a question. A \
+            failed sign-in does not affect the vault.
             """,
         ],
         examples: [
-            .init("taskvault unlock", "ask once"),
+            .init("taskvault unlock", "ask for the passphrase once"),
             .init("taskvault unlock --passphrase-file - < passphrase.txt", "in a script"),
         ],
         exitCodes: .opening, traits: [.isAboutAgent])
@@ -46,7 +47,7 @@ enum UnlockCommand: Command {
         if !status.isMemoryLocked {
             context.console.notices.warn(
                 "memory_not_locked",
-                "the system does not let the agent keep its keys out of swap (ulimit -l)")
+                "memory cannot be locked (ulimit -l): the agent's keys may reach the swap")
         }
         try SessionReport(context).print("unlocked", status)
         if !context.invocation.has(.offline) { context.signIn.signInSilently(agent) }
@@ -59,7 +60,9 @@ enum RecoveryUnlockCommand: Command {
         path: ["recovery", "unlock"],
         summary: "unlock the vault with the recovery code",
         options: [.offline],
-        notes: ["As unlock. To get a passphrase that you know: passphrase change --recovery."],
+        notes: [
+            "Works as unlock. To set a new passphrase: passphrase change --recovery."
+        ],
         examples: [.init("taskvault recovery unlock", "after forgetting the passphrase")],
         exitCodes: .opening, traits: [.isAboutAgent])
 
@@ -72,14 +75,14 @@ enum RecoveryUnlockCommand: Command {
 enum VerifyCommand: Command {
     static let description = CommandDescription(
         path: ["verify"],
-        summary: "prove once more that it is you, to read protected secrets",
+        summary: "verify the owner, to read protected secrets",
         notes: [
             """
-            Protected secrets can be read until they were not used for the verification window, but never for more than ten minutes after the proof (or \
-            the window, where that is longer).
+            Protected secrets can be read until the verification window passes without use, but at most ten minutes after the \
+            verification (or the window, if that is longer).
             """
         ],
-        examples: [.init("taskvault verify", "ask, and begin a new verification window")],
+        examples: [.init("taskvault verify", "ask, and start a new verification window")],
         exitCodes: .opening, traits: [.isAboutAgent])
 
     static func run(_ context: CommandContext) throws {
@@ -101,8 +104,10 @@ enum LockCommand: Command {
         path: ["lock"],
         summary: "lock the vault",
         notes: [
-            "The agent wipes the keys from its memory. Without an agent nothing is to be done. An agent of another version is ended.",
-            "With --json it prints what status does.",
+            """
+            The agent wipes the keys from its memory. Does nothing if no agent is running. An agent of another version is ended.
+            """,
+            "With --json it prints the same object as status.",
         ],
         examples: [.init("taskvault lock", "before leaving the machine")],
         exitCodes: [.refused], traits: [.isAboutAgent])
@@ -125,5 +130,5 @@ enum LockCommand: Command {
 extension OptionDescription {
     /// Without the network.
     static let offline = OptionDescription(
-        "offline", "do not sign in afterwards, and do not touch the network")
+        "offline", "do not sign in afterwards; no network access")
 }

@@ -28,7 +28,7 @@ struct Setting: Sendable {
     let type: SettingType
     /// Where its value is.
     let storage: Storage
-    /// What it does, beginning in lower case and without full stop.
+    /// Its effect, beginning in lower case and without full stop.
     let help: String
 
     private init(_ name: String, _ type: SettingType, _ storage: Storage, _ help: String) {
@@ -100,7 +100,7 @@ extension Setting {
             get: { $0.clientID },
             set: { text, settings in
                 guard AccountName(text) != nil else {
-                    throw CommandFailure.usage("this cannot be the name of a client")
+                    throw CommandFailure.usage("invalid client ID")
                 }
                 settings.clientID = text
             }),
@@ -127,7 +127,7 @@ extension Setting {
                 settings.cachesCredentials =
                     try SettingType.yesNo.canonical(text, of: "allow-caching-credentials") == "yes"
             }),
-        "keep passwords and tokens in the vault; no removes them")
+        "keep passwords and tokens in the vault; no removes cached ones")
     private static let offlineLimit = Setting(
         "offline-limit", .time(1...31_536_000, "1s to 365d, such as 12h or 7d", hasDays: true),
         .signInItem(
@@ -143,7 +143,7 @@ extension Setting {
     /// Where the tasks are.
     static let database = Setting(
         "database", .database(standard: "sqlite"), .file(standard: "sqlite"),
-        "where the tasks are; the password of a server is found in ~/.pgpass only")
+        "where the tasks are; the password of a server is in ~/.pgpass")
     /// Where the vault is.
     static let vault = Setting(
         "vault", .database(standard: "file"), .file(standard: "file"), "where the vault is")
@@ -155,6 +155,32 @@ extension Setting {
     static let clearAfter = Setting(
         "clear-after", .time(60...31_536_000, "1m to 8760h", mayBeNever: true),
         .file(standard: "24h"), "how long a completed task is shown")
+}
+
+// Documents.
+extension Setting {
+    /// A paragraph for each place of settings: who may change them, what they do, which values they take.
+    static let notes = [
+        paragraph(
+            "In the sealed state of the vault; a change requires an unlocked vault, and relaxing a limit requires verification"
+        ) { if case .vaultState = $0 { true } else { false } },
+        paragraph("In the vault, for the sign-in; a change requires an unlocked vault") {
+            if case .signInItem = $0 { true } else { false }
+        },
+        paragraph(
+            "In the file settings, in the vault's folder or in $XDG_CONFIG_HOME/taskvault"
+        ) { if case .file = $0 { true } else { false } },
+    ]
+
+    private static func paragraph(
+        _ place: String, _ isThere: (Storage) -> Bool
+    ) -> String {
+        let settings = all.filter { isThere($0.storage) }.map { setting in
+            let standard = setting.standard == none ? "" : ", default \(setting.standard)"
+            return "\(setting.name), \(setting.help) (\(setting.type.explanation)\(standard))"
+        }
+        return place + ": " + settings.joined(separator: "; ") + "."
+    }
 }
 
 // Values that need more than their text.
@@ -277,12 +303,12 @@ extension WebURLError {
         switch self {
         case .tooLong: "it is too long"
         case .schemeNotSupported: "it begins with https:// or http://"
-        case .userInformation: "no name and no password stand before the host"
-        case .fragment: "nothing after # is ever sent"
+        case .userInformation: "a name or a password before the host is not allowed"
+        case .fragment: "a fragment is not allowed"
         case .hostNotAllowed:
             "the host is a name of letters, digits and hyphens, or a numeric address"
         case .portNotAllowed: "a port is a number from 1 to 65535"
-        case .pathNotAllowed: "the path has characters that have to be escaped"
+        case .pathNotAllowed: "the path has characters that must be escaped"
         }
     }
 }

@@ -5,7 +5,7 @@ internal import SignIn
 internal import VaultAgent
 internal import VaultCore
 
-/// Reading and changing settings, wherever they are stored.
+/// Reading and changing settings in all their places.
 struct SettingsAccess {
     private let vault: VaultAccess
     private let signIn: SignInAccess

@@ -5,23 +5,11 @@ enum ListSettingsCommand: Command {
     static let description = CommandDescription(
         path: ["settings", "list"],
         summary: "show the settings",
-        notes: [
-            """
-            The security settings lie sealed in the vault and are not shown while it is locked. Protected secrets can be read for the verification-window after the passphrase was typed or one \
-            of them was used. The vault stays unlocked for the idle-limit without use, and for the absolute-limit at most. With \
-            require-locked-memory it is not unlocked where the system does not keep keys out of swap.
-            """,
-            """
-            How one signs in at an auth server is in the vault, too: its address, the client's name there, further authorities that may sign its certificate, the keys that it may have, whether \
-            passwords and tokens may be kept in the vault, and for how long a sign-in counts while the server cannot be reached.
-            """,
-            """
-            The others lie in the file settings, in the vault's folder or in $XDG_CONFIG_HOME/taskvault: database and vault say where tasks and vault \
-            are, clear-after how long a completed task is shown, task-order how a list of tasks is ordered.
-            """,
+        notes: Setting.notes + [
+            "The settings of the vault are not shown while it is locked."
         ],
         examples: [
-            .init("taskvault settings", "what holds now"),
+            .init("taskvault settings", "all values"),
             .init(
                 "taskvault settings list --json",
                 "limits in seconds, null while the vault is locked"),
@@ -45,7 +33,7 @@ enum GetSettingCommand: Command {
         path: ["settings", "get"],
         summary: "show one setting",
         operands: [.setting],
-        examples: [.init("taskvault settings get idle-limit", "such as 15m")],
+        examples: [.init("taskvault settings get idle-limit", "one value")],
         exitCodes: .opening, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
@@ -62,17 +50,7 @@ enum SetSettingCommand: Command {
         path: ["settings", "set"],
         summary: "change a setting",
         operands: [.setting, .settingValue],
-        notes: [
-            "Effective at once. What makes sessions longer, or asks for less, needs a fresh verification; other security settings an unlocked vault.",
-            """
-            The setting server is none or an address such as https://auth.example.org (http on this machine only); server-ca none or a file of certificates, which is copied into the vault; server-key none \
-            or keys that begin with sha256//, with commas between them; allow-caching-credentials yes or no, which removes what is cached; offline-limit a time from 1s to 365d.
-            """,
-            """
-            The setting database is sqlite or the address of a PostgreSQL database, such as postgresql://ada@db.example/tasks; the password is found in \
-            ~/.pgpass only. The setting vault is file or such an address; task-order is due, created, name or name-reversed; clear-after is a time from 1m to 8760h, or never.
-            """,
-        ],
+        notes: ["A change is effective at once."] + Setting.notes,
         examples: [
             .init("taskvault settings set idle-limit 5m", "lock earlier"),
             .init(
@@ -81,7 +59,7 @@ enum SetSettingCommand: Command {
             .init("taskvault settings set server https://auth.example.org", "before login"),
             .init("taskvault settings set clear-after never", "keep completed tasks"),
             .init(
-                "taskvault settings set require-locked-memory yes", "never without locked memory"),
+                "taskvault settings set require-locked-memory yes", "require locked memory"),
         ],
         exitCodes: .opening, traits: [.usesAgent])
 
@@ -139,9 +117,9 @@ extension OperandDescription {
         .choice(
             Setting.all.map(\.name)),
         "the setting")
-    /// What it is set to.
+    /// The new value of a setting.
     static let settingValue = OperandDescription(
         "VALUE",
-        "a time from 1s to 24h, such as 90s, 15m or 1h30m; yes or no for require-locked-memory; what the others take stands above"
+        "the new value, as described above; a time is such as 90s, 15m or 1h30m"
     )
 }

@@ -70,10 +70,10 @@ struct SettingsFile: Sendable {
                 case .malformed: throw failure("a line is 'name = value'")
                 case .setting(let name, let value):
                     guard Setting.inFile(name) != nil else {
-                        throw failure("it names no setting of this version")
+                        throw failure("unknown setting")
                     }
                     guard values.updateValue(value, forKey: name) == nil else {
-                        throw failure("\(name) is there twice")
+                        throw failure("\(name) occurs twice")
                     }
                 }
             }

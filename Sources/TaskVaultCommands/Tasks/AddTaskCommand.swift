@@ -11,26 +11,26 @@ enum AddTaskCommand: Command {
         options: [.protected, .due, .notes, .reminder],
         notes: [
             """
-            With --protected the words go into the vault and nowhere else: the name is not given here, where it would stay in the shell's history, but \
-            asked for or read from standard input. That needs the vault unlocked and fresh verification.
+            With --protected the text is stored in the vault only. The name is not an argument, which would stay in the shell's history: \
+            it is asked for, or read from standard input. Requires an unlocked vault and verification.
             """,
             whenNote,
         ],
         examples: [
             .init("taskvault task add buy milk", "a name of two words"),
-            .init("taskvault task add 'Call Ada' --due 'fri 18:00'", "with a time"),
+            .init("taskvault task add 'Call Ada' --due 'fri 18:00'", "with a due time"),
             .init("taskvault task add --protected --due tomorrow", "the name is asked for"),
             .init(
                 "printf 'Name\\nnotes' | taskvault task add --protected --notes -", "from a pipe"),
         ],
         exitCodes: .protectedTasks, traits: [.usesAgent],
         surplusHint:
-            "a protected name is not given here: it is asked for, or read from standard input")
+            "a protected name is not an argument: it is asked for, or read from standard input")
 
     /// The forms of WHEN.
     static let whenNote = """
         WHEN is a day (today, tomorrow, fri, 2026-12-01), a time (9:00, 6pm: the next one), both ('fri 18:00', 2026-12-01T09:00), a distance \
-        ('in 2h', 'in 3 days'), or a time with its zone (2026-12-01T09:00+02:00). A day alone means its end; without a zone the local one holds.
+        ('in 2h', 'in 3 days'), or a time with its zone (2026-12-01T09:00+02:00). A day alone means its end; without a zone, the time is local.
         """
 
     static func run(_ context: CommandContext) throws {
@@ -39,8 +39,8 @@ enum AddTaskCommand: Command {
         let name = context.tasks.typedName(.taskName)
         if isProtected, name != nil {
             throw CommandFailure.usage(
-                "the name of a protected task is not given on the command line",
-                hint: "leave it out: it is asked for, or read from standard input")
+                "the name of a protected task is not an argument",
+                hint: "omit it: it is asked for, or read from standard input")
         }
         guard isProtected || name != nil else {
             throw CommandFailure.usage(
@@ -56,10 +56,10 @@ enum AddTaskCommand: Command {
             }
         }
         try context.tasks.withTasksAndVault(.changing) { tasks, store in
-            // Before anybody types what could not be saved.
+            // Fails before the question.
             try context.vault.requireVerified(store)
             let text = try words(nil, context)
-            // Whoever typed for longer than the window lasts is asked rather than told that it was for nothing.
+            // If the window closed while the person typed, a verification saves the text.
             let task = try context.vault.verifying(store) {
                 try tasks.list.addProtected(
                     text, due: due, hasReminder: hasReminder, in: store.secrets)
@@ -88,14 +88,14 @@ enum AddTaskCommand: Command {
 extension OperandDescription {
     /// What is to be done.
     static let taskName = OperandDescription(
-        "NAME", "what is to be done; several words need no quotation marks", count: 0...1_000)
+        "NAME", "the task; several words need no quotation marks", count: 0...1_000)
 }
 
 extension OptionDescription {
     /// Words into the vault.
     static let protected = OptionDescription(
         "protected",
-        "keep the words in the vault only; the name is asked for, or read from standard input")
+        "store the text in the vault only; the name is asked for, or read from standard input")
     /// When it is due.
     static let due = OptionDescription(
         "due", .text("WHEN"),

@@ -5,17 +5,17 @@ internal import Tasks
 enum ClearTasksCommand: Command {
     static let description = CommandDescription(
         path: ["task", "clear"],
-        summary: "clear completed tasks now, or bring cleared ones back",
+        summary: "clear completed tasks now, or restore cleared ones",
         options: [.undo],
         notes: [
             """
-            Completed tasks are cleared by themselves after the time of the setting clear-after. What was cleared can be brought back for 24 hours and is \
-            removed for good after that. Statistics keep counting it.
+            Completed tasks are cleared automatically after the time of the setting clear-after. Cleared tasks can be restored for 24 \
+            hours and are then removed permanently. Statistics still count them.
             """
         ],
         examples: [
-            .init("taskvault task clear", "hide what is done"),
-            .init("taskvault task clear --undo", "bring it back"),
+            .init("taskvault task clear", "clear completed tasks"),
+            .init("taskvault task clear --undo", "restore"),
         ],
         exitCodes: .tasks, traits: [.usesAgent])
 
@@ -25,10 +25,10 @@ enum ClearTasksCommand: Command {
             let count = try isUndoing ? tasks.list.undoClearing() : tasks.list.clear()
             let counted = counted(count, "task")
             try context.tasks.report(
-                count: count, isUndoing ? "\(counted) brought back" : "\(counted) cleared")
+                count: count, isUndoing ? "\(counted) restored" : "\(counted) cleared")
             if !isUndoing, count > 0 {
                 context.console.notices.remark(
-                    "\(context.folders.command("task clear --undo")) brings them back within 24 hours"
+                    "\(context.folders.command("task clear --undo")) restores them within 24 hours"
                 )
             }
         }
@@ -38,5 +38,5 @@ enum ClearTasksCommand: Command {
 extension OptionDescription {
     /// Back again.
     static let undo = OptionDescription(
-        "undo", "bring back what was cleared in the past 24 hours")
+        "undo", "restore tasks that were cleared in the past 24 hours")
 }

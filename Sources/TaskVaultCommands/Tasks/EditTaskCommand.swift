@@ -10,12 +10,14 @@ enum EditTaskCommand: Command {
         options: [.newName, .notes, .newDue, .reminder, .noReminder],
         exclusive: [.reminder, .noReminder],
         notes: [
-            "The new name of a protected task is never given on the command line: --name - asks for it, or reads it from standard input.",
+            """
+            The new name of a protected task is never an argument: --name - asks for it, or reads it from standard input.
+            """,
             AddTaskCommand.whenNote,
         ],
         examples: [
             .init("taskvault task edit k7m --due 'mon 9:00'", "another time"),
-            .init("taskvault task edit k7m --name 'Call Ada again' --due never", "two things"),
+            .init("taskvault task edit k7m --name 'Call Ada again' --due never", "two changes"),
             .init("taskvault task edit k7m --notes - < notes.txt", "notes from a file"),
         ],
         exitCodes: .protectedTasks, traits: [.usesAgent])
@@ -30,7 +32,7 @@ enum EditTaskCommand: Command {
                 || invocation.has(.noReminder)
         else {
             throw CommandFailure.usage(
-                "nothing is to be changed",
+                "nothing to change",
                 hint: context.folders.command("task edit ID --due 'fri 18:00'"))
         }
         try context.tasks.withTasks(.changing) { tasks in
@@ -53,7 +55,7 @@ enum EditTaskCommand: Command {
         if task.isProtected { try context.console.requireNotesOffScreen() }
         if task.isProtected, let name, name != "-" {
             throw CommandFailure.usage(
-                "the name of a protected task is not given on the command line",
+                "the name of a protected task is not an argument",
                 hint: "--name - asks for it, or reads it from standard input")
         }
         return try context.tasks.editWords(of: task, tasks) { text in
@@ -72,10 +74,10 @@ enum EditTaskCommand: Command {
 extension OptionDescription {
     /// When it is due from now on.
     static let newDue = OptionDescription(
-        "due", .text("WHEN"), "when it is due from now on; never takes the time away")
+        "due", .text("WHEN"), "the new due time, or never to remove it")
     /// No reminder.
     static let noReminder = OptionDescription(
-        "no-reminder", "note that no reminder is wanted")
+        "no-reminder", "remove the mark for a reminder")
     /// The name after an edit.
     static let newName = OptionDescription(
         "name", .text("NAME"), "the new name; - asks for it or reads it from standard input")

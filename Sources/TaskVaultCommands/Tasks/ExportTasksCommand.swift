@@ -10,12 +10,12 @@ enum ExportTasksCommand: Command {
         options: [.taskFormat, .reveal],
         notes: [
             """
-            Protected tasks are in it without their words, unless --reveal is given: then the words stand there for everybody to read, and fresh \
-            verification is needed.
+            Protected tasks are exported without their text. With --reveal the export contains protected text in plaintext, which \
+            requires verification.
             """
         ],
         examples: [
-            .init("taskvault task export > tasks.json", "everything, protected words apart"),
+            .init("taskvault task export > tasks.json", "everything except protected text"),
             .init("taskvault task export --format taskwarrior | task import", "to Taskwarrior"),
             .init("taskvault task export --format todo.txt > todo.txt", "to todo.txt"),
         ],
@@ -30,7 +30,7 @@ enum ExportTasksCommand: Command {
             }
             context.console.notices.warn(
                 "export_not_encrypted",
-                "protected words stand in the export for everybody to read who can read it")
+                "the export contains protected text in plaintext")
             if context.console.isTerminal { context.console.warnThatWordsStay() }
             try context.vault.withStore(.reading) { store in
                 let shown = try context.vault.verifying(store) {

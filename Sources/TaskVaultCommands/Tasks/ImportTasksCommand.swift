@@ -7,14 +7,16 @@ internal import Tasks
 enum ImportTasksCommand: Command {
     static let description = CommandDescription(
         path: ["task", "import"],
-        summary: "take in the tasks of another program",
+        summary: "import the tasks of another program",
         operands: [.taskFile],
         options: [.importedTaskFormat],
         notes: [
-            "All tasks are taken in, or none; protected ones, from an export with --reveal, go into the vault one by one before that.",
             """
-            What the other program has and a task here has not is told, and left out. A task that is in the list already is not taken in again; one that was cleared \
-            comes back.
+            Atomic, except that protected tasks, from an export with --reveal, go into the vault one by one first.
+            """,
+            """
+            Unsupported fields are reported and skipped. A task that is in the list already is not imported again; a cleared task is \
+            restored.
             """,
         ],
         examples: [
@@ -69,18 +71,18 @@ enum ImportTasksCommand: Command {
                 missing.append(added)
                 continue
             }
-            // What was cleared is not there for anybody.
+            // Cleared tasks count as missing.
             guard row.completion?.cleared != nil, added.completion?.cleared == nil else {
                 continue
             }
-            // As it was: a file may lack much of it, or have words that were protected since.
+            // The stored task counts: the file may be incomplete, or contain text that is protected now.
             row.completion = added.completion
             cleared.append(row)
         }
         return (missing, cleared)
     }
 
-    /// Takes in what is not protected, and what comes back.
+    /// Inserts tasks that are not protected, and restores cleared ones.
     ///
     /// - Returns: How many are new: those are not among them that another import took in since the list was looked at.
     private static func insert(
@@ -119,7 +121,9 @@ enum ImportTasksCommand: Command {
         context.console.report(file.leftOut)
         let known = file.tasks.count - count
         guard context.console.isJSON else {
-            let rest = known == 0 ? "" : "; \(counted(known, "task")) there already"
+            let rest =
+                known == 0
+                ? "" : "; \(counted(known, "task")) already \(known == 1 ? "exists" : "exist")"
             return try context.console.printLine("imported \(counted(count, "task"))\(rest)")
         }
         try context.console.printJSON { json in
@@ -141,5 +145,5 @@ extension OptionDescription {
     /// The format of an import.
     static let importedTaskFormat = OptionDescription(
         "format", .choice("FORMAT", TaskFormat.names),
-        "the format of the file; found out from the file if left out, except todo.txt")
+        "the format of the file; detected if left out, except todo.txt")
 }

@@ -14,16 +14,18 @@ enum ListTasksCommand: Command {
         exclusive: [.onlyOpen, .onlyDone, .onlyOverdue],
         notes: [
             """
-            A protected task shows a lock in place of its words. --reveal shows them; where the verification window has closed, it asks for the \
-            passphrase on a terminal. What was revealed on a terminal is taken away again when the window closes or the vault is locked.
+            A protected task shows a lock in place of its text. --reveal shows the text; if the verification window has closed, it asks \
+            for the passphrase on a terminal. Revealed text is cleared from a terminal when the window closes or the vault is locked.
             """,
-            "The option --search looks into protected words only while verified, and says how many it could not look into.",
+            """
+            The option --search includes protected text only while verified, and reports the number of tasks that it could not search.
+            """,
         ],
         examples: [
-            .init("taskvault task", "what is to be done, and what was done lately"),
-            .init("taskvault task list --overdue", "what is late"),
+            .init("taskvault task", "open tasks, and recently completed ones"),
+            .init("taskvault task list --overdue", "overdue tasks"),
             .init("taskvault task list --order name --search milk", "by name"),
-            .init("taskvault task list --reveal", "with protected words"),
+            .init("taskvault task list --reveal", "with protected text"),
             .init("taskvault task list --json", "for a program"),
         ],
         exitCodes: .protectedTasks, traits: [.usesAgent])
@@ -50,7 +52,7 @@ enum ListTasksCommand: Command {
     private static func list(
         _ query: TaskQuery, _ needle: String?, _ tasks: OpenTasks, _ context: CommandContext
     ) throws {
-        // Nobody is asked for a passphrase to search.
+        // A search never asks for a passphrase.
         let vault = needle != nil && context.vault.usesAgent ? try? context.vault.agent() : nil
         let found = try tasks.list.find(query, containing: needle, in: vault)
         if context.console.isJSON {
@@ -140,18 +142,18 @@ extension ListTasksCommand {
 
 extension OptionDescription {
     /// Not done.
-    static let onlyOpen = OptionDescription("open", "only what is not done")
+    static let onlyOpen = OptionDescription("open", "only open tasks")
     /// Done.
-    static let onlyDone = OptionDescription("done", "only what is done")
+    static let onlyDone = OptionDescription("done", "only completed tasks")
     /// Overdue.
     static let onlyOverdue = OptionDescription(
-        "overdue", "only what should have been done by now")
+        "overdue", "only overdue tasks")
     /// Due before.
     static let dueBefore = OptionDescription(
-        "due-before", .text("WHEN"), "only what is due before this time")
+        "due-before", .text("WHEN"), "only tasks that are due before this time")
     /// Protected.
     static let onlyProtected = OptionDescription(
-        "protected", "only tasks whose words are in the vault")
+        "protected", "only protected tasks")
     /// Text.
     static let search = OptionDescription(
         "search", .text("TEXT"),
@@ -159,8 +161,9 @@ extension OptionDescription {
     /// Order.
     static let order = OptionDescription(
         "order", .choice("ORDER", TaskOrder.allCases.map(\.rawValue)),
-        "in which order; on a terminal it is remembered as the setting task-order")
+        "the order; on a terminal it is saved as the setting task-order")
     /// How many.
     static let limit = OptionDescription(
-        "limit", .number("N", 1...1_000_000), "at most so many (on a terminal 200 if left out)")
+        "limit", .number("N", 1...1_000_000),
+        "the maximum number of tasks (200 on a terminal if left out)")
 }

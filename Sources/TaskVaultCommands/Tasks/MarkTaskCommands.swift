@@ -8,9 +8,9 @@ enum MarkTasksDoneCommand: Command {
         summary: "mark tasks as done",
         operands: [.tasks],
         notes: [
-            "A task that is done disappears by itself after the time of the setting clear-after."
+            "A completed task is cleared after the time of the setting clear-after."
         ],
-        examples: [.init("taskvault task done k7m 3fx", "two at once, both or none")],
+        examples: [.init("taskvault task done k7m 3fx", "two tasks, both or none")],
         exitCodes: .tasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
@@ -33,7 +33,7 @@ enum MarkTasksUndoneCommand: Command {
         path: ["task", "undone"],
         summary: "mark tasks as not done",
         operands: [.tasks],
-        examples: [.init("taskvault task undone k7m", "it stays then")],
+        examples: [.init("taskvault task undone k7m", "open it again")],
         exitCodes: .tasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
@@ -47,8 +47,10 @@ enum MarkAllTasksDoneCommand: Command {
         path: ["task", "done-all"],
         summary: "mark all open tasks as done",
         options: [.yes],
-        notes: ["Asks on a terminal."],
-        examples: [.init("taskvault task done-all", "asks first")],
+        notes: [
+            "Asks on a terminal."
+        ],
+        examples: [.init("taskvault task done-all", "with a question")],
         exitCodes: .tasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {

@@ -5,14 +5,14 @@ internal import Tasks
 enum MoveDatabaseCommand: Command {
     static let description = CommandDescription(
         path: ["task", "move-database"],
-        summary: "copy all tasks into another database and use that from now on",
+        summary: "copy all tasks into another database and use it from now on",
         operands: [.databaseTarget],
         notes: [
             """
-            The other database must have no tasks. The old file stays, with everything that was in it, and gets another name, unless another program is using it; \
-            protected words stay in the vault.
+            The other database must have no tasks. The old file stays complete under another name, unless another program is using it; \
+            protected text stays in the vault.
             """,
-            "A command that had begun before and writes only now is refused; it works when it is run again.",
+            "A command that started before and writes only now is refused; run it again.",
         ],
         examples: [
             .init(
@@ -28,7 +28,7 @@ enum MoveDatabaseCommand: Command {
         let place = try TaskDatabasePlace(setting, context.folders)
         let (count, source) = try context.tasks.withTasks(.changing) { tasks in
             guard tasks.place.title != place.title else {
-                throw CommandFailure.usage("the tasks are in \(place.title) already")
+                throw CommandFailure.usage("the tasks are already in \(place.title)")
             }
             let repository = try inTarget(place, context) { try place.open(.changing) }
             defer { repository.close() }
@@ -84,7 +84,7 @@ enum MoveDatabaseCommand: Command {
             case .target(let error): return try inTarget(place, context) { throw error }
             case .notEmpty:
                 throw CommandFailure(
-                    .alreadyExists, code: "database_not_empty", "\(place.title) has tasks already",
+                    .alreadyExists, code: "database_not_empty", "\(place.title) already has tasks",
                     hint: context.folders.command(
                         "settings set database \(ShellText.quote(place.setting))") + " uses them")
             }
@@ -105,22 +105,22 @@ enum MoveDatabaseCommand: Command {
 }
 
 extension TaskDatabasePlace {
-    /// Gives a file whose tasks were copied another name, so that nobody takes it for the list any more; says of a server who may.
+    /// Renames a file whose tasks were copied, so that no program uses it as the list; warns if the old list is on a server.
     ///
     /// - Returns: Where the old list is.
     fileprivate func putAside(_ context: CommandContext) throws -> String {
         guard isFile else {
             context.console.notices.warn(
                 "old_list_in_use",
-                "machines and programs whose settings still name \(title) go on with the old list there"
+                "machines and programs whose settings still name \(title) continue to use the old list"
             )
             return title
         }
-        // Somebody else has it open, and under another name its log would not be found.
+        // Another process has it open; after a rename its log would not be found.
         guard !FileSystem.exists(title + "-wal") else {
             context.console.notices.warn(
                 "old_list_in_use",
-                "another program is using \(title), which keeps its name: task commands that had begun are refused, but what other programs change there is not in the new database"
+                "another program is using \(title), so the file keeps its name: changes of other programs in it are not in the new database"
             )
             return title
         }
@@ -131,7 +131,7 @@ extension TaskDatabasePlace {
         } catch let error as SystemFailure {
             throw CommandFailure(
                 .failure, code: "cannot_rename",
-                "the tasks are copied and used from now on, but \(title) keeps its name: \(error.explanation)"
+                "the tasks were copied, but \(title) keeps its name: \(error.explanation)"
             )
         }
         return kept

@@ -6,15 +6,17 @@ internal import Tasks
 enum RemoveTasksCommand: Command {
     static let description = CommandDescription(
         path: ["task", "remove"],
-        summary: "remove tasks for good",
+        summary: "remove tasks permanently",
         operands: [.tasks],
         options: [.yes],
         notes: [
-            "Asks on a terminal. The words of a protected task are removed from the vault, which must be unlocked."
+            """
+            Asks on a terminal. The text of a protected task is removed from the vault, which must be unlocked.
+            """
         ],
         examples: [
-            .init("taskvault task remove k7m", "asks first"),
-            .init("taskvault task remove --yes k7m", "does not ask"),
+            .init("taskvault task remove k7m", "with a question"),
+            .init("taskvault task remove --yes k7m", "without a question"),
         ],
         exitCodes: .protectedTasks, traits: [.usesAgent])
 
@@ -37,7 +39,7 @@ enum RemoveTasksCommand: Command {
     ) throws {
         try context.console.requireConsent(to: "remove \(counted(found.count, "task"))") { prompt in
             for task in found { try prompt.say(task.id.text + "  " + task.shownName) }
-            return try prompt.confirm("Remove \(counted(found.count, "task")) for good?")
+            return try prompt.confirm("Remove \(counted(found.count, "task")) permanently?")
         }
         for task in found {
             try tasks.list.remove(task, from: vault)

@@ -51,13 +51,13 @@ struct RevealedPage {
     }
 }
 
-/// Whether protected words that are on a screen may stay there.
+/// Whether protected text may stay on a screen.
 final class RevealPermission {
     private let agent: AgentClient?
     private let clock: any SessionClock
     private var deadline: Duration
 
-    /// Begins with words that were just read.
+    /// Begins with text that was just read.
     init(_ store: OpenStore, clock: any SessionClock = SystemSessionClock()) {
         agent = store.agent
         self.clock = clock
@@ -69,7 +69,7 @@ final class RevealPermission {
     func ask() -> TextPermission {
         let now = clock.now
         if let agent {
-            // An agent that does not answer has perhaps been stopped; it may not be waited for with words on the screen.
+            // A stopped agent does not answer; text must not stay on the screen meanwhile.
             guard now < deadline, let status = try? agent.status(within: .milliseconds(500)),
                 status.isUnlocked, status.isVerified
             else { return .hidden }
@@ -85,7 +85,9 @@ enum ShowTaskCommand: Command {
         path: ["task", "show"],
         summary: "show a task with notes and subtasks",
         operands: [.task],
-        notes: ["Of a protected task the words are shown as list --reveal does."],
+        notes: [
+            "The text of a protected task is shown as by list --reveal."
+        ],
         examples: [.init("taskvault task show k7m", "the task whose id begins with k7m")],
         exitCodes: .protectedTasks, traits: [.usesAgent])
 

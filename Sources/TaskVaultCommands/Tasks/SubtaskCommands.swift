@@ -8,7 +8,7 @@ enum AddSubtaskCommand: Command {
         summary: "add a subtask at the end",
         operands: [.task, .subtaskName],
         notes: [protectedNote],
-        examples: [.init("taskvault task subtask add k7m buy paint", "a step of the task k7m")],
+        examples: [.init("taskvault task subtask add k7m buy paint", "a step of task k7m")],
         exitCodes: .protectedTasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
@@ -42,7 +42,7 @@ enum ReopenSubtaskCommand: Command {
         path: ["task", "subtask", "undone"],
         summary: "mark a subtask as not done",
         operands: [.task, .subtask],
-        examples: [.init("taskvault task subtask undone k7m 2q", "it is to be done again")],
+        examples: [.init("taskvault task subtask undone k7m 2q", "open it again")],
         exitCodes: .protectedTasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
@@ -105,7 +105,7 @@ enum MoveSubtaskCommand: Command {
             guard let number = Int(typed), (1...TaskTextRule.maximumSubtasks).contains(number)
             else {
                 throw CommandFailure.usage(
-                    "POSITION is a number from 1 on, first or last",
+                    "POSITION is a number from 1, first or last",
                     hint: context.folders.command("task subtask move ID SUBTASK 1"))
             }
             position = number - 1
@@ -118,7 +118,7 @@ enum MoveSubtaskCommand: Command {
 }
 
 private let protectedNote =
-    "The subtasks of a protected task are in the vault: leave the name out, to be asked for it or to have it read from standard input."
+    "The subtasks of a protected task are in the vault: omit the name, and it is asked for or read from standard input."
 
 /// Subtasks of the task that the operands mean.
 private struct SubtaskEditing {
@@ -151,8 +151,8 @@ private struct SubtaskEditing {
         if let name = context.tasks.typedName(.subtaskName) {
             guard !task.isProtected else {
                 throw CommandFailure.usage(
-                    "the words of a protected task are not given on the command line",
-                    hint: "leave the name out: it is asked for, or read from standard input")
+                    "the text of a protected task is not an argument",
+                    hint: "omit the name: it is asked for, or read from standard input")
             }
             return name
         }
@@ -163,12 +163,12 @@ private struct SubtaskEditing {
 extension OperandDescription {
     /// Which subtask.
     static let subtask = OperandDescription(
-        "SUBTASK", "the subtask's id, or its first characters")
+        "SUBTASK", "the subtask's id, or a unique beginning of it")
     /// What a subtask is about.
     static let subtaskName = OperandDescription(
-        "NAME", "the subtask; left out, it is asked for or read from standard input",
+        "NAME", "the subtask; asked for or read from standard input if left out",
         count: 0...1_000)
     /// Where a subtask goes.
     static let subtaskPosition = OperandDescription(
-        "POSITION", "its new place: a number from 1 on, first or last")
+        "POSITION", "its new position: a number from 1, first or last")
 }

@@ -85,7 +85,7 @@ struct TaskAccess {
         let ids = recovered.map(\.text).joined(separator: ", ")
         console.notices.warn(
             "task_recovered",
-            "a protected task that was being added when a command was interrupted is there now: \(ids)"
+            "recovered a protected task that an interrupted command was adding: \(ids)"
         )
     }
 

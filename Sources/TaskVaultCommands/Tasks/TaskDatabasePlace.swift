@@ -67,7 +67,7 @@ struct TaskDatabasePlace: Sendable {
 extension SQLiteTaskRepository {
     /// Opens a file to list tasks: for writing where that is possible, so that old ones are cleared; else for reading.
     ///
-    /// - Returns: nil where there is no file.
+    /// - Returns: nil if there is no file.
     fileprivate static func openToRead(
         at path: String
     ) throws -> SQLiteTaskRepository? {

@@ -1,11 +1,11 @@
 internal import CommandLine
 internal import Tasks
 
-/// `task stats`: tells what was done, and what is left.
+/// `task stats`: shows how many tasks were completed, and how many are open.
 enum TaskStatisticsCommand: Command {
     static let description = CommandDescription(
         path: ["task", "stats"],
-        summary: "tell what was done, and what is left",
+        summary: "show how many tasks were completed, and how many are open",
         options: [.days],
         examples: [
             .init("taskvault task stats", "the past four weeks"),
@@ -70,5 +70,5 @@ private struct StatisticsPage: Page {
 extension OptionDescription {
     /// Days of statistics.
     static let days = OptionDescription(
-        "days", .number("N", 1...366), "how many days the chart has", standard: "28")
+        "days", .number("N", 1...366), "the number of days in the chart", standard: "28")
 }

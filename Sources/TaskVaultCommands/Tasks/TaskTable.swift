@@ -44,7 +44,7 @@ struct TaskTable: Page {
     private func name(_ shown: ShownTask) -> String {
         switch shown.words {
         case .hidden: return TodoTask.lock
-        case .missing: return TodoTask.lock + " (its words are not in this vault)"
+        case .missing: return TodoTask.lock + " (its text is not in this vault)"
         case .shown(let text):
             let lock = shown.task.isProtected ? TodoTask.lock + " " : ""
             guard !text.subtasks.isEmpty else { return lock + text.name }

@@ -10,12 +10,12 @@ enum BackupCommand: Command {
         operands: [.backupTarget],
         notes: [
             """
-            Needs no passphrase, and others may use the vault meanwhile. The copy is as well encrypted as the vault and opens with the \
-            passphrases of today.
+            Needs no passphrase, and other commands may use the vault meanwhile. The copy is encrypted as the vault is, and opens with \
+            its current passphrase.
             """
         ],
         examples: [
-            .init("taskvault backup /media/disk/vault-2026-12-01.db", "a copy of today")
+            .init("taskvault backup /media/disk/vault-2026-12-01.db", "a dated copy")
         ],
         exitCodes: [.notFound, .alreadyExists, .damaged, .refused, .serverUnreachable])
 
@@ -28,8 +28,8 @@ enum BackupCommand: Command {
                 try storage.backup(to: target)
             } catch StorageError.alreadyExists {
                 throw CommandFailure(
-                    .alreadyExists, "there is a file \(target) already",
-                    hint: "a backup never overwrites anything: give another name")
+                    .alreadyExists, "\(target) already exists",
+                    hint: "a backup never replaces a file: give another name")
             } catch StorageError.notFound {
                 throw CommandFailure(
                     .notFound, code: "no_folder", "there is no folder for \(target)")
@@ -51,5 +51,5 @@ enum BackupCommand: Command {
 extension OperandDescription {
     /// Where a backup goes.
     static let backupTarget = OperandDescription(
-        "FILE", .file, "the file to make; it must not exist")
+        "FILE", .file, "the file to create; it must not exist")
 }

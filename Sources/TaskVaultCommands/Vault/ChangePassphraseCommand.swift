@@ -11,16 +11,21 @@ enum ChangePassphraseCommand: Command {
         options: [.recovery, .newMemory, .newPasses],
         notes: [
             """
-            Quick, however much the vault holds: the keys are wrapped anew, the secrets stay as they are. The old passphrase does not open this \
-            file any more. It still opens older copies of it; after a leak use rekey.
+            Takes the same time for every vault: the keys are wrapped again, the secrets do not change. The old passphrase no longer \
+            opens this file. It still opens older copies of it; after a leak use rekey.
             """,
-            "From a passphrase file the old passphrase is the first line and the new one the second.",
-            "This is what opens the vault. The password that an auth server knows is changed by account password.",
+            """
+            In a passphrase file the old passphrase is the first line and the new one the second.
+            """,
+            """
+            This is the passphrase of the vault. To change the password at an auth server: account password.
+            """,
         ],
         examples: [
-            .init("taskvault passphrase change", "a new passphrase"),
+            .init("taskvault passphrase change", "set a new passphrase"),
             .init("taskvault passphrase change --recovery", "after forgetting the old one"),
-            .init("taskvault passphrase change --kdf-memory 1024", "and dearer guesses"),
+            .init(
+                "taskvault passphrase change --kdf-memory 1024", "and a higher key derivation cost"),
         ],
         exitCodes: .opening)
 
@@ -33,7 +38,7 @@ enum ChangePassphraseCommand: Command {
             let oldBytes = try vault.changePassphrase(to: passphrase, cost: cost)
             try KeyReport(context).print(
                 """
-                changed the passphrase: the old one does not open this file any more, but still opens older copies of it (after a leak: \
+                changed the passphrase: the old one no longer opens this file, but still opens older copies of it (after a leak: \
                 \(context.folders.command("rekey")))
                 """, oldBytes, code: nil)
         }
@@ -44,9 +49,9 @@ extension OptionDescription {
     /// Memory of Argon2id from now on.
     static let newMemory = OptionDescription(
         "kdf-memory", .number("MIB", 19...4_096),
-        "memory in MiB that each guess costs from now on")
+        "new memory of the key derivation in MiB")
     /// Passes of Argon2id from now on.
     static let newPasses = OptionDescription(
         "kdf-passes", .number("N", 2...64),
-        "passes over that memory that each guess costs from now on")
+        "new passes of the key derivation")
 }

@@ -4,18 +4,20 @@ internal import VaultStorage
 
 /// `destroy`: removes the vault's files.
 ///
-/// Whether the file is a sound vault does not matter: somebody may want to be rid of a damaged one.
+/// A damaged vault can be removed, too.
 enum DestroyCommand: Command {
     static let description = CommandDescription(
         path: ["destroy"],
-        summary: "remove the vault for good",
+        summary: "remove the vault permanently",
         options: [.yes],
         notes: [
             """
-            Asks to type the name of the vault's folder first. Afterwards nothing brings the secrets back but a backup. Copies of the file elsewhere, \
-            and what a disk keeps of erased files, are beyond its reach.
+            Asks to type the name of the vault's folder first. Afterwards only a backup brings the secrets back. Copies of the file \
+            elsewhere, and old data on the disk, are not removed.
             """,
-            "The to-do list is no part of the vault and stays; its protected tasks lose their words.",
+            """
+            The to-do list is not part of the vault and stays; its protected tasks lose their text.
+            """,
         ],
         examples: [
             .init("taskvault destroy", "remove the vault, after typing its name"),
@@ -27,9 +29,9 @@ enum DestroyCommand: Command {
         guard try context.vault.source().isFile else {
             throw CommandFailure(
                 .refused, code: "vault_on_server",
-                "the vault is in \(context.vault.reference.path): tables are not removed from here",
+                "the vault is in \(context.vault.reference.path): this command does not remove tables",
                 hint:
-                    "there: DROP SCHEMA taskvault CASCADE, which removes tasks in that database, too"
+                    "DROP SCHEMA taskvault CASCADE removes it, and tasks in that database, too"
             )
         }
         let location = try VaultLocation(path: context.folders.file)
@@ -37,9 +39,9 @@ enum DestroyCommand: Command {
         let name = name(of: location)
         let tasks = LeftTasks(context)
         try context.console.requireConsent(to: "remove the vault") { prompt in
-            try prompt.say("This removes \(location.path) and every secret in it, for good.")
+            try prompt.say("This removes \(location.path) and every secret in it permanently.")
             if let lost = tasks.lost {
-                try prompt.say("\(lost) are among them; the to-do list itself stays.")
+                try prompt.say("\(lost) is among them; the to-do list itself stays.")
             }
             return try prompt.confirm("Type \(name) to remove it", byTyping: name)
         }
@@ -83,16 +85,16 @@ enum DestroyCommand: Command {
     }
 }
 
-/// The to-do list of a vault that is removed: it stays, and the words of its protected tasks go.
+/// The to-do list of a removed vault: it stays, and the text of its protected tasks is lost.
 struct LeftTasks {
     private enum Protected {
         case none
         case some(Int)
-        /// A server is not asked, and a damaged file keeps nobody from removing a vault.
+        /// A server is not asked, and a damaged file does not prevent the removal of a vault.
         case unknown
     }
 
-    /// How messages name the database; nil where there is no list.
+    /// How messages name the database; nil if there is no list.
     private let title: String?
     private let protected: Protected
 
@@ -119,12 +121,12 @@ struct LeftTasks {
         return count == 0 ? .none : .some(count)
     }
 
-    /// What goes with the vault, as the beginning of a sentence; nil where it is nothing.
+    /// What goes with the vault, as the beginning of a sentence; nil if it is nothing.
     var lost: String? {
         switch protected {
         case .none: nil
-        case .some(let count): "The words of \(counted(count, "protected task"))"
-        case .unknown: "The words of protected tasks"
+        case .some(let count): "The text of \(counted(count, "protected task"))"
+        case .unknown: "The text of protected tasks"
         }
     }
 
@@ -136,12 +138,12 @@ struct LeftTasks {
         case .some(let count):
             notices.warn(
                 "protected_words_removed",
-                "the words of \(counted(count, "protected task")) went with it; the to-do list \(title) stays"
+                "the text of \(counted(count, "protected task")) was removed with it; the to-do list \(title) stays"
             )
         case .unknown:
             notices.warn(
                 "protected_words_removed",
-                "the words of protected tasks went with it; the to-do list \(title) stays")
+                "the text of protected tasks was removed with it; the to-do list \(title) stays")
         }
     }
 }

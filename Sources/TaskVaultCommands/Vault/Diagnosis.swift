@@ -35,11 +35,11 @@ struct Diagnosis {
         let message: String
     }
 
-    /// What a repair did.
+    /// The result of a repair.
     struct Repair {
         let kept: Int
         let removed: Int
-        /// Whether the state was lost, and with it the settings and the proof that the slots are the newest.
+        /// Whether the state was lost, and with it the settings and the evidence that the slots are the newest.
         let isStateLost: Bool
         /// Where the damaged file was kept.
         let copy: String
@@ -54,7 +54,7 @@ struct Diagnosis {
     /// Whether every answer that the vault can give is right.
     var isSound: Bool { problems.isEmpty }
 
-    /// Whether the keys open, so that what is sound can be kept.
+    /// Whether the keys are intact, so that sound items can be kept.
     var canBeRepaired: Bool {
         !isSound && problems.allSatisfy { $0.failure.remedy != .restore }
     }
@@ -72,7 +72,7 @@ struct Diagnosis {
         if let size = FileSystem.size(file + "-wal"), size > 0 {
             warn(
                 "log_left_behind",
-                "a log lies beside the vault: another process uses it, or one was killed; it is taken in when the vault is closed"
+                "there is a log beside the vault: another process uses the vault, or was killed; the log is merged when the vault is closed"
             )
         }
         if FileSystem.exists(file), !FileSystem.isWritable(file) {
@@ -89,18 +89,18 @@ struct Diagnosis {
             )
             warn(
                 "kdf_below_standard",
-                "guessing the passphrase costs less than is usual today: \(change)")
+                "the key derivation cost is below the current default: \(change)")
         }
         if !slots.contains(where: { $0.kind == .recoveryCode }) {
             let make = context.folders.command("recovery show-new")
             warn(
                 "no_recovery_code",
-                "there is no recovery code, so a forgotten passphrase means lost secrets: \(make)")
+                "there is no recovery code: a forgotten passphrase means lost secrets: \(make)")
         }
         if !MemoryLocking.isAvailable {
             warn(
                 "memory_not_locked",
-                "the system does not let this program keep memory out of swap: raise the limit, ulimit -l"
+                "memory cannot be locked: raise the limit (ulimit -l)"
             )
         }
     }
@@ -110,7 +110,7 @@ struct Diagnosis {
     }
 }
 
-/// Says what `doctor` found: what is wrong, in which secret, and what can be done.
+/// Reports the findings of `doctor`: each problem, its secret and its remedy.
 struct DiagnosisReport {
     private let diagnosis: Diagnosis
     private let context: CommandContext
@@ -154,12 +154,12 @@ struct DiagnosisReport {
             }
             if let repair = diagnosis.repair {
                 try output.writeLine(
-                    "repaired: kept \(counted(repair.kept, "secret")), gave up \(repair.removed)")
+                    "repaired: kept \(counted(repair.kept, "secret")), removed \(repair.removed)")
                 try output.writeLine(
                     "the damaged file is kept as \(VisibleText.escape(repair.copy))")
                 if repair.isStateLost {
                     try output.writeLine(
-                        "slots and settings may be older ones: change the passphrase, then \(context.folders.command("rekey"))"
+                        "key slots and settings may be old: change the passphrase, then \(context.folders.command("rekey"))"
                     )
                 }
             }
@@ -183,12 +183,13 @@ struct DiagnosisReport {
     private var remedy: String {
         let restore = context.folders.command("restore --replace BACKUP")
         let remedies = diagnosis.problems.map(\.failure.remedy)
-        if remedies.contains(.restore) { return restore + " brings a backup back" }
+        if remedies.contains(.restore) { return restore + " restores a backup" }
         if remedies.contains(.repair) {
-            return restore + " brings a backup back; "
-                + context.folders.command("doctor --repair") + " keeps what still opens"
+            return restore + " restores a backup; "
+                + context.folders.command("doctor --repair")
+                + " keeps the items that can be decrypted"
         }
-        return "if you put the file there yourself, "
+        return "if you restored the file on purpose, "
             + context.folders.command("doctor --accept-older")
     }
 

@@ -12,18 +12,18 @@ enum DoctorCommand: Command {
         options: [.repair, .yes, .recovery],
         notes: [
             """
-            Opens and checks every item, the sums over all of them, the keys and the file's settings. Says what is wrong, in which item, and what \
-            can be done. Nothing is changed without --repair.
+            Decrypts and checks every item, the checksums over all of them, the keys and the file's settings. Reports each problem, its \
+            item and its remedy. Changes nothing without --repair.
             """,
             """
-            A repair keeps what opens and gives up the rest. What somebody removed or put back before cannot be told afterwards, so a backup is \
-            the better remedy. The damaged file is kept beside the vault.
+            A repair keeps the items that can be decrypted and removes the rest. It cannot detect items that were removed or put back \
+            before, so restoring a backup is better. The damaged file is kept beside the vault.
             """,
         ],
         examples: [
             .init("taskvault doctor", "check everything"),
             .init("taskvault doctor --json", "for a monitoring script"),
-            .init("taskvault doctor --repair", "then save what can be saved"),
+            .init("taskvault doctor --repair", "repair it"),
         ],
         exitCodes: .opening)
 
@@ -45,7 +45,7 @@ enum DoctorCommand: Command {
         try DiagnosisReport(diagnosis, context).print()
     }
 
-    /// Unlocks and reads everything; what is wrong goes into the diagnosis.
+    /// Unlocks and reads everything; problems go into the diagnosis.
     private static func examine(
         _ locked: consuming LockedVault, with secret: borrowing VaultSecret,
         _ diagnosis: inout Diagnosis, _ context: CommandContext
@@ -66,7 +66,7 @@ enum DoctorCommand: Command {
         }
     }
 
-    /// Keeps what opens, after showing what is wrong, asking, and keeping a copy of the file.
+    /// Keeps the items that can be decrypted, after showing the problems, asking, and keeping a copy of the file.
     private static func repair(
         _ storage: any RecordStorage, with secret: borrowing VaultSecret,
         _ diagnosis: inout Diagnosis, _ context: CommandContext
@@ -74,7 +74,7 @@ enum DoctorCommand: Command {
         if !context.console.isJSON { try DiagnosisReport(diagnosis, context).printProblems() }
         try context.console.requireConsent(to: "repair the vault") { prompt in
             try prompt.confirm(
-                "Keep what opens and give up the rest? What somebody removed or put back cannot be told any more"
+                "Keep the items that can be decrypted and remove the rest? Items that were removed or put back cannot be detected afterwards"
             )
         }
         let time = Timestamp.rfc3339(milliseconds: context.vault.environment.now())
@@ -84,7 +84,7 @@ enum DoctorCommand: Command {
         try context.vault.lockAgent()
         let locked = try context.vault.locked(storage)
         let outcome = try locked.authenticateForRepair(with: secret).repair()
-        // The proof that it helped is another check, from the header on.
+        // A second check, from the header on, shows whether the repair worked.
         try examine(try context.vault.locked(storage), with: secret, &diagnosis, context)
         diagnosis.repair = Diagnosis.Repair(
             kept: outcome.kept, removed: outcome.removed, isStateLost: outcome.isStateLost,
@@ -95,5 +95,5 @@ enum DoctorCommand: Command {
 extension OptionDescription {
     /// Repair what was found.
     static let repair = OptionDescription(
-        "repair", "repair what can be repaired, after showing it and asking")
+        "repair", "repair the vault, after showing the problems and asking")
 }

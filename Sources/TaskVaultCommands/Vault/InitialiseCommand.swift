@@ -8,22 +8,23 @@ internal import VaultStorage
 enum InitialiseCommand: Command {
     static let description = CommandDescription(
         path: ["init"],
-        summary: "make the vault",
+        summary: "create the vault",
         options: [.memory, .passes],
         notes: [
             """
-            Asks for a new passphrase twice, at least four characters, and says honestly how long guessing it would take. Prints a recovery \
-            code once: whoever has it can open the vault, so keep it on paper.
+            Asks for a new passphrase twice, at least four characters, and tells how strong it is at most. Prints a recovery code once. \
+            Store it offline: anyone with this code can unlock the vault.
             """,
-            "An existing vault is never touched. The vault is one file, vault.db.",
+            "An existing vault is never changed. The vault is one file, vault.db.",
         ],
         examples: [
-            .init("taskvault init", "make the vault in the usual place"),
-            .init("taskvault init --home /media/key/vault", "make it on a memory stick"),
-            .init("taskvault init --kdf-memory 1024 --kdf-passes 4", "make guessing dearer"),
+            .init("taskvault init", "in the default folder"),
+            .init("taskvault init --home /media/key/vault", "on a memory stick"),
+            .init(
+                "taskvault init --kdf-memory 1024 --kdf-passes 4", "a higher key derivation cost"),
             .init(
                 "taskvault init --passphrase-file - < passphrase.txt",
-                "make it in a script"),
+                "in a script"),
         ],
         exitCodes: [.alreadyExists, .damaged, .refused, .serverUnreachable])
 
@@ -38,7 +39,7 @@ enum InitialiseCommand: Command {
         if !MemoryLocking.isAvailable {
             context.console.notices.warn(
                 "memory_not_locked",
-                "the system does not let this program keep memory out of swap (ulimit -l); secrets may reach the disk there"
+                "memory cannot be locked (ulimit -l): secrets may reach the swap"
             )
         }
         let isNewFolder = try place.makeFolder()
@@ -72,7 +73,7 @@ enum InitialiseCommand: Command {
         let text = try code.text()
         let console = context.console
         guard console.isJSON else {
-            try console.printLine("made the vault \(path)")
+            try console.printLine("created the vault \(path)")
             return try KeyReport(context).print(recoveryCode: text)
         }
         try console.printJSON { json in
@@ -100,9 +101,9 @@ extension OptionDescription {
     /// Memory of Argon2id for a new vault.
     static let memory = OptionDescription(
         "kdf-memory", .number("MIB", 19...4_096),
-        "memory in MiB that each guess at the passphrase costs", standard: "256")
+        "memory of the key derivation in MiB", standard: "256")
     /// Passes of Argon2id for a new vault.
     static let passes = OptionDescription(
         "kdf-passes", .number("N", 2...64),
-        "passes over that memory that each guess costs", standard: "3")
+        "passes of the key derivation", standard: "3")
 }

@@ -35,28 +35,29 @@ struct KeyReport {
         if oldBytes == .unknown {
             console.notices.warn(
                 "old_bytes_on_server",
-                "the old key's bytes are not in the table any more, but the server may keep them in its files, logs, replicas and backups"
+                "the old key's bytes were removed from the table, but the server may keep them in its files, logs, replicas and backups"
             )
         }
         guard oldBytes == .pending else { return }
         throw CommandFailure(
             .failure, code: "old_bytes_pending",
-            "it is done, but the old key's bytes are still in the vault's files: another process is reading them, or writing failed",
+            "done, but the old key's bytes are still in the vault's files: another process is reading them, or writing failed",
             hint:
-                "they go when the last process closes the vault; then \(folders.command("doctor"))")
+                "they are erased when the last process closes the vault; then \(folders.command("doctor"))"
+        )
     }
 
     /// Prints a recovery code, the one time that it is shown.
     func print(recoveryCode text: borrowing SecretBytes) throws {
         var output = Output(descriptor: console.output)
         try output.writeLine(
-            "The recovery code opens the vault when the passphrase is forgotten. It is shown this once:"
+            "The recovery code opens the vault if you forget the passphrase. It is shown only once:"
         )
         try output.write("\n    ")
         try output.write(secret: text)
         try output.writeLine("\n")
         try output.writeLine(
-            "Write it on paper and keep it where nobody else looks: whoever has it can open the vault."
+            "Store it offline. Anyone with this code can unlock the vault."
         )
         try output.finish()
     }

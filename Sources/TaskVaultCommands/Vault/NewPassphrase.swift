@@ -39,15 +39,15 @@ enum NewPassphrase {
             guard typed.count > 0 else { throw tooShort }
             passphrase = try Passphrase(typed: typed)
         } catch let error as SealingError {
-            // Refusals have words here, so that the dialogue can ask again.
+            // Explained here, so that the dialogue can ask again.
             throw CommandFailure(error)
         }
         guard passphrase.scalarCount >= minimumCharacters else { throw tooShort }
         guard passphrase.hasAssignedCharactersOnly else {
             throw CommandFailure(
                 .refused, code: "passphrase_unassigned",
-                "the passphrase has a character that this machine's Unicode does not know",
-                hint: "another version may spell it in other bytes; choose another character")
+                "the passphrase has a character that is unknown to this machine's Unicode version",
+                hint: "another version may encode it differently; choose another character")
         }
         return passphrase
     }
@@ -55,7 +55,7 @@ enum NewPassphrase {
     private static let tooShort = CommandFailure(
         .refused, code: "passphrase_too_short",
         "the passphrase has fewer than \(minimumCharacters) characters",
-        hint: "several words that nobody else puts together are easy to type and hard to guess")
+        hint: "several random words are easy to type and hard to guess")
 
     /// An honest word about a passphrase: how long guessing it takes.
     struct Assessment {

@@ -6,10 +6,12 @@ internal import VaultCore
 enum ShowNewRecoveryCodeCommand: Command {
     static let description = CommandDescription(
         path: ["recovery", "show-new"],
-        summary: "make a new recovery code and print it once",
+        summary: "create a new recovery code and print it once",
         options: [.recovery],
-        notes: ["The old code does not open this file any more."],
-        examples: [.init("taskvault recovery show-new", "after losing the paper")],
+        notes: [
+            "The old code no longer opens this file."
+        ],
+        examples: [.init("taskvault recovery show-new", "after losing the code")],
         exitCodes: .opening)
 
     static func run(_ context: CommandContext) throws {
@@ -17,7 +19,7 @@ enum ShowNewRecoveryCodeCommand: Command {
             let made = try vault.replaceRecoveryCode()
             let text = try made.code.text()
             try KeyReport(context).print(
-                "made a new recovery code: the old one does not open this file any more, but still opens older copies of it",
+                "created a new recovery code: the old one no longer opens this file, but still opens older copies of it",
                 made.oldBytes, code: consume text)
         }
     }
@@ -29,16 +31,18 @@ enum RevokeRecoveryCodeCommand: Command {
         path: ["recovery", "revoke"],
         summary: "remove the recovery code",
         notes: [
-            "Afterwards a forgotten passphrase means lost secrets, until show-new makes a new code."
+            """
+            Afterwards a forgotten passphrase means lost secrets, until show-new creates a new code.
+            """
         ],
-        examples: [.init("taskvault recovery revoke", "the paper was seen by somebody")],
+        examples: [.init("taskvault recovery revoke", "after the code leaked")],
         exitCodes: .opening)
 
     static func run(_ context: CommandContext) throws {
         try context.vault.withAuthenticatedVault { vault, _, _ in
             let oldBytes = try vault.revokeSlots(.recoveryCode)
             try KeyReport(context).print(
-                "removed the recovery code: it does not open this file any more, but still opens older copies of it",
+                "removed the recovery code: it no longer opens this file, but still opens older copies of it",
                 oldBytes, code: nil)
         }
     }

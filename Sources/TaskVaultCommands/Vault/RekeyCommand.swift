@@ -6,15 +6,15 @@ internal import VaultCore
 enum RekeyCommand: Command {
     static let description = CommandDescription(
         path: ["rekey"],
-        summary: "make new keys and encrypt every secret anew",
+        summary: "create new keys and encrypt every secret again",
         options: [.recovery],
         notes: [
             """
-            After a passphrase leaked and was changed: somebody who has an older copy of the file and the old passphrase reads nothing that is saved from now \
-            on. Takes as long as the vault is large; all of it happens or nothing.
+            For use after the passphrase leaked and was changed: a person with an older copy of the file and the old passphrase cannot \
+            read secrets saved from now on. Atomic; the time grows with the size of the vault.
             """
         ],
-        examples: [.init("taskvault rekey", "after a leak, once the passphrase was changed")],
+        examples: [.init("taskvault rekey", "after a leak, when the passphrase has been changed")],
         exitCodes: .opening)
 
     static func run(_ context: CommandContext) throws {
@@ -22,12 +22,12 @@ enum RekeyCommand: Command {
             // Asked first: afterwards the agent finds out by itself that its keys are replaced, and one that cannot be asked is no surprise.
             let endsSession = try context.vault.isAgentUnlocked()
             var line = ProgressLine(
-                "encrypting anew", descriptor: context.console.surroundings.errors)
+                "encrypting", descriptor: context.console.surroundings.errors)
             var outcome = try vault.rekey { done, total in line.update(done: done, of: total) }
             line.finish()
             if endsSession {
                 context.console.notices.remark(
-                    "locked: the agent's keys are no longer those of the vault")
+                    "locked: the agent's keys were replaced")
             }
             do {
                 try context.vault.lockAgent()
@@ -41,7 +41,7 @@ enum RekeyCommand: Command {
             {
                 context.console.notices.warn(
                     "passphrase_ended",
-                    "the passphrase does not open the vault any more, only the recovery code: "
+                    "the passphrase no longer opens the vault, only the recovery code: "
                         + context.folders.command("passphrase change --recovery"))
             }
             try report(&outcome, context)
@@ -55,8 +55,8 @@ enum RekeyCommand: Command {
         if let code = outcome.recoveryCode.take() { text = try code.text() }
         try KeyReport(context).print(
             """
-            made new keys and encrypted every secret anew: keys of older copies open nothing of this file any more, but such a copy still shows \
-            what it held
+            created new keys and encrypted every secret again: keys of older copies no longer open this file, but such a copy still shows \
+            its own content
             """, outcome.oldBytes, code: text)
     }
 }

@@ -6,18 +6,20 @@ internal import VaultStorage
 enum RestoreCommand: Command {
     static let description = CommandDescription(
         path: ["restore"],
-        summary: "bring back a backup",
+        summary: "restore a backup",
         operands: [.backupSource],
         options: [.replace, .recovery],
         notes: [
             """
-            Asks for a passphrase of the backup. An existing vault is replaced only after asking, or without a terminal with --replace; its file \
-            is kept beside the new one. The backup's passphrases are valid again, also those that were changed since.
+            Asks for the passphrase of the backup. An existing vault is replaced only after a question, or without a terminal with \
+            --replace; its file is kept beside the new one. The backup's passphrase is valid again, also if it was changed since.
             """
         ],
         examples: [
-            .init("taskvault restore /media/disk/vault-2026-12-01.db", "bring it back"),
-            .init("taskvault restore --home /tmp/look vault-2026-12-01.db", "only look into it"),
+            .init("taskvault restore /media/disk/vault-2026-12-01.db", "restore"),
+            .init(
+                "taskvault restore --home /tmp/look vault-2026-12-01.db",
+                "restore it to another folder"),
         ],
         exitCodes: .opening + [.alreadyExists])
 
@@ -59,7 +61,7 @@ enum RestoreCommand: Command {
         }
         context.console.notices.warn(
             "old_passphrases",
-            "the backup's passphrase and recovery code are valid again, also where they were changed since"
+            "the backup's passphrase and recovery code are valid again, even if they were changed since"
         )
         try report(outcome, context)
     }
@@ -74,7 +76,7 @@ enum RestoreCommand: Command {
         }
     }
 
-    /// Restores into a database; what is replaced there is kept as a backup in the vault's folder.
+    /// Restores into a database; the replaced vault is kept as a backup in the vault's folder.
     private static func restore(
         _ backup: String, into vault: VaultSource, with secret: borrowing VaultSecret,
         replacing isReplacing: Bool, _ context: CommandContext
@@ -96,19 +98,19 @@ enum RestoreCommand: Command {
         guard context.console.canAsk else {
             throw CommandFailure(
                 .alreadyExists, code: "vault_exists",
-                "there is a vault at \(context.vault.reference.path) already",
-                hint: "--replace puts the backup there and keeps what was there")
+                "a vault already exists at \(context.vault.reference.path)",
+                hint: "--replace restores the backup and keeps the old file")
         }
         do {
             if try context.console.surroundings.openTerminal().confirm(
-                "Replace the vault \(context.vault.reference.path)? What is there is kept in a file"
+                "Replace the vault \(context.vault.reference.path)? The old one is kept in a file"
             ) {
                 return
             }
         } catch let error as InputError {
             throw CommandFailure(error, reading: "the answer")
         }
-        throw CommandFailure(.refused, code: "declined", "nothing was changed")
+        throw CommandFailure.cancelled
     }
 
     private static func report(
@@ -126,7 +128,7 @@ enum RestoreCommand: Command {
         try context.console.printLine(
             "restored \(counted(outcome.items, "secret")) to \(context.vault.reference.path)")
         if let kept = outcome.keptFile {
-            try context.console.printLine("the file that was there is now \(kept)")
+            try context.console.printLine("the old file is now \(kept)")
         }
     }
 }

@@ -6,7 +6,7 @@ internal import VaultAgent
 internal import VaultCore
 internal import VaultStorage
 
-/// What a command is going to do with the vault.
+/// The use that a command makes of the vault.
 enum VaultUse {
     /// It reads, which works on a read-only medium, too.
     case reading
@@ -70,7 +70,7 @@ struct VaultAccess {
         let reason = code == 0 ? "" : ": " + SystemFailure("open", code: code).explanation
         console.notices.warn(
             "mark_not_kept",
-            "this machine cannot remember the vault's newest state (\(path)\(reason)), so an older copy in its place would not be noticed"
+            "cannot keep this machine's rollback record (\(path)\(reason)): an older copy of the vault would not be detected"
         )
     }
 

@@ -5,18 +5,18 @@ internal import VaultAgent
 /// Where the vault lies, and where this machine's marks lie.
 ///
 /// With `--home` or `TASKVAULT_HOME` the vault is in that folder, otherwise in the XDG data folder. The marks never lie in `--home`, which is
-/// copied along with the vault: whoever puts an old copy back would put the old mark back too.
+/// copied along with the vault: restoring an old copy would restore the old mark, too.
 struct VaultFolders {
     /// The name of the vault file.
     static let fileName = "vault.db"
 
     /// The folder of the vault file, as it was given.
     let vault: String
-    /// The folder of the rollback marks, absolute; nil where no home folder is known.
+    /// The folder of the rollback marks, absolute; nil if no home folder is known.
     let marks: String?
-    /// The folder of what this machine keeps for signing in, absolute; nil where no home folder is known.
+    /// The folder of what this machine keeps for signing in, absolute; nil if no home folder is known.
     let signIn: String?
-    /// The folder of the preferences; nil where no home folder is known.
+    /// The folder of the preferences; nil if no home folder is known.
     let preferencesFolder: String?
     /// Where sockets of this user belong, if there is such a folder.
     private let runtime: String?
@@ -51,7 +51,7 @@ struct VaultFolders {
     /// Where an agent puts its socket: in the runtime folder, or nil for the vault's own.
     var runtimeForAgent: String? { isEverythingInOneFolder ? nil : runtime }
 
-    /// Where a client looks for it, in this order: whoever started the agent may have named the vault in another way.
+    /// Where a client looks for it, in this order: the agent may have been started with another name of the vault.
     var runtimeForClients: [String?] {
         guard let runtime else { return [nil] }
         return isEverythingInOneFolder ? [nil, runtime] : [runtime, nil]
@@ -67,7 +67,7 @@ struct VaultFolders {
     /// The path of the vault file.
     var file: String { Self.file(Self.fileName, in: vault) }
 
-    /// The file of the preferences; nil where no home folder is known.
+    /// The file of the preferences; nil if no home folder is known.
     var preferences: String? { preferencesFolder.map { Self.file("settings", in: $0) } }
 
     /// The path of the tasks' SQLite file.

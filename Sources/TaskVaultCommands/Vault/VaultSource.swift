@@ -91,20 +91,20 @@ extension CommandFailure {
                 hint: "on Debian: apt install libpq5")
         case .malformed:
             self.init(
-                .usage, "the \(name) address is not understood",
+                .usage, "the \(name) address is malformed",
                 hint: folders.command("settings set \(name) postgresql://ada@db.example/tasks"))
         case .passwordInAddress:
             self.init(
                 .usage, code: "password_in_address", "the \(name) address holds a password",
                 hint:
-                    "leave it out and write a line host:port:database:user:password into ~/.pgpass")
+                    "write a line host:port:database:user:password into ~/.pgpass instead")
         case .refusedParameter(let parameter):
-            self.init(.usage, "the \(name) address sets \(parameter), which is not to be set there")
+            self.init(.usage, "the \(name) address sets \(parameter), which is not allowed")
         case .weakSecurity:
             self.init(
                 .usage, code: "weak_security",
-                "the \(name) address asks for less than a verified connection to another machine",
-                hint: "leave sslmode out: it is verify-full")
+                "the \(name) address allows an unverified connection to another machine",
+                hint: "omit sslmode: the default is verify-full")
         }
     }
 }

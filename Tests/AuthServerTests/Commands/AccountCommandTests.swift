@@ -130,9 +130,9 @@ import TestSupport
         expect(
             try home.run(reset, input: String(repeating: "x", count: 1_025)), ends: 8,
             "more than 1024 bytes")
-        expect(try home.run(reset), ends: 2, "the input ended before the new password was there")
+        expect(try home.run(reset), ends: 2, "unexpected end of input: the new password is missing")
         expect(
-            try home.run(reset + ["hunter2"]), ends: 2, "too many operands", "shell's history")
+            try home.run(reset + ["hunter2"]), ends: 2, "unexpected argument", "shell's history")
         expect(try home.run(reset + ["--password-file", "/nowhere"]), ends: 2, "cannot read")
         expect(
             try home.run("account reset-password eve@example.org", input: "a password\n"), ends: 5,

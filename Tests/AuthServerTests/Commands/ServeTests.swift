@@ -237,7 +237,7 @@ import TextCoding
         }
         try files.make("fourth", keyMode: 0o660)
         for command in commands {
-            expect(try home.run(command), ends: 8, "cannot use the key", "others may write it")
+            expect(try home.run(command), ends: 8, "cannot use the key", "other users can write it")
         }
     }
 

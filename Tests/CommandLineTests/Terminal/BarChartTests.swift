@@ -19,7 +19,7 @@ import Testing
         #expect(lines == ["Mon ######## 16", "Tue 0", "Wed ##### 9"])
     }
 
-    @Test(arguments: [true, false]) func whatIsNotNothingIsSeen(isUnicode: Bool) {
+    @Test(arguments: [true, false]) func smallCountsAreVisible(isUnicode: Bool) {
         let lines = BarChart([.init("a", .max), .init("b", 1), .init("c", -1), .init("d", 0)])
             .lines(limit: 80, isUnicode: isUnicode)
         #expect(lines[1] == (isUnicode ? "b ▏ 1" : "b # 1"))
@@ -61,7 +61,7 @@ import Testing
             ("POSIX", false),
             ("de_DE.ISO-8859-1", false), ("", false), (nil, false),
         ] as [(String?, Bool)])
-    func theLocaleTellsWhatCanBeShown(locale: String?, isUnicode: Bool) {
+    func theLocaleDecidesAboutUnicode(locale: String?, isUnicode: Bool) {
         let capabilities = TerminalCapabilities(
             isTerminal: true, columns: 80, terminalName: "xterm", noColour: nil, locale: locale)
         #expect(capabilities.hasUnicode == isUnicode)

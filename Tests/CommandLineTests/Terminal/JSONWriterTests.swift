@@ -18,7 +18,7 @@ import Testing
         return try json.finish()
     }
 
-    @Test func valuesAreWrittenInTheOrderTold() throws {
+    @Test func valuesAreWrittenInOrder() throws {
         let result = try text { json in
             try json.beginObject()
             try json.member("b", "x")

@@ -37,7 +37,7 @@ import Testing
         #expect(decoder.take(UInt8(ascii: "q")) == .close)
     }
 
-    @Test func whateverIsPressedTheLinesInSightExist() {
+    @Test func everyKeyKeepsVisibleLinesInRange() {
         let keys: [PagerKey] = [.up, .down, .pageUp, .pageDown, .home, .end, .enter, .close]
         for count in [0, 1, 5, 10, 11, 100] {
             for page in [-1, 0, 1, 10, 1_000] {
@@ -76,7 +76,7 @@ import Testing
         #expect(PagerStatus.clock(time) == text)
     }
 
-    @Test func theStatusSaysWhatMattersMostFirst() {
+    @Test func theStatusBeginsWithTheTimeLeft() {
         var position = ScrollPosition()
         position.resize(count: 57, page: 20)
         #expect(

@@ -40,7 +40,7 @@ import TestSupport
         }
     }
 
-    @Test func whatMustBeHiddenMeanwhileIsNotShownAfterAStop() async {
+    @Test func textHiddenMeanwhileIsNotShownAfterAStop() async {
         await #expect(processExitsWith: .exitCode(7)) {
             try PagerScenario().stop(mayBeShownAfterwards: false)
             exit(7)

@@ -37,14 +37,14 @@ import TestSupport
         #expect(terminal.wholeScreen() == "Passphrase: \r\n<end>")
     }
 
-    @Test func whatWasTypedBeforeTheQuestionIsNoAnswer() throws {
+    @Test func inputBeforeTheQuestionIsDiscarded() throws {
         let terminal = try PseudoTerminal()
         terminal.type("early\n")
         terminal.waitFor("early\r\n")  // Echoed, so it has arrived.
         #expect(try answer("late\n", to: terminal) == Array("late".utf8))
     }
 
-    @Test func whatIsPastedBeyondTheLineGoesNowhere() throws {
+    @Test func inputAfterTheLineIsDiscarded() throws {
         let terminal = try PseudoTerminal()
         #expect(try answer("first\nrm -rf x\n", to: terminal) == Array("first".utf8))
         #expect(try answer("second\n", to: terminal) == Array("second".utf8))

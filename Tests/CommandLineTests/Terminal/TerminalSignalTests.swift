@@ -47,12 +47,12 @@ import TestSupport
         }
     }
 
-    @Test func withoutATerminalNobodyIsAsked() async {
+    @Test func withoutATerminalThereIsNoQuestion() async {
         await #expect(processExitsWith: .exitCode(7)) {
             // In one step: the number of a descriptor that is closed may be another thread's next one.
             let nothing = unsafe open("/dev/null", O_RDONLY)
             try demand(dup2(nothing, 0) == 0, "descriptor 0")
-            try demand(!TerminalPrompt.isPossible, "nobody is there")
+            try demand(!TerminalPrompt.isPossible, "no person is there")
             do {
                 _ = try TerminalPrompt()
             } catch InputError.noTerminal {

@@ -127,7 +127,7 @@ import TestSupport
     }
 
     @Test(arguments: [true, false])
-    func columnsStayAlignedWhateverTheTerminalJoins(joins: Bool) {
+    func columnsStayAlignedOnEveryTerminal(joins: Bool) {
         let capabilities = TerminalCapabilities(
             isTerminal: true, columns: 40, terminalName: "xterm", noColour: "1")
         var table = TextTable([.init("name", takesRest: true), .init("n", .trailing), .init("due")])
@@ -151,7 +151,7 @@ import TestSupport
         #expect(table.lines().joined().unicodeScalars.allSatisfy { $0.value >= 0x20 })
     }
 
-    @Test func everyItemIsOneLineWhateverItHolds() {
+    @Test func everyItemIsOneLine() {
         var table = TextTable([.init("service"), .init("account")])
         let hostile = ["a\nb", "a\u{2028}b", "a\u{85}b", "\u{1B}[2J", "\r", "\u{202E}x", "a\tb"]
         for text in hostile { table.add([text, text]) }

@@ -18,7 +18,7 @@ import TestSupport
     ) throws -> TransientPager.Ending {
         try terminal.whilePerson {
             person($0)
-            // Whatever ends it: within the time that a person waits for anything.
+            // Every ending: within a person's patience.
             $0.waitFor("\u{1B}[?1049l")
         } _: {
             try TransientPager(descriptor: terminal.device, capabilities: Self.capable)
@@ -121,7 +121,7 @@ import TestSupport
         #expect(ending == .closed)
     }
 
-    @Test func whatMustBeHiddenIsClearedAndNotWrittenAgain() throws {
+    @Test func hiddenTextIsClearedAndNotWrittenAgain() throws {
         let terminal = try PseudoTerminal()
         let settings = terminal.settings
         let isAllowed = Atomic(true)
@@ -159,7 +159,7 @@ import TestSupport
     }
 
     @Test(arguments: [TextPermission.hidden, .shownFor(.zero), .shownFor(.seconds(-1))])
-    func whatIsNotAllowedIsNeverShown(permission: TextPermission) throws {
+    func textWithoutPermissionIsNeverShown(permission: TextPermission) throws {
         let terminal = try PseudoTerminal()
         let settings = terminal.settings
         let ending = try TransientPager(
@@ -183,7 +183,7 @@ import TestSupport
         expectClean(terminal, settings, kind: .init(hasAlternate: false))
     }
 
-    @Test func whatWasTypedBeforeOrBesidesGoesNowhere() throws {
+    @Test func otherInputIsDiscarded() throws {
         let terminal = try PseudoTerminal()
         terminal.resize(rows: 4, columns: 60)
         terminal.type("jj\n")

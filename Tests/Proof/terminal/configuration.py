@@ -22,7 +22,7 @@ VARIABLES = ["PASSPHRASE", "EXPORT", "DEBUG", "LOG", "TRACE", "NO_PASSPHRASE", "
 
 WAYS_OUT = (["secret", "export"], ["secret", "export", "--format", "csv"], ["secret", "export", "--json"])
 NO_PASSPHRASE = b"cannot ask for the passphrase"
-UNKNOWN_SETTING = b"it names no setting of this version"
+UNKNOWN_SETTING = b"unknown setting"
 
 
 def is_open(home):
@@ -86,7 +86,7 @@ with Home() as home:
             for word in (home.passphrase, "1", OUT):
                 tries += asks(home, env=home.environment | {variable: word})
     print(f"control: before and after each of the {tries} tries the agent handed out a protected secret without a passphrase, and not while locked")
-    # The words of protected tasks need a fresh verification as well.
+    # The text of protected tasks requires verification as well.
     home.unlock()
     home.expect(0, "task", "add", "--protected", data=hidden.encode() + b"\n")
     reveals = (["task", "export", "--reveal"], ["task", "list", "--reveal"])
@@ -100,7 +100,7 @@ with Home() as home:
         done = home.run(*words)
         assert not canaries.find(done.stdout + done.stderr), words
         # Without --reveal the export is one, but for the words.
-        why = (8, b"this needs the passphrase once more") if words in reveals else (0, b"left out: protected tasks")
+        why = (8, b"verification required") if words in reveals else (0, b"left out: protected tasks")
         assert done.returncode == why[0] and why[1] in done.stderr, (words, done)
         tries += 1
     assert not pathlib.Path(OUT).exists()

@@ -213,7 +213,7 @@ def server(screen, texts):
     Server.text = "harmless words"
     # Of an even length, so that it is the error itself: that of a wrong password is told in words of our own.
     first = screen.show("login", "ada@example.org", "--password-file", password, codes=(8,))
-    assert "the server refuses: harmless words" in first, first
+    assert "the server refused: harmless words" in first, first
     print("control: a server's words are shown")
     for text in texts:
         Server.text = text

@@ -11,7 +11,7 @@ import TestSupport
         try home.unlock()
         try home.tell("first")
         for number in 0..<5 {
-            // By a process that asks nobody.
+            // By a process that does not ask the agent.
             try home.run("secret set --replace mail.example ada", input: "value \(number)")
             try home.expectValue("value \(number)")
             try home.run("secret set new\(number) ada", input: "n")
@@ -57,7 +57,7 @@ import TestSupport
         #expect(rekeyed.exitCode == 0, "\(rekeyed.errorText)")
         #expect(
             rekeyed.errorLines
-                == ["taskvault: locked: the agent's keys are no longer those of the vault"])
+                == ["taskvault: locked: the agent's keys were replaced"])
         #expect(try home.state == "locked")
         expect(
             try home.ask("secret get mail.example ada"), ends: 3, "error: the vault is locked",
@@ -66,7 +66,7 @@ import TestSupport
         try home.expectValue("value")
     }
 
-    @Test func newKeysAreNotMadeWhereTheAgentCannotBeTold() throws {
+    @Test func rekeyFailsIfTheAgentCannotBeReached() throws {
         let home = try TestHome()
         try home.save("value")
         let before = try Files.read(home.vault)

@@ -34,7 +34,7 @@ import TestSupport
         #expect(Processes.wait { !Processes.isRunning(agent) })
     }
 
-    @Test func whoeverNamesTheVaultInAnotherWayFindsItsAgent() throws {
+    @Test func otherNamesOfTheVaultFindItsAgent() throws {
         let home = try home(runtime: "run")
         let agent = try home.unlock()
         try home.tell("value")
@@ -52,7 +52,7 @@ import TestSupport
         // Without the folder the other agent cannot be found; a second one is refused all the same.
         home.environment = bare
         expect(
-            try home.ask("agent"), ends: 6, "error: an agent already runs for this vault",
+            try home.ask("agent"), ends: 6, "error: an agent is already running for this vault",
             "hint: taskvault status")
         home.environment = named
         expect(try home.ask("lock"), ends: 0)
@@ -135,7 +135,7 @@ import TestSupport
             expect(
                 try home.ask(command), ends: 8,
                 "error: \(home.home)/agent.sock is not a socket of this user",
-                "hint: nothing was sent; find out who put it there")
+                "hint: nothing was sent; check the owner of that file")
         }
         #expect(try home.state == "locked")
     }

@@ -9,7 +9,7 @@ import TestSupport
         let agent = try home.unlock()
         for _ in 0..<2 {
             expect(
-                try home.ask("agent"), ends: 6, "error: an agent already runs for this vault",
+                try home.ask("agent"), ends: 6, "error: an agent is already running for this vault",
                 "hint: taskvault status")
         }
         #expect(try home.unlock() == agent)
@@ -73,7 +73,7 @@ import TestSupport
     }
 
     @Test(arguments: ["home", "vault"])
-    func itEndsWithWhatItIsThereFor(gone: String) throws {
+    func itEndsWithItsVault(gone: String) throws {
         let home = try TestHome()
         let agent = try home.unlock()
         let aside = home.folder + "/aside"

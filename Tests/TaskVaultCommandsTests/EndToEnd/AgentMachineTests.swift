@@ -12,7 +12,7 @@
         .waitsForProcesses)
     struct AgentMachineTests {
         private static let warning =
-            "taskvault: warning: the system does not let the agent keep its keys out of swap (ulimit -l)"
+            "taskvault: warning: memory cannot be locked (ulimit -l): the agent's keys may reach the swap"
 
         /// A home whose owner may lock no memory.
         private func home() throws -> TestHome {
@@ -41,7 +41,7 @@
             let home = try home()
             let unlock = "unlock --passphrase-file \(home.passphraseFile)"
             let refusal = [
-                "error: this vault asks for locked memory, which the system does not give",
+                "error: this vault requires locked memory, which is not available",
                 "hint: raise the limit: ulimit -l",
             ]
             // A session that does not meet the demand cannot make it.

@@ -54,7 +54,7 @@
         }
 
         /// Windows of eight bytes of every secret there was: none after each end, and while unlocked those of the keys, each once.
-        @Test func whateverEndsASessionLeavesNothing() throws {
+        @Test func everyEndOfASessionLeavesNothing() throws {
             let cycles = Attack.amount("TASKVAULT_LOCK_CYCLES", ordinary: 18)
             var memory = try AgentMemory()
             var seen = 0

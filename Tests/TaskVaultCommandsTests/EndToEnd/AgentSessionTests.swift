@@ -70,7 +70,7 @@ import TestSupport
         expect(try home.ask("settings set verification-window 1s"), ends: 0)
         try home.waitFor("unlocked")
         let refusal = [
-            "error: this needs the passphrase once more", "hint: taskvault verify",
+            "error: verification required", "hint: taskvault verify",
         ]
         for words in [
             "secret get diary ada", "secret update diary ada", "secret edit diary ada --label x",
@@ -128,7 +128,7 @@ import TestSupport
         expect(
             try home.ask("unlock --passphrase-file -", input: "something else\n"), ends: 4,
             "error: wrong passphrase",
-            "hint: if it is forgotten: taskvault passphrase change --recovery")
+            "hint: if you forgot it: taskvault passphrase change --recovery")
         #expect(try home.state == "locked")
         let agent = try home.unlock()
         for command in ["unlock", "verify"] {

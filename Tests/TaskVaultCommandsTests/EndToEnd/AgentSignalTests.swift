@@ -119,7 +119,7 @@
                 expect(
                     try home.ask(command), ends: 1,
                     "error: the agent does not answer: process \(agent)",
-                    "hint: kill -KILL \(agent) ends it, and its keys with it")
+                    "hint: kill -KILL \(agent) ends it and erases its keys")
             }
         }
 
@@ -161,7 +161,7 @@
             .enabled(if: OtherUser.isAvailable, "setpriv is missing"))
         func itsUsersProcessesCannotLookIntoIt() throws {
             let home = try OtherUser.home()
-            // Somebody who may be looked into.
+            // A process that may be inspected.
             let open = try Executable.start(
                 [], environment: home.environment, in: home.folder, .init(),
                 beneath: home.launcher + ["/usr/bin/perl", "-e", "sleep 600;"])

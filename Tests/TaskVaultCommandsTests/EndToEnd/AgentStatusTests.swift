@@ -44,7 +44,7 @@ import TestSupport
         try expectSameWords(home, Self.json("locked", memoryLocked: memoryLocked, agent))
         #expect(
             Set(verified.keys) == Set(try home.status.keys),
-            "whatever the state, there are the same members")
+            "the members are the same in every state")
     }
 
     /// What is printed of a vault that is not unlocked.
@@ -78,7 +78,7 @@ import TestSupport
         let state = home.environment["XDG_STATE_HOME"]
         home.environment["XDG_STATE_HOME"] = "/dev/null/state"
         let warning =
-            "taskvault: warning: the agent cannot remember the vault's newest state on this machine, so an older copy in its place would not be noticed"
+            "taskvault: warning: the agent cannot keep this machine's rollback record: an older copy of the vault would not be detected"
         let unlocked = try home.ask("unlock --passphrase-file \(home.passphraseFile)")
         #expect(unlocked.exitCode == 0)
         #expect(unlocked.errorLines == [warning])
@@ -160,7 +160,7 @@ import TestSupport
         #expect(try home.ask("settings list").outputLines[1] == "verification-window        2m")
     }
 
-    @Test func widerSettingsTakeAFreshProof() throws {
+    @Test func relaxingALimitRequiresVerification() throws {
         let home = try TestHome()
         try home.unlock()
         expect(try home.ask("settings set verification-window 1s"), ends: 0)
@@ -171,7 +171,7 @@ import TestSupport
         ] {
             expect(
                 try home.ask("settings set \(change)"), ends: 8,
-                "error: this needs the passphrase once more", "hint: taskvault verify")
+                "error: verification required", "hint: taskvault verify")
         }
         expect(try home.ask("settings set idle-limit 14m"), ends: 0)
         expect(try home.ask("settings set absolute-limit 11h"), ends: 0)

@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    /// Files that a session makes, and surroundings that somebody else arranged.
+    /// Files that a session makes, and hostile surroundings.
     @Suite(.waitsForProcesses) struct AgentTraceTests {
         /// Notes the names of all files that are made in some folders. The corresponding C functions are those of `inotify`.
         private final class FolderWatch {
@@ -124,7 +124,7 @@
             ["SQLITE_TMPDIR": "/nonexistent", "SQLITE_HISTORY": "/tmp/taskvault-history"],
             ["GCONV_PATH": ".", "LOCPATH": ".", "NLSPATH": "%N", "HOSTALIASES": "/etc/shadow"],
         ])
-        func whateverTheEnvironmentSays(variables: [String: String]) throws {
+        func theEnvironmentChangesNothing(variables: [String: String]) throws {
             let home = try TestHome()
             let decoy = home.folder + "/taskvault"
             try Files.write(

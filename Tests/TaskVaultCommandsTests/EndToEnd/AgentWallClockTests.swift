@@ -43,7 +43,7 @@
                 ("verification-window", "unlocked"), ("idle-limit", "locked"),
                 ("absolute-limit", "locked"),
             ])
-        func whatALimitEndedStaysEnded(limit: String, state: String) throws {
+        func anExpiredSessionStaysEnded(limit: String, state: String) throws {
             let home = try TestHome()
             let clock = try WallClock(of: home)
             try clock.unlock()
@@ -74,7 +74,7 @@
 
     /// The wall clock of a home's agent, by libfaketime; that of everybody else goes on.
     struct WallClock {
-        /// The library, in the folder of whatever architecture this is.
+        /// The library, in the folder of this architecture.
         static let library = Files.names(in: "/usr/lib").lazy
             .map { "/usr/lib/\($0)/faketime/libfaketime.so.1" }.first { Files.exists($0) }
 

@@ -13,7 +13,7 @@ import TestSupport
         let home = try TestHome(withVault: false)
         expect(
             try home.runBare(command.split(separator: " ").map(String.init)), ends: 5,
-            "error: there is no vault at \(home.vault)", "hint: taskvault init makes one")
+            "error: there is no vault at \(home.vault)", "hint: taskvault init creates one")
         #expect(!Files.exists(home.home))
     }
 
@@ -22,8 +22,8 @@ import TestSupport
         try Files.write([], to: home.vault)
         expect(
             try home.run(command), ends: 7,
-            "error: \(home.vault) is no vault: the file is empty",
-            "hint: taskvault restore --replace BACKUP puts a backup there and keeps that file")
+            "error: \(home.vault) is not a vault: the file is empty",
+            "hint: taskvault restore --replace BACKUP restores a backup and keeps that file")
         #expect(try Files.read(home.vault).isEmpty)
     }
 
@@ -33,8 +33,8 @@ import TestSupport
         try Files.write(content, to: home.vault)
         expect(
             try home.run(command), ends: 7,
-            "error: \(home.vault) is no vault: not an SQLite database",
-            "hint: taskvault restore --replace BACKUP puts a backup there and keeps that file")
+            "error: \(home.vault) is not a vault: not an SQLite database",
+            "hint: taskvault restore --replace BACKUP restores a backup and keeps that file")
         #expect(try Files.read(home.vault) == Array(content.utf8))
     }
 
@@ -44,8 +44,8 @@ import TestSupport
         try Files.flip(home.vault, at: 71)
         expect(
             try home.run("secret list"), ends: 7,
-            "error: \(home.vault) is no vault: not a vault file",
-            "hint: taskvault restore --replace BACKUP puts a backup there and keeps that file")
+            "error: \(home.vault) is not a vault: not a vault file",
+            "hint: taskvault restore --replace BACKUP restores a backup and keeps that file")
     }
 
     @Test func aNewerVersion() throws {
@@ -96,13 +96,13 @@ import TestSupport
         expect(
             try home.run("secret list"), ends: 8,
             "error: \(home.vault) is not safe to use: accessible to other users",
-            "hint: chmod go= \(home.vault), if nobody else is meant to have it")
+            "hint: chmod go= \(home.vault), unless other users need it")
         Files.setMode(home.vault, 0o600)
         Files.setMode(home.home, 0o755)
         expect(
             try home.run("secret list"), ends: 8,
             "error: \(home.home) is not safe to use: accessible to other users",
-            "hint: chmod go= \(home.home), if nobody else is meant to have it")
+            "hint: chmod go= \(home.home), unless other users need it")
         Files.setMode(home.home, 0o700)
         #expect(try home.run("secret list").exitCode == 0)
     }
@@ -132,7 +132,7 @@ import TestSupport
         #expect(
             refused.errorLines.first
                 == "taskvault: error: the vault is damaged or was tampered with: "
-                + "a key slot asks for more than this machine may spend on a derivation")
+                + "the key derivation cost of a slot is too high for this machine")
         let json = try home.run("secret list --json")
         #expect(json.failure["code"] as? String == "slot_kdf_excessive")
     }
@@ -148,6 +148,6 @@ import TestSupport
         expect(
             try home.run("secret set c d", input: "x"), ends: 1,
             "error: \(home.vault) cannot be written",
-            "hint: reading commands work; check file, folder and medium")
+            "hint: reading still works; check file, folder and medium")
     }
 }

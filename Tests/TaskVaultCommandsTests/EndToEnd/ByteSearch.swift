@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Tasks
 
-/// Looks for words in files, in every encoding in which somebody might have written them.
+/// Looks for words in files, in every likely encoding.
 struct ByteSearch {
     /// A word as bytes.
     struct Needle {

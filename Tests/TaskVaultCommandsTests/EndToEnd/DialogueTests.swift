@@ -70,7 +70,7 @@ import TestSupport
             home, ["--no-agent", "secret"] + command + ["mail.example", "ada"])
         try session.answer("Passphrase", TestHome.passphrase)
         try session.answer("Value", "")
-        try session.waitFor("error: nothing was typed; --allow-empty saves that\r\n")
+        try session.waitFor("error: the value is empty; --allow-empty saves it\r\n")
         #expect(try home.value() == "the old one")
         try session.answer("Value", "hunter2")
         #expect(try session.finish() == 0)
@@ -87,9 +87,8 @@ import TestSupport
         #expect(try home.value() == "")
     }
 
-    /// Whoever replaces does not mind what others did while the value was typed.
-    @Test(arguments: [false, true]) func replacingGoesOnWithWhatIsThereByThen(isThere: Bool) throws
-    {
+    /// Replacing ignores concurrent changes while the value was typed.
+    @Test(arguments: [false, true]) func replacingUsesTheCurrentState(isThere: Bool) throws {
         let home = try TestHome()
         if isThere { try home.save("the old one") }
         let session = try TerminalSession(
@@ -106,7 +105,7 @@ import TestSupport
         #expect(try home.value() == "hunter2")
     }
 
-    @Test func nobodyTypesAValueForATakenName() throws {
+    @Test func aTakenNameIsRefusedBeforeTheQuestion() throws {
         let home = try TestHome()
         try home.save("first")
         let session = try TerminalSession(
@@ -149,7 +148,7 @@ import TestSupport
         let refused = try TerminalSession(home, ["destroy"])
         try refused.answer("Type home to remove it", "hone")
         #expect(try refused.finish() == 8)
-        #expect(refused.screen.contains("taskvault: error: nothing was changed"))
+        #expect(refused.screen.contains("taskvault: cancelled"))
         #expect(Files.exists(home.vault))
         let session = try TerminalSession(home, ["destroy"])
         try session.answer("Type home to remove it", "home")
@@ -160,7 +159,7 @@ import TestSupport
     @Test func restoreAsksBeforeItReplaces() throws {
         let home = try TestHome()
         try home.run("backup backup.db")
-        let question = "Replace the vault \(home.vault)? What is there is kept in a file [y/N]"
+        let question = "Replace the vault \(home.vault)? The old one is kept in a file [y/N]"
         let refused = try TerminalSession(home, ["restore", "backup.db"])
         try refused.answer(question, "")
         #expect(try refused.finish() == 8)
@@ -172,14 +171,14 @@ import TestSupport
         #expect(Files.names(in: home.home) == ["vault.db", "vault.db.replaced-1"])
     }
 
-    @Test func repairAsksAfterShowingWhatIsWrong() throws {
+    @Test func repairAsksAfterShowingTheProblems() throws {
         let home = try TestHome()
         try home.save("value")
         try Files.flip(home.vault, at: -1)
         let session = try TerminalSession(home, ["doctor", "--repair"])
         try session.answer("Passphrase", TestHome.passphrase)
         try session.waitFor("problem: state_seal")
-        try session.answer("cannot be told any more [y/N]", "yes")
+        try session.answer("cannot be detected afterwards [y/N]", "yes")
         #expect(try session.finish() == 0)
         #expect(try home.value() == "value")
     }
@@ -189,7 +188,7 @@ import TestSupport
         let session = try TerminalSession(
             home, ["--no-agent", "secret", "list", "--passphrase-file", "-"])
         #expect(try session.finish() == 2)
-        #expect(session.screen.contains("which would show what is typed"))
+        #expect(session.screen.contains("which would show the input"))
     }
 
     @Test func aCrashPrintsNothing() throws {

@@ -89,7 +89,7 @@ enum Executable {
         return process
     }
 
-    /// All signals as a shell leaves them, whatever the test runner did with its own.
+    /// All signals as a shell leaves them, independent of the test runner.
     #if os(Linux)
         private typealias Attributes = posix_spawnattr_t
         // POSIX_SPAWN_SETSID, which the importer leaves out.

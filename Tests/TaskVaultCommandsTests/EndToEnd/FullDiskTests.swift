@@ -78,7 +78,7 @@
         ) {
             expect(
                 result, ends: 1, "error: no space left on the device; nothing was changed",
-                "hint: make space and run it again", sourceLocation: sourceLocation)
+                "hint: free some space and run it again", sourceLocation: sourceLocation)
         }
     }
 #endif

@@ -47,7 +47,7 @@ import TestSupport
         #expect(script.outputText.contains("passphrase-file"))
     }
 
-    @Test func theDocumentsAreWhatTheExecutableSays() throws {
+    @Test func theDocumentsMatchTheExecutable() throws {
         let home = try TestHome(withVault: false)
         for (option, file) in [("--markdown", "CommandLine.md"), ("--man-page", "taskvault.1")] {
             let printed = try home.runBare(["help", option])

@@ -6,7 +6,7 @@ import TestSupport
         let home = try TestHome(withVault: false)
         let made = try home.run(["init"] + TestHome.cheap)
         expect(made, ends: 0)
-        #expect(made.outputLines.first == "made the vault \(home.vault)")
+        #expect(made.outputLines.first == "created the vault \(home.vault)")
         let code = try TestHome.recoveryCode(in: made.outputText)
         #expect(made.outputText.contains("The recovery code opens the vault"))
         #expect(Files.mode(home.home) == 0o700)
@@ -39,7 +39,7 @@ import TestSupport
         let before = try Files.read(home.vault)
         expect(
             try home.run(["init"] + TestHome.cheap), ends: 6,
-            "error: there is a vault at \(home.vault) already")
+            "error: a vault already exists at \(home.vault)")
         #expect(try Files.read(home.vault) == before)
     }
 
@@ -50,7 +50,7 @@ import TestSupport
         let refused = try home.run("init --kdf-memory 19 --kdf-passes 2", lines: [passphrase])
         expect(
             refused, ends: 8, "error: the passphrase has fewer than 4 characters",
-            "hint: several words that nobody else puts together are easy to type and hard to guess")
+            "hint: several random words are easy to type and hard to guess")
         #expect(!Files.exists(home.home))
     }
 
@@ -60,8 +60,8 @@ import TestSupport
         let refused = try home.run("init --kdf-memory 19 --kdf-passes 2", lines: ["abcd\u{378}"])
         expect(
             refused, ends: 8,
-            "error: the passphrase has a character that this machine's Unicode does not know",
-            "hint: another version may spell it in other bytes; choose another character")
+            "error: the passphrase has a character that is unknown to this machine's Unicode version",
+            "hint: another version may encode it differently; choose another character")
         #expect(!Files.exists(home.home))
     }
 
@@ -82,7 +82,7 @@ import TestSupport
             "hint: run it in a terminal, or give --passphrase-file FILE")
         expect(
             try home.run("init", lines: []), ends: 2,
-            "error: the input ended before the new passphrase was there")
+            "error: unexpected end of input: the new passphrase is missing")
         #expect(!Files.exists(home.home))
     }
 
@@ -103,7 +103,7 @@ import TestSupport
         #expect(refused.exitCode == 8)
         #expect(
             refused.errorLines.first
-                == "taskvault: error: the derivation cost is more than this machine may spend")
+                == "taskvault: error: the key derivation cost is too high for this machine")
         #expect(!Files.exists(home.home))
     }
 
@@ -128,6 +128,6 @@ import TestSupport
         expect(
             try home.run(["secret", "list", "--home", "my vault"]), ends: 5,
             "error: there is no vault at my vault/vault.db",
-            "hint: taskvault init --home 'my vault' makes one")
+            "hint: taskvault init --home 'my vault' creates one")
     }
 }

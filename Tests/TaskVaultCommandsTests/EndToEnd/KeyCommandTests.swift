@@ -12,13 +12,13 @@ import TestSupport
         expect(changed, ends: 0)
         #expect(
             changed.outputText == """
-                changed the passphrase: the old one does not open this file any more, but still opens older copies of it \
+                changed the passphrase: the old one no longer opens this file, but still opens older copies of it \
                 (after a leak: taskvault rekey)
 
                 """)
         expect(
             try home.run("secret list"), ends: 4, "error: wrong passphrase",
-            "hint: if it is forgotten: taskvault passphrase change --recovery")
+            "hint: if you forgot it: taskvault passphrase change --recovery")
         let read = try home.run("secret get mail.example ada", lines: [Self.newPassphrase])
         #expect(read.outputText == "value")
         #expect(Files.names(in: home.home) == ["vault.db"])
@@ -47,10 +47,10 @@ import TestSupport
         expect(
             try home.run("passphrase change", lines: [TestHome.passphrase, "abc"]), ends: 8,
             "error: the passphrase has fewer than 4 characters",
-            "hint: several words that nobody else puts together are easy to type and hard to guess")
+            "hint: several random words are easy to type and hard to guess")
         expect(
             try home.run("passphrase change", lines: [TestHome.passphrase]), ends: 2,
-            "error: the input ended before the new passphrase was there")
+            "error: unexpected end of input: the new passphrase is missing")
         #expect(try Files.read(home.vault) == before)
     }
 
@@ -76,7 +76,7 @@ import TestSupport
         let made = try home.run(["init"] + TestHome.cheap).outputText
         let code = try TestHome.recoveryCode(in: made)
         try home.save("value")
-        // As somebody types it: lower case, without separators.
+        // As a person types it: lower case, without separators.
         let typed = code.lowercased().split(separator: "-").joined()
         expect(
             try home.run("passphrase change --recovery", lines: [typed, Self.newPassphrase]),
@@ -93,16 +93,16 @@ import TestSupport
         expect(
             try home.run("passphrase change --recovery", lines: [code, Self.newPassphrase]),
             ends: 4, "error: wrong recovery code",
-            "hint: only the code that was printed last is valid")
+            "hint: only the newest code is valid")
         let mistyped = (code.first == "A" ? "B" : "A") + code.dropFirst()
         expect(
             try home.run("passphrase change --recovery", lines: [mistyped, Self.newPassphrase]),
-            ends: 4, "error: the recovery code is mistyped: its last group does not fit",
-            "hint: compare it with the paper; there is no 0, 1, 8 or 9 in it")
+            ends: 4, "error: the recovery code is mistyped: its checksum does not match",
+            "hint: compare it with your copy; it never contains 0, 1, 8 or 9")
         expect(
             try home.run("passphrase change --recovery", lines: ["no code", Self.newPassphrase]),
             ends: 4,
-            "error: this is no recovery code: it has 14 groups of four letters and digits")
+            "error: this is not a recovery code: expected 14 groups of four letters and digits")
     }
 
     @Test func aNewRecoveryCodeEndsTheOldOne() throws {
@@ -113,7 +113,7 @@ import TestSupport
         expect(shown, ends: 0)
         #expect(
             shown.outputLines.first
-                == "made a new recovery code: the old one does not open this file any more, but still opens older copies of it"
+                == "created a new recovery code: the old one no longer opens this file, but still opens older copies of it"
         )
         let second = try TestHome.recoveryCode(in: shown.outputText)
         #expect(try home.run("recovery show-new --recovery", lines: [first]).exitCode == 4)
@@ -128,11 +128,11 @@ import TestSupport
         expect(revoked, ends: 0)
         #expect(
             revoked.outputText
-                == "removed the recovery code: it does not open this file any more, but still opens older copies of it\n"
+                == "removed the recovery code: it no longer opens this file, but still opens older copies of it\n"
         )
         expect(
             try home.run("recovery revoke"), ends: 5, "error: the vault has no recovery code",
-            "hint: taskvault recovery show-new makes one")
+            "hint: taskvault recovery show-new creates one")
     }
 
     @Test func rekeyMakesNewKeysAndANewCode() throws {
@@ -143,7 +143,7 @@ import TestSupport
         try home.run("secret set a 2 --class after-verification", input: "two")
         let rekeyed = try home.run("rekey")
         expect(rekeyed, ends: 0)
-        #expect(rekeyed.outputText.contains("made new keys and encrypted every secret anew"))
+        #expect(rekeyed.outputText.contains("created new keys and encrypted every secret again"))
         let code = try TestHome.recoveryCode(in: rekeyed.outputText)
         #expect(code != oldCode)
         #expect(try home.value("a", "1") == "one")
@@ -159,7 +159,7 @@ import TestSupport
         let rekeyed = try home.run("rekey --recovery", lines: [code])
         expect(
             rekeyed, ends: 0,
-            "warning: the passphrase does not open the vault any more, only the recovery code: "
+            "warning: the passphrase no longer opens the vault, only the recovery code: "
                 + "taskvault passphrase change --recovery")
         #expect(try home.run("secret list").exitCode == 4)
         expect(
@@ -184,7 +184,7 @@ import TestSupport
         expect(refused, ends: 8, "error: the passphrase is not valid UTF-8")
     }
 
-    @Test func whatIsWrongWithAPassphraseFile() throws {
+    @Test func errorsOfAPassphraseFile() throws {
         let home = try TestHome()
         expect(
             try home.runBare(["--no-agent", "secret", "list", "--passphrase-file", "missing"]),

@@ -78,7 +78,7 @@ struct LimitTests {
         #expect(outcomes.contains { $0.exitCode == 1 })
     }
 
-    /// Nobody is the administrator here, to whom this limit does not apply.
+    /// Runs as another user: this limit does not apply to the administrator.
     @Test(
         .enabled(
             if: geteuid() == 0 && Files.exists("/usr/bin/setpriv"),

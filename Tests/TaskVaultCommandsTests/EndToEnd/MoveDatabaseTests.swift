@@ -27,7 +27,7 @@ struct MoveDatabaseTests {
     }
 
     @Test(arguments: [true, false], waiting)
-    func whatIsTypedWhileTheListMovesIsNotTakenByTheOldOne(
+    func inputDuringAMoveDoesNotReachTheOldList(
         toServer: Bool, words: [String]
     ) throws {
         try withPostgreSQLDatabase { address in
@@ -50,7 +50,7 @@ struct MoveDatabaseTests {
     }
 
     #if os(Linux)
-        @Test func ofTwoThatMoveTheListTheSecondIsTold() throws {
+        @Test func theSecondOfTwoMovesIsRefused() throws {
             try withPostgreSQLDatabase { address in
                 let home = try TestHome.forTasks()
                 _ = try home.add("paint")

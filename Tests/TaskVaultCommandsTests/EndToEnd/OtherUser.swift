@@ -2,7 +2,7 @@
     import Foundation
     import Glibc
 
-    /// A user without privileges: the one who runs the tests, or where that is the administrator, nobody.
+    /// A user without privileges: the one who runs the tests, or the user nobody if that is the administrator.
     enum OtherUser {
         static let id: uid_t = geteuid() == 0 ? 65_534 : geteuid()
         static let isAvailable = geteuid() != 0 || Files.exists("/usr/bin/setpriv")

@@ -36,7 +36,7 @@ import TestSupport
         #expect(!errors.contains("error"))
     }
 
-    @Test func aFullDiskIsToldAndNothingIsLost() throws {
+    @Test func aFullDiskIsReportedAndLosesNothing() throws {
         let home = try TestHome()
         try home.save("value")
         guard Files.exists("/dev/full") else { return }

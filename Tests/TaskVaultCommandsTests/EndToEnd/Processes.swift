@@ -3,7 +3,7 @@ import Platform
 
 /// What tests ask about processes that are not their children.
 enum Processes {
-    /// Whether a process runs; one that has ended and that nobody waited for does not.
+    /// Whether a process runs; a zombie does not.
     static func isRunning(_ process: pid_t) -> Bool {
         guard kill(process, 0) == 0 else { return false }
         #if os(Linux)

@@ -3,7 +3,7 @@ import Platform
 import Testing
 import TestSupport
 
-/// Not one byte of a protected task outside of the vault, whatever is done with it.
+/// Not one byte of a protected task outside of the vault, by any command.
 @Suite(.waitsForProcesses) struct ProtectedTaskTests {
     /// Enough other tasks that the database has pages that are split and joined.
     private static let others = (0..<120).map { number in
@@ -66,7 +66,7 @@ import TestSupport
         #expect(!(try home.ask("secret list").outputText.contains("taskvault.task")))
     }
 
-    @Test func protectingLeavesNothingOfWhatWasThere() throws {
+    @Test func protectingLeavesNoPlaintext() throws {
         let home = try home()
         let (before, words) = (SecretWords(), SecretWords())
         let id = try home.add(before.name, "--notes", "-", input: before.notes)
@@ -196,7 +196,7 @@ import TestSupport
             expectNone(of: words, in: hidden.outputText + hidden.errorText, format)
             let shown = try home.doTask("export", "--format", format, "--reveal")
             #expect(shown.outputText.contains(words.name))
-            #expect(shown.errorText.contains("everybody"))
+            #expect(shown.errorText.contains("in plaintext"))
             expectNone(of: words, in: shown.errorText, format)
         }
         let hidden = try home.doTask("export").outputText

@@ -19,11 +19,11 @@ import TestSupport
         #expect(refused.exitCode == 7)
         #expect(
             refused.errorLines.first?.hasPrefix(
-                "taskvault: error: the vault is older than the one last seen on this machine: ")
+                "taskvault: error: the vault is older than the state last seen on this machine: ")
                 == true)
         #expect(
             refused.errorLines.last
-                == "taskvault: hint: if you put it there yourself, run the command again with --accept-older"
+                == "taskvault: hint: if you restored it on purpose, run the command again with --accept-older"
         )
         #expect(refused.output.isEmpty)
         let json = try home.run("secret list --json")
@@ -33,7 +33,7 @@ import TestSupport
         #expect(found.outputText.contains("problem: rolled_back: "))
         #expect(
             found.errorLines.last
-                == "taskvault: hint: if you put the file there yourself, taskvault doctor --accept-older"
+                == "taskvault: hint: if you restored the file on purpose, taskvault doctor --accept-older"
         )
         // Accepted once, the older one is the newest that this machine knows.
         #expect(try home.run("secret get mail.example ada --accept-older").outputText == "old")
@@ -48,7 +48,7 @@ import TestSupport
         try Files.copy(home.vault, to: home.folder + "/older.db")
         try home.unlock()
         expect(try home.ask("secret set other ada", input: "new"), ends: 0)
-        // As somebody does who moves a copy there: another file, without the log of the one that is gone.
+        // As by moving a copy there: another file, without the log of the one that is gone.
         for suffix in ["-wal", "-shm"] { unsafe unlink(home.vault + suffix) }
         try #require(unsafe rename(home.folder + "/older.db", home.vault) == 0)
         #expect(try home.ask("secret list").exitCode == 7)
@@ -62,7 +62,7 @@ import TestSupport
         #expect(try home.ask("secret list").exitCode == 0)
     }
 
-    /// What is not promised: whoever removes the mark as well has put back a vault that nobody can tell from the newest.
+    /// A limit: after the mark is removed, too, an old vault cannot be distinguished from the newest.
     @Test func anOlderCopyOpensWhereTheMarkIsGoneAsWell() throws {
         let home = try Self.homeWithAnOlderCopy()
         #expect(try home.run("secret get mail.example ada").exitCode == 7)
@@ -87,8 +87,8 @@ import TestSupport
         try Files.flip(marks + "/" + mark, at: 30)
         expect(
             try home.run("secret list"), ends: 7,
-            "error: the vault is damaged or was tampered with: this machine's mark of the newest vault is damaged",
-            "hint: if you know why, run the command again with --accept-older")
+            "error: the vault is damaged or was tampered with: this machine's rollback record is damaged",
+            "hint: if this is expected, run the command again with --accept-older")
         #expect(try home.run("secret list --accept-older").exitCode == 0)
         #expect(try home.run("secret list").exitCode == 0)
     }
@@ -101,8 +101,8 @@ import TestSupport
         let marks = home.folder + "/file/taskvault/marks"
         expect(
             try home.run("secret set a b", input: "value"), ends: 0,
-            "warning: this machine cannot remember the vault's newest state (\(marks): not a directory), "
-                + "so an older copy in its place would not be noticed")
+            "warning: cannot keep this machine's rollback record (\(marks): not a directory): "
+                + "an older copy of the vault would not be detected")
         let json = try home.run("secret list --json")
         #expect(json.exitCode == 0)
         #expect(json.failure["warning"] as? String == "mark_not_kept")

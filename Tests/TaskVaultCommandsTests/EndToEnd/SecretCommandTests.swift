@@ -28,12 +28,12 @@ import TestSupport
         try home.save("first")
         expect(
             try home.run("secret set mail.example ada", input: "second"), ends: 6,
-            "error: there is a secret mail.example ada already",
+            "error: secret mail.example ada already exists",
             "hint: taskvault secret set --replace mail.example ada")
         #expect(try home.value() == "first")
     }
 
-    @Test func replacingKeepsWhatIsNotSaid() throws {
+    @Test func replacingKeepsOmittedAttributes() throws {
         let home = try TestHome()
         try home.run("secret set a b --label Old --class after-verification", input: "first")
         let kept = try home.run("secret set a b --replace --json", input: "second")
@@ -64,7 +64,7 @@ import TestSupport
         #expect((found["extra"] as? [Any])?.isEmpty == true)
     }
 
-    @Test func editChangesWhatIsSaidAndKeepsTheValue() throws {
+    @Test func editChangesGivenAttributesAndKeepsTheValue() throws {
         let home = try TestHome()
         try home.save("value")
         let edited = try home.run(
@@ -77,8 +77,8 @@ import TestSupport
         try home.save("other")
         expect(
             try home.run("secret edit mail.example ada --account grace"), ends: 6,
-            "error: there is a secret mail.example grace already",
-            "hint: taskvault secret update mail.example grace gives it another value")
+            "error: secret mail.example grace already exists",
+            "hint: taskvault secret update mail.example grace replaces its value")
         expect(
             try home.run("secret edit mail.example ada"), ends: 2, "error: nothing to change",
             "hint: give --service, --account, --label or --class; a new value: "
@@ -119,7 +119,7 @@ import TestSupport
         #expect((json["value_base64"] as? String)?.isEmpty == false)
         expect(
             try home.run("secret generate wifi home"), ends: 6,
-            "error: there is a secret wifi home already",
+            "error: secret wifi home already exists",
             "hint: taskvault secret generate --replace wifi home")
         let replaced = try home.run("secret generate --replace wifi home")
         #expect(replaced.outputText != made.outputText)
@@ -141,7 +141,7 @@ import TestSupport
         let again = try home.run(["secret", "set", trap, "it's me"], input: [1])
         #expect(
             again.errorLines.first
-                == "taskvault: error: there is a secret 'bank\\u{202E}elpmaxe' 'it'\\''s me' already"
+                == "taskvault: error: secret 'bank\\u{202E}elpmaxe' 'it'\\''s me' already exists"
         )
         let json = try #require(try home.run("secret list --json").json as? [[String: Any]])
         #expect(json.first?["service"] as? String == trap)

@@ -18,7 +18,7 @@ struct ServerTests {
             let moved = try home.runBare(["task", "move-database", address])
             #expect(moved.exitCode == 0, "\(moved.errorText)")
             #expect(try home.ask("settings get database").outputText == address + "\n")
-            // Nobody takes the old file for the list any more, and it is not lost.
+            // The old file is no longer the list, and it is not lost.
             let names = Files.names(in: home.home)
             #expect(!names.contains("tasks.db"))
             #expect(names.contains { $0.hasPrefix("tasks.db.moved-") })
@@ -28,7 +28,7 @@ struct ServerTests {
             let back = try home.ask("task move-database sqlite")
             #expect(back.exitCode == 0)
             // The list on the server stays, and who may go on with it is told.
-            #expect(back.errorText.contains("go on with the old list there"), "\(back.errorText)")
+            #expect(back.errorText.contains("continue to use the old list"), "\(back.errorText)")
             #expect(try home.ask("task list").outputLines.count == 4)
             #expect(try home.runBare(["task", "move-database", address]).exitCode == 6)
         }
@@ -89,7 +89,7 @@ struct ServerTests {
                 #expect(refused.exitCode == 5, "\(words): \(refused.errorText)")
                 #expect(refused.failure["code"] as? String == "no_vault", "\(words)")
             }
-            // Nothing would be replaced: nobody has to agree.
+            // Nothing would be replaced: no question.
             let restored = try home.runBare([
                 "restore", backup, "--passphrase-file", home.passphraseFile,
             ])
@@ -98,7 +98,7 @@ struct ServerTests {
         }
     }
 
-    @Test func aServerThatIsGoneIsToldAndLosesNothing() throws {
+    @Test func anUnreachableServerIsReportedAndLosesNothing() throws {
         let server = try PostgreSQLServer()
         let address = server.address(of: "postgres")
         let home = try TestHome(withVault: false)

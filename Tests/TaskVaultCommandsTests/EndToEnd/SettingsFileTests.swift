@@ -3,7 +3,7 @@ import Platform
 import Testing
 import TestSupport
 
-/// The file `settings`, which a person may write and nobody else.
+/// The file `settings`, which only its owner may write.
 @Suite(.waitsForProcesses) struct SettingsFileTests {
     private func home(_ text: String) throws -> TestHome {
         let home = try TestHome.forTasks(withVault: false)
@@ -12,7 +12,7 @@ import TestSupport
         return home
     }
 
-    @Test func whatAPersonWroteIsUnderstoodAndKept() throws {
+    @Test func handwrittenLinesAreParsedAndKept() throws {
         let home = try home("# mine\n\n  task-order=name \t\r\nclear-after = never")
         #expect(try home.ask("settings get task-order").outputText == "name\n")
         #expect(try home.ask("settings get clear-after").outputText == "never\n")
@@ -21,7 +21,7 @@ import TestSupport
         #expect(text == "# mine\n\ntask-order = created\nclear-after = never\n")
     }
 
-    @Test func whatAKilledProcessLeftIsTakenByTheNext() throws {
+    @Test func filesOfAKilledProcessAreReused() throws {
         let home = try home("task-order = name")
         let left = home.settingsFile + ".new"
         try Files.write(String(repeating: "half a line ", count: 100), to: left)
@@ -140,7 +140,7 @@ import TestSupport
             for command in ["task list", "task add x", "settings get database"] {
                 let refused = try home.ask(command)
                 #expect(refused.exitCode == 8, "\(command): \(refused.errorText)")
-                #expect(refused.errorText.contains("others may write it"))
+                #expect(refused.errorText.contains("other users can write it"))
             }
         }
         for mode: mode_t in [0o644, 0o600, 0o400] {

@@ -42,8 +42,8 @@ import VaultStorage
         }
         expect(
             changed, ends: 1,
-            "error: it is done, but the old key's bytes are still in the vault's files: another process is reading them, or writing failed",
-            "hint: they go when the last process closes the vault; then taskvault doctor")
+            "error: done, but the old key's bytes are still in the vault's files: another process is reading them, or writing failed",
+            "hint: they are erased when the last process closes the vault; then taskvault doctor")
         #expect(changed.outputText.hasPrefix("changed the passphrase: "))
         #expect(try home.run("secret list").exitCode == 4)
         storage.close()
@@ -59,12 +59,12 @@ import VaultStorage
         defer { storage.close() }
         expect(
             try home.run("restore backup.db --replace"), ends: 8,
-            "error: another process is using the vault for too long",
-            "hint: run it again when it is done")
+            "error: the vault is in use by another process",
+            "hint: run it again when the other process is done")
         #expect(try home.value() == "value")
     }
 
-    @Test func doctorTellsOfALogThatSomebodyLeft() throws {
+    @Test func doctorReportsALogLeftBehind() throws {
         let home = try TestHome()
         let storage = try SQLiteRecordStorage.open(at: home.vault, mode: .readWrite)
         // Who has read the vault uses its log; the other process is not the last to close it then, so that the log stays.

@@ -33,7 +33,7 @@ struct SystemCallFault: CustomStringConvertible, Sendable {
         return (result, text.contains(isDeadly ? "killed by SIGKILL" : "INJECTED"))
     }
 
-    /// Every call that a command makes once it is loaded, whatever its name, as its last.
+    /// Every call of a command after loading, as its last one.
     static func kills(of scenario: FaultScenario, in home: TestHome) throws -> [SystemCallFault] {
         let trace = home.folder + "/trace"
         try #require(

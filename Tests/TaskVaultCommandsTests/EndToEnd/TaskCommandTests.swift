@@ -135,7 +135,7 @@ import TestSupport
             ] {
                 let refused = try home.runBare(["task"] + command + [typed])
                 expect(
-                    refused, ends: 2, "error: several tasks have ids that begin so",
+                    refused, ends: 2, "error: the id is ambiguous: several tasks match",
                     "hint: such as " + ids.joined(separator: ", "))
             }
             for typed in ["x", "k7m2qz", "k7m2qx0", "", "-", "k7!", "ä", "%", "k7m2q_"] {
@@ -203,7 +203,7 @@ extension TestHome {
         expect(
             try home.runBare(["task", "import", "-"], input: lines), ends: 2,
             "error: nothing was imported: not the JSON of TaskVault or Taskwarrior",
-            "hint: a todo.txt is taken with --format todo.txt")
+            "hint: for a todo.txt give --format todo.txt")
         #expect(try home.tasks().isEmpty)
         let named = try home.runBare(
             ["task", "import", "--format", "todo.txt", "-"], input: lines)
@@ -216,7 +216,7 @@ extension TestHome {
         }
     }
 
-    @Test func whatWasClearedComesBackAsItWas() throws {
+    @Test func clearedTasksAreRestoredUnchanged() throws {
         let home = try TestHome.forTasks()
         try home.unlock()
         let id = try home.add("paint", "--notes", "-", input: "two coats")

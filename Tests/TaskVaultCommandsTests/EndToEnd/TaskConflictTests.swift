@@ -19,7 +19,7 @@ import TestSupport
         #expect(session.screen.contains("nothing was changed"), sourceLocation: sourceLocation)
     }
 
-    @Test func ofTwoEditsTheSecondIsTold() throws {
+    @Test func theSecondOfTwoEditsIsRefused() throws {
         let home = try TestHome.forTasks()
         try home.unlock()
         for isProtected in [false, true] {
@@ -48,7 +48,7 @@ import TestSupport
             ["done"], ["edit", "--due", "in 2h"], ["edit", "--reminder"],
             ["edit", "--name", "other"], ["subtask", "add", "step"], ["protect"],
         ])
-    func whateverChangesATaskMeanwhileIsNotOverwritten(change: [String]) throws {
+    func aConcurrentChangeIsNotOverwritten(change: [String]) throws {
         let home = try TestHome.forTasks()
         try home.unlock()
         let id = try home.add("paint")
@@ -67,7 +67,7 @@ import TestSupport
         #expect(NSDictionary(dictionary: before) == NSDictionary(dictionary: after))
     }
 
-    @Test func whatIsGoneIsToldToo() throws {
+    @Test func aRemovedTaskIsReportedToo() throws {
         let home = try TestHome.forTasks()
         try home.unlock()
         for isProtected in [false, true] {
@@ -115,7 +115,7 @@ import TestSupport
         #expect(session.screen.contains(#""protected":false"#), "\(session.screen)")
     }
 
-    @Test func aQuestionKeepsNobodyElseWaiting() throws {
+    @Test func aQuestionDoesNotBlockOtherCommands() throws {
         let home = try TestHome.forTasks()
         try home.unlock()
         let id = try home.add("paint")
@@ -143,7 +143,7 @@ import TestSupport
         try second.type(TestHome.passphrase + "\n")
         #expect(try second.finish() == 0, "\(second.screen)")
         #expect(
-            second.screen.contains("imported 0 tasks; 2 tasks there already"), "\(second.screen)")
+            second.screen.contains("imported 0 tasks; 2 tasks already exist"), "\(second.screen)")
         try home.unlock()
         #expect(try home.tasks("--reveal").texts("name").sorted() == ["glue", "paint"])
         let secrets = try home.ask("secret list").outputLines

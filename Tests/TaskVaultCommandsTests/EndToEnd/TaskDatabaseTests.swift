@@ -3,7 +3,7 @@ import Platform
 import Testing
 import TestSupport
 
-/// A database that is newer, foreign, damaged, somebody else's, or cannot be written.
+/// A database that is newer, foreign, damaged, of another user, or read-only.
 @Suite(.waitsForProcesses) struct TaskDatabaseTests {
     private func home() throws -> TestHome {
         let home = try TestHome.forTasks()

@@ -73,7 +73,7 @@ import TestSupport
         try expectNowhere(words, below: home, "given up")
     }
 
-    @Test func nobodyTypesWhatCouldNotBeSaved() throws {
+    @Test func aFailureComesBeforeTheQuestion() throws {
         let home = try TestHome.forTasks()
         let locked = try TerminalSession(home, ["task", "add", "--protected"])
         #expect(try locked.finish() == 3)
@@ -103,13 +103,13 @@ import TestSupport
         #expect(try home.tasks("--search", "two colours").count == 1)
     }
 
-    @Test func removeAsksAndNamesWhatItRemoves() throws {
+    @Test func removeAsksAndNamesTheTasks() throws {
         let home = try TestHome.forTasks()
         try home.unlock()
         let words = SecretWords()
         let plain = try home.add("buy milk")
         let protected = try home.add("--protected", input: words.name + "\n")
-        let question = "Remove 2 tasks for good? [y/N]"
+        let question = "Remove 2 tasks permanently? [y/N]"
         let refused = try TerminalSession(home, ["task", "remove", plain, protected])
         try refused.answer(question, "n")
         #expect(try refused.finish() == 8)

@@ -50,7 +50,7 @@
         @Test(
             .enabled(if: Files.exists(SystemCallFault.tracer), "strace is not installed"),
             arguments: ["add", "protect", "unprotect", "edit", "remove"])
-        func whateverFailsNoWordIsLostOrInTheClear(name: String) throws {
+        func noFailureLosesOrLeaksProtectedText(name: String) throws {
             let step = try #require(Step(rawValue: name))
             let home = try TestHome(withVault: false)
             let (words, second) = (SecretWords(), SecretWords())
@@ -119,7 +119,7 @@
                 kill(agent, SIGKILL)
                 _ = Processes.wait { !Processes.isRunning(agent) }
             }
-            // What has just begun is left to whoever began it.
+            // A recent change is left to the process that began it.
             let listed = try home.later("+2m") { try home.tasks("--reveal") }
             #expect(
                 listed.count - 60 == (listed.contains { $0["id"] as? String == Self.id } ? 1 : 0)

@@ -35,7 +35,7 @@ import TestSupport
         expect(
             try home.task(
                 "edit", id, "--notes", "-", input: String(repeating: "x", count: 262_145)),
-            ends: 8, "error: the notes is longer than 262144 bytes")
+            ends: 8, "error: the notes are longer than 262144 bytes")
         let notUTF8 = try home.runBare(
             ["task", "add", "--protected"], input: [0x61, 0xFF, 0xFE, 0x0A])
         #expect(notUTF8.exitCode == 2)
@@ -120,7 +120,7 @@ import TestSupport
                 #expect(!session.screen.contains("\u{1B}[31mred"))
             }
             let asked = try TerminalSession(home, ["task", "remove", id])
-            try asked.answer("Remove 1 task for good? [y/N]", "n")
+            try asked.answer("Remove 1 task permanently? [y/N]", "n")
             #expect(try asked.finish() == 8)
             #expect(isProtected != asked.screen.contains(visible))
             #expect(!asked.screen.contains("\u{1B}]0"))

@@ -49,7 +49,7 @@ import TestSupport
         #expect(try home.runBare(["task"] + options).output == text.output || !options.isEmpty)
     }
 
-    @Test func whatCannotBeCombinedOrUnderstoodIsRefused() throws {
+    @Test func invalidCombinationsAreRefused() throws {
         let home = try home()
         for options in [
             ["--open", "--done"], ["--done", "--overdue"], ["--order", "size"], ["--order", ""],
@@ -123,7 +123,7 @@ import TestSupport
         @Test(
             .enabled(if: WallClock.isAvailable, "libfaketime is missing"),
             .disabled(if: Sanitizer.isActive, "a sanitizer has to be the first library"))
-        func whatIsDoneDisappearsByItselfAndComesBack() throws {
+        func completedTasksAreClearedAndRestored() throws {
             let home = try TestHome.forTasks(withVault: false)
             try home.importTasks(["a", "b", "c", "d"].map { ImportedTask(id: "00000" + $0) })
             func ids() throws -> String {
@@ -142,7 +142,7 @@ import TestSupport
                 let statistics = try home.doTask("stats", "--json").object
                 #expect(statistics["completed_past_24_hours"] as? Int == 1)
                 let back = try home.doTask("clear", "--undo")
-                #expect(back.outputText == "2 tasks brought back\n")
+                #expect(back.outputText == "2 tasks restored\n")
             }
             #expect(try home.later("+26h") { try ids() } == "abcd", "kept from then on")
             #expect(try home.later("+28h") { try ids() } == "bd", "and not for ever")
@@ -162,7 +162,7 @@ import TestSupport
         }
     #endif
 
-    @Test func whatWasClearedLongAgoIsGoneForGood() throws {
+    @Test func oldClearedTasksAreRemoved() throws {
         let home = try TestHome.forTasks(withVault: false)
         try home.importTasks([
             ImportedTask(

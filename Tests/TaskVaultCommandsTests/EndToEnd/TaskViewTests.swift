@@ -142,7 +142,7 @@ import TestSupport
     }
 
     @Test(arguments: [["task", "show"], ["task", "list", "--reveal"]])
-    func whoeverIsNotVerifiedIsAskedOnATerminalOnly(command: [String]) throws {
+    func verificationIsAskedForOnATerminalOnly(command: [String]) throws {
         let scene = try Scene()
         try scene.home.closeWindow()
         let arguments = command.last == "show" ? command + [scene.id] : command
@@ -168,7 +168,7 @@ import TestSupport
         #expect(!plain.outputText.contains("\u{1B}"))
     }
 
-    @Test func aTerminalThatNobodyTypesAtIsClearedToo() throws {
+    @Test func anIdleTerminalIsClearedToo() throws {
         let scene = try Scene()
         let session = try TerminalSession(
             scene.home, ["task", "show", scene.id], input: "/dev/null")

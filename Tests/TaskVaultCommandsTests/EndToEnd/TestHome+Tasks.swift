@@ -10,7 +10,7 @@ extension TestHome {
         return home
     }
 
-    /// Keeps whatever a command may write below ``folder``.
+    /// Keeps all files of commands below ``folder``.
     func surround() throws {
         for (variable, name) in [
             ("TMPDIR", "tmp"), ("XDG_DATA_HOME", "data"), ("XDG_CONFIG_HOME", "config"),

@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite(.waitsForProcesses) struct TransferTests {
     private static let warning =
-        "warning: what is written is not encrypted: whoever can read it has every secret; remove it after use"
+        "warning: the export is not encrypted: anyone who can read it has all secrets; remove it after use"
 
     @Test(arguments: ["json", "csv"]) func exportAndImportAreARoundTrip(format: String) throws {
         let home = try TestHome()
@@ -50,7 +50,7 @@ import TestSupport
         bank,https://bank.example/,ada,second
         """
 
-    @Test func importReportsWhatItSkips() throws {
+    @Test func importReportsSkippedLines() throws {
         let home = try TestHome()
         try home.save("mine", "bank", "ada")
         try Files.write(Self.table, to: home.folder + "/passwords.csv")
@@ -59,7 +59,7 @@ import TestSupport
         #expect(
             imported.outputText == """
                 imported 1 secret from Chrome, Edge or Brave
-                line 3: skipped, there is a secret of this name already
+                line 3: skipped, a secret of this name already exists
 
                 """)
         #expect(try home.value("bank", "ada") == "mine")

@@ -11,7 +11,7 @@ import TestSupport
         #expect(checked.outputLines.last == "sound: 1 secret checked")
         #expect(
             checked.outputLines.contains(
-                "warning: guessing the passphrase costs less than is usual today: "
+                "warning: the key derivation cost is below the current default: "
                     + "taskvault passphrase change --kdf-memory 256 --kdf-passes 3"))
         #expect(checked.outputText.contains("warning: there is no recovery code"))
         let json = try home.run("doctor --json").object
@@ -39,11 +39,11 @@ import TestSupport
         let found = try home.run("doctor")
         expect(
             found, ends: 7, "error: the vault is not sound: 2 problems",
-            "hint: taskvault restore --replace BACKUP brings a backup back; "
-                + "taskvault doctor --repair keeps what still opens")
+            "hint: taskvault restore --replace BACKUP restores a backup; "
+                + "taskvault doctor --repair keeps the items that can be decrypted")
         #expect(
             found.outputText.contains(
-                "problem: value_seal: the value of an item does not open (secret a 1)\n"))
+                "problem: value_seal: the value of an item cannot be decrypted (secret a 1)\n"))
         let json = try home.run("doctor --json")
         #expect(json.exitCode == 7)
         #expect(json.object["sound"] as? Bool == false)
@@ -59,8 +59,8 @@ import TestSupport
         let refused = try home.run("secret get a 1")
         expect(
             refused, ends: 7,
-            "error: the vault is damaged or was tampered with: rows were changed, added, removed or put back",
-            "hint: taskvault doctor says what can be done")
+            "error: the vault is damaged or was tampered with: rows were changed, added, removed or replaced by old ones",
+            "hint: taskvault doctor shows the remedies")
         #expect(refused.output.isEmpty)
         #expect(try home.run("secret get a 1 --json").failure["code"] as? String == "bucket_rows")
         #expect(try home.run("secret list").exitCode == 7)
@@ -69,17 +69,17 @@ import TestSupport
         #expect(exported.output.isEmpty)
     }
 
-    @Test func repairKeepsWhatOpensAndACopyOfTheFile() throws {
+    @Test func repairKeepsSoundItemsAndACopyOfTheFile() throws {
         let home = try damagedHome()
         let before = try Files.read(home.vault)
         expect(
             try home.run("doctor --repair"), ends: 2,
             "error: cannot ask whether to repair the vault: standard input is not a terminal",
-            "hint: give --yes to do it without asking")
+            "hint: give --yes to skip the question")
         #expect(try Files.read(home.vault) == before)
         let repaired = try home.run("doctor --repair --yes")
         expect(repaired, ends: 0)
-        #expect(repaired.outputText.contains("repaired: kept 1 secret, gave up 1\n"))
+        #expect(repaired.outputText.contains("repaired: kept 1 secret, removed 1\n"))
         #expect(repaired.outputText.contains("sound: 1 secret checked\n"))
         #expect(try home.value("a", "2") == "two")
         #expect(try home.run("secret get a 1").exitCode == 5)
@@ -104,8 +104,8 @@ import TestSupport
         try Files.flip(home.vault, at: -1)
         expect(
             try home.run("secret list"), ends: 7,
-            "error: the vault is damaged or was tampered with: the seal over the whole does not open: it or the header was changed",
-            "hint: taskvault doctor says what can be done")
+            "error: the vault is damaged or was tampered with: the sealed state cannot be decrypted: it or the header was changed",
+            "hint: taskvault doctor shows the remedies")
         let found = try home.run("doctor")
         #expect(found.exitCode == 7)
         #expect(found.outputText.contains("problem: state_seal: "))
@@ -127,7 +127,7 @@ import TestSupport
             expect(
                 try home.run(command), ends: 7,
                 "error: the vault is damaged or was tampered with: a key slot is damaged",
-                "hint: taskvault restore BACKUP brings a backup back")
+                "hint: taskvault restore BACKUP restores a backup")
         }
         #expect(try home.run("restore backup.db --replace").exitCode == 0)
         #expect(try home.value() == "value")
@@ -143,8 +143,8 @@ import TestSupport
         let before = try Files.read(home.folder + "/copy.db")
         expect(
             try home.runBare(["backup", "copy.db"]), ends: 6,
-            "error: there is a file copy.db already",
-            "hint: a backup never overwrites anything: give another name")
+            "error: copy.db already exists",
+            "hint: a backup never replaces a file: give another name")
         #expect(try Files.read(home.folder + "/copy.db") == before)
         expect(
             try home.runBare(["backup", "nowhere/copy.db"]), ends: 5,
@@ -153,7 +153,7 @@ import TestSupport
     }
 
     private static let warning =
-        "warning: the backup's passphrase and recovery code are valid again, also where they were changed since"
+        "warning: the backup's passphrase and recovery code are valid again, even if they were changed since"
 
     @Test func restoreKeepsTheFileThatWasThere() throws {
         let home = try TestHome()
@@ -162,8 +162,8 @@ import TestSupport
         try home.run("secret update mail.example ada", input: "new")
         expect(
             try home.run("restore backup.db"), ends: 6,
-            "error: there is a vault at \(home.vault) already",
-            "hint: --replace puts the backup there and keeps what was there")
+            "error: a vault already exists at \(home.vault)",
+            "hint: --replace restores the backup and keeps the old file")
         #expect(try home.value() == "new")
         let restored = try home.run("restore backup.db --replace")
         expect(restored, ends: 0, Self.warning)
@@ -171,7 +171,7 @@ import TestSupport
         #expect(
             restored.outputText == """
                 restored 1 secret to \(home.vault)
-                the file that was there is now \(kept)
+                the old file is now \(kept)
 
                 """)
         // No rollback: a restore is a new lineage, and the owner asked for it.
@@ -196,7 +196,7 @@ import TestSupport
             try home.run("secret get mail.example ada --home elsewhere").outputText == "value")
     }
 
-    @Test func restoreRefusesWhatIsNoBackup() throws {
+    @Test func restoreRefusesOtherFiles() throws {
         let home = try TestHome()
         try home.save("value")
         try home.run("backup backup.db")
@@ -209,14 +209,14 @@ import TestSupport
         expect(
             try home.run("restore backup.db --replace", lines: ["wrong passphrase"]), ends: 4,
             "error: wrong passphrase",
-            "hint: if it is forgotten: taskvault restore --recovery backup.db")
+            "hint: if you forgot it: taskvault restore --recovery backup.db")
         try Files.flip(home.folder + "/backup.db", at: 4 * 4_096 - 1)
         let damaged = try home.run("restore backup.db --replace")
         #expect(damaged.exitCode == 7)
         #expect(
             damaged.errorLines.first
                 == "taskvault: error: the backup is damaged or was tampered with: "
-                + "rows were changed, added, removed or put back")
+                + "rows were changed, added, removed or replaced by old ones")
         #expect(try Files.read(home.vault) == before)
         #expect(Files.names(in: home.home) == ["vault.db"])
         // A folder that was made for nothing goes away again.
@@ -229,7 +229,7 @@ import TestSupport
         expect(
             try home.run("destroy"), ends: 2,
             "error: cannot ask whether to remove the vault: standard input is not a terminal",
-            "hint: give --yes to do it without asking")
+            "hint: give --yes to skip the question")
         #expect(Files.exists(home.vault))
         let destroyed = try home.runBare(["destroy", "--yes"])
         expect(destroyed, ends: 0)
@@ -238,7 +238,7 @@ import TestSupport
         #expect(try home.runBare(["destroy", "--yes"]).exitCode == 5)
     }
 
-    @Test func destroyLeavesTheToDoListAndTellsWhatItLost() throws {
+    @Test func destroyLeavesTheToDoListAndReportsItsLosses() throws {
         let home = try TestHome()
         let tasks = home.home + "/tasks.db"
         try home.run("task add buy milk")
@@ -251,7 +251,8 @@ import TestSupport
         }
         expect(
             try home.runBare(["destroy", "--yes"]), ends: 0,
-            "warning: the words of 2 protected tasks went with it; the to-do list \(tasks) stays")
+            "warning: the text of 2 protected tasks was removed with it; the to-do list \(tasks) stays"
+        )
         #expect(Files.names(in: home.home) == ["tasks.db"])
         let list = try home.runBare(["task", "list", "--json"]).json as? [[String: Any]]
         #expect(list?.count == 3)

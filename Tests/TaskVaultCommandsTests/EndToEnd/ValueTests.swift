@@ -37,7 +37,8 @@ import TestSupport
             expect(
                 try home.run(["secret"] + command), ends: 2,
                 "error: standard input is empty: there is no value to save",
-                "hint: look at what should have given it; if that is meant, add --allow-empty")
+                "hint: check the command that should have written it; --allow-empty saves an empty value"
+            )
         }
         #expect(try home.value("c", "d") == "old")
         #expect(try home.run("secret list").outputLines.count == 2)
@@ -63,13 +64,13 @@ import TestSupport
         let home = try TestHome()
         expect(
             try home.run(["secret", "set", name, "b"]), ends: 2,
-            "error: the service holds a control character, such as a line end")
+            "error: the service contains a control character, such as a newline")
         expect(
             try home.run(["secret", "set", "a", name]), ends: 2,
-            "error: the account holds a control character, such as a line end")
+            "error: the account contains a control character, such as a newline")
         expect(
             try home.run(["secret", "set", "a", "b", "--label", name], input: [1]), ends: 2,
-            "error: the label holds a control character, such as a line end")
+            "error: the label contains a control character, such as a newline")
     }
 
     @Test func emptyAndOverlongNamesAreRefused() throws {

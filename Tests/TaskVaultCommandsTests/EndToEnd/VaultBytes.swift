@@ -1,6 +1,6 @@
 import Sealing
 
-/// Changes to the bytes of a vault file as somebody makes them who knows `Docs/Format.md` and has no key.
+/// Changes to the bytes of a vault file by an attacker who knows `Docs/Format.md` and has no key.
 enum VaultBytes {
     /// Where the header begins; it lies whole in the file.
     static func header(in bytes: [UInt8]) throws -> Int {

@@ -85,7 +85,7 @@
             let (tracer, agent) = try startAgent(home, stoppedAfter: "flock")
             expect(try home.runBare(["settings", "set", "vault", Self.address]), ends: 0)
             expectRefusal(home, tracer, agent)
-            // What it left behind is in nobody's way.
+            // Its leftovers disturb no other process.
             expect(try home.runBare(["settings", "set", "vault", "file"]), ends: 0)
             try home.unlock()
             try home.tell("value")

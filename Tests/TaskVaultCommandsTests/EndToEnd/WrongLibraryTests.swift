@@ -30,8 +30,8 @@ struct WrongLibraryTests {
             WrongLibrary.functions[0], in: home.folder)
         expect(
             try home.run(["init"] + TestHome.cheap), ends: 1,
-            "error: this machine's libsodium computes wrongly: nothing was opened or written",
-            "hint: install libsodium again, or try the vault on another machine")
+            "error: libsodium failed its self-test: nothing was opened or written",
+            "hint: reinstall libsodium, or use another machine")
         #expect(!Files.exists(home.vault))
     }
 }

@@ -8,14 +8,14 @@ import TestSupport
         func help(_ words: String) throws -> String {
             let shown = try home.ask("help " + words)
             #expect(shown.exitCode == 0)
-            // Whatever the line breaks are.
+            // Independent of line breaks.
             return shown.outputText.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         }
         let account = try help("account password")
-        #expect(account.contains("What opens the vault is the passphrase: passphrase change."))
+        #expect(account.contains("The passphrase opens the vault: passphrase change."))
         let vault = try help("passphrase change")
         #expect(
             vault.contains(
-                "The password that an auth server knows is changed by account password."))
+                "To change the password at an auth server: account password."))
     }
 }

@@ -103,7 +103,7 @@ final class AuthServer {
         process.waitUntilExit()
     }
 
-    /// Runs a command of whoever runs the server, and expects it to work.
+    /// Runs a command of the server's operator, and expects success.
     @discardableResult
     func run(_ line: String, input: String = "") throws -> [String: Any] {
         let process = child(line.split(separator: " ").map(String.init) + ["--json"])

@@ -11,7 +11,7 @@ import TestSupport
         let before = place.server.relay.passwordsTried
         place.server.relay.breakNext("POST /oauth/token refresh", moment)
         #expect(try place.ask("login").exitCode == 9)
-        // The token that was used up counts for as long as its successor was used by nobody.
+        // The token that was used up is valid until its successor is used.
         try place.expectSilentStart()
         #expect(try place.server.sessions() == 1)
         #expect(place.server.relay.passwordsTried == before)
@@ -23,7 +23,7 @@ import TestSupport
         expectDone(try place.ask("logout --forget"))
         place.server.relay.breakNext("POST /oauth/token password", moment)
         #expect(try place.ask("login \(Self.account)", [place.password]).exitCode == 9)
-        // Nobody knows that the server accepts it.
+        // The server's acceptance is not known here.
         #expect(try place.cached("password") == nil)
         #expect(try place.unlock() == [])
         expectDone(try place.ask("login \(Self.account)", [place.password]))
@@ -49,7 +49,7 @@ import TestSupport
         #expect(try place.ask("account remove --yes", [place.password]).exitCode == 9)
         let again = try place.ask("account remove --yes", [place.password])
         #expect(again.exitCode == (moment == .beforeTheRequest ? 0 : 10))
-        // Whoever knows that it is gone can have it forgotten.
+        // logout --forget removes it.
         if again.exitCode != 0 { expectDone(try place.ask("logout --forget")) }
         #expect(try place.cached("password") == nil)
         #expect(try place.unlock() == [])

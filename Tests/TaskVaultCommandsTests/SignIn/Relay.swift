@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Synchronization
 
-/// Stands between a client and an auth server at a port of its own, which stays the same whatever becomes of the server.
+/// Stands between a client and an auth server at a port of its own, which stays the same when the server restarts.
 ///
 /// Of plain HTTP it reads each exchange, and can break one; of TLS it counts connections.
 final class Relay: Sendable {
@@ -60,13 +60,13 @@ final class Relay: Sendable {
     /// Ends it; connections that there are go on.
     func stop() {
         state.withLock { state in
-            // Once: its number is somebody else's afterwards.
+            // Once: another file may get its number.
             if !state.isStopped { shutdown(listener, Int32(SHUT_RDWR)) }
             state.isStopped = true
         }
     }
 
-    /// Passes connections on to a port, or to nobody.
+    /// Passes connections on to a port, or drops them.
     func connect(to port: UInt16?) {
         state.withLock { $0.target = port }
     }
@@ -83,7 +83,7 @@ final class Relay: Sendable {
     /// How often a password was sent to sign in.
     var passwordsTried: Int { requests.count { $0 == "POST /oauth/token password" } }
 
-    /// Breaks the next exchange that begins so; with `forGood` nobody reaches the server any more.
+    /// Breaks the next exchange that begins so; with `forGood` all later ones, too.
     func breakNext(_ request: String, _ moment: Moment, forGood: Bool = false) {
         state.withLock { state in
             state.broken = (moment, request, false)

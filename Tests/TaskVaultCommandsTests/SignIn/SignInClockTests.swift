@@ -38,7 +38,7 @@
             let place = try AccountHome()
             place.server.stop()
             expectDone(try at("+3d", place.home) { try place.ask("whoami") })
-            // Otherwise whoever sets the clock is offline for as long as he likes.
+            // Otherwise setting the clock extends the offline time.
             #expect(try place.ask("whoami").exitCode == 9)
             let said = try place.unlock()
             #expect(said.count == 1 && said[0].contains("warning: not signed in: "), "\(said)")
@@ -52,7 +52,7 @@
         }
 
         /// The server may grant access for longer than one may be offline.
-        @Test func theTimeIsNotedWhateverIsAsked() throws {
+        @Test func everyQuestionNotesTheTime() throws {
             let place = try AccountHome(options: ["--access-token-lifetime", "24h"])
             expectDone(try place.home.ask("settings set offline-limit 1h"))
             place.server.stop()

@@ -60,16 +60,16 @@ import TestSupport
         #expect(
             said[0].wholeMatch(
                 of:
-                    /taskvault: ada@example\.org is signed in for 167h5[0-9]m without the server: cannot reach .*/
+                    /taskvault: offline; sign-in of ada@example\.org valid for 167h5[0-9]m: cannot reach .*/
             ) != nil, "\(said)")
         let known = try place.ask("whoami")
         #expect(known.exitCode == 0)
         #expect(known.errorText == "taskvault: warning: \(unreachable)\n")
-        #expect(known.outputText.hasPrefix("\(Self.account) at \(server), without the server for "))
+        #expect(known.outputText.hasPrefix("\(Self.account) at \(server) (offline, valid for "))
         let object = try place.ask("whoami --json").object
         #expect(object["state"] as? String == "offline")
         #expect(object["offline_until"] as? String != nil)
-        // Once the time is over nobody counts as signed in, and everything is still there.
+        // After the limit there is no sign-in, and nothing is lost.
         expectDone(try place.ask("settings set offline-limit 1s"))
         #expect(try Processes.wait { try place.ask("whoami").exitCode == 9 })
         #expect(try place.unlock() == ["taskvault: warning: not signed in: \(unreachable)"])
@@ -79,7 +79,7 @@ import TestSupport
         expectDone(ended)
         #expect(
             ended.errorText
-                == "taskvault: warning: the server was not told, so the session ends there by itself: \(unreachable)\n"
+                == "taskvault: warning: the session was not ended at the server and expires there: \(unreachable)\n"
         )
     }
 
@@ -107,14 +107,14 @@ import TestSupport
         let before = relay.passwordsTried
         let server = place.server.issuer
         let warning =
-            "taskvault: warning: not signed in: \(server) does not accept what the vault has of \(Self.account) (taskvault login)"
+            "taskvault: warning: not signed in: \(server) rejects the cached credentials of \(Self.account) (taskvault login)"
         #expect(try place.unlock() == [warning])
         #expect(relay.passwordsTried == before + 1)
-        // What was refused is not sent again, whoever starts.
+        // A refused password is not sent again by any command.
         for _ in 0..<3 { #expect(try place.unlock() == [warning]) }
         expect(
             try place.ask("whoami"), ends: 10,
-            "error: \(server) does not accept the password in the vault any more",
+            "error: \(server) no longer accepts the password in the vault",
             "hint: taskvault login asks for it")
         #expect(try place.ask("login").exitCode == 10)
         #expect(try place.ask("login --json").failure["code"] as? String == "server_rejected")
@@ -122,7 +122,7 @@ import TestSupport
         // The server's own log says the same.
         #expect(place.server.log.ranges(of: #""path":"/oauth/token","status":400"#).count == 2)
         let session = try TerminalSession(place.home, ["login"])
-        try session.waitFor("the server does not accept the password in the vault any more")
+        try session.waitFor("the server no longer accepts the password in the vault")
         try session.answer("Password of \(Self.account) at \(server)", new)
         #expect(try session.finish() == 0)
         #expect(try place.cached("password") == new)
@@ -144,12 +144,12 @@ import TestSupport
         #expect(try place.ask("login nobody@example.org", ["wrong password"]).exitCode == 10)
     }
 
-    @Test func whoGuessesIsToldToWait() throws {
+    @Test func guessingIsThrottled() throws {
         let place = try AccountHome(
             isSignedIn: false, options: ["--guess-free-failures", "1"])
         expectDone(try place.ask("account create \(Self.account)", [place.password]))
         expectDone(try place.ask("logout --forget"))
-        // Not where somebody signed in before: that place is known to the server.
+        // Not after an earlier sign-in: that address is known to the server.
         for _ in 0..<2 {
             _ = try place.ask("login eve@example.org", ["wrong password"])
         }
@@ -157,7 +157,7 @@ import TestSupport
         #expect(refused.exitCode == 8)
         #expect(
             refused.errorLines.first?.wholeMatch(
-                of: /taskvault: error: .* wants to be asked again in [0-9]+s/) != nil,
+                of: /taskvault: error: .* limits requests: try again in [0-9]+s/) != nil,
             "\(refused.errorText)")
         #expect(refused.errorLines.last == "taskvault: hint: wait, and run it again")
         #expect(
@@ -169,7 +169,7 @@ import TestSupport
         let place = try AccountHome()
         expect(
             try place.ask("account create \(Self.account)", ["another password"]), ends: 6,
-            "error: there is an account of this name already", "hint: sign in instead")
+            "error: the account already exists", "hint: sign in instead")
         #expect(try place.cached("password") == place.password)
     }
 }

@@ -28,7 +28,7 @@ import TestSupport
             try run("logout", [], ends: 0)
             try run("login", [], ends: 0)
             try start()
-            // A change of which nobody knows how it ended.
+            // A change with an unknown outcome.
             let last = AccountHome.word("lost")
             secrets.append(last)
             place.server.relay.breakNext("POST /account/password", .beforeTheRequest)

@@ -68,7 +68,7 @@ import TestSupport
         #expect(try place.server.sessions() == 1)
     }
 
-    /// Whoever forbids caching has nothing cached, also by a sign-in that was under way.
+    /// Without caching nothing is cached, also by an ongoing sign-in.
     @Test func aSignInUnderWayKeepsNothingAgainstTheSettings() throws {
         let place = try AccountHome()
         let relay = place.server.relay
@@ -85,8 +85,8 @@ import TestSupport
         #expect(try place.unlock() == [])
     }
 
-    /// Whoever signs out while something is asked with the old token stays signed out, although the vault has the password.
-    @Test func aQuestionUnderWaySignsNobodyInAgain() throws {
+    /// A logout during a question with the old token stays effective, although the vault has the password.
+    @Test func anOngoingQuestionDoesNotSignInAgain() throws {
         let place = try AccountHome()
         let relay = place.server.relay
         relay.holdNext("GET /account", .beforeTheRequest)
@@ -124,7 +124,7 @@ import TestSupport
         #expect(try place.server.sessions() == 1)
     }
 
-    /// A token that somebody else used after it was stolen ends the session; the owner signs in by the password.
+    /// The use of a stolen token ends the session; the owner signs in by the password.
     @Test func aSessionThatEndedFallsBackToThePassword() throws {
         let place = try AccountHome()
         let session = try id(place)

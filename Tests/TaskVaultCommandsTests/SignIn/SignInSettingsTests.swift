@@ -42,7 +42,7 @@ import TestSupport
         ("allow-caching-credentials", "maybe"), ("offline-limit", "0s"),
         ("offline-limit", "366d"),
     ])
-    func whatCannotBeIsRefused(name: String, value: String) throws {
+    func invalidValuesAreRefused(name: String, value: String) throws {
         let home = try TestHome()
         try home.unlock()
         let before = try home.ask("settings list").outputText
@@ -109,7 +109,7 @@ import TestSupport
         #expect(try place.ask("whoami").exitCode == 5)
         #expect(try place.ask("login \(AccountHome.account)").exitCode == 2)
         #expect(other.relay.passwordsTried == 0)
-        // At the first one nobody is signed in any more, and nothing of it is kept.
+        // The account is signed out at the first server, and nothing of it is kept.
         #expect(try place.server.sessions() == 0)
         expectDone(try place.ask("settings set server \(place.server.issuer)"))
         #expect(try place.unlock() == [])
@@ -127,7 +127,7 @@ import TestSupport
         expectDone(try place.ask("login"))
     }
 
-    @Test func aFileThatIsImportedBringsNobodyToTrust() throws {
+    @Test func anImportAddsNoTrust() throws {
         let ada = try AccountHome()
         let file = ada.home.folder + "/all.json"
         try Files.write(try ada.home.run("secret export").outputText, to: file)
@@ -135,7 +135,7 @@ import TestSupport
         try other.unlock()
         let imported = try other.run("secret import \(file)")
         expectDone(imported)
-        #expect(imported.outputText.contains("it belongs to signing in"))
+        #expect(imported.outputText.contains("it belongs to the sign-in"))
         let list = try other.ask("secret list").outputText
         #expect(!list.contains("taskvault."))
         #expect(try other.ask("settings get server").outputText == "none\n")
@@ -151,7 +151,7 @@ import TestSupport
         expectDone(try ada.home.ask("settings set offline-limit 1h"))
         try session.type(ada.password + "\n")
         #expect(try session.finish() == 8)
-        #expect(session.screen.contains("the settings of the sign-in were changed meanwhile"))
+        #expect(session.screen.contains("the sign-in settings were changed by another process"))
         #expect(ada.server.relay.passwordsTried == tried)
         #expect(try ada.cached("password") == nil)
         #expect(try ada.home.ask("settings get offline-limit").outputText == "1h\n")

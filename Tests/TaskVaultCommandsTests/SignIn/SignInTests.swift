@@ -33,7 +33,7 @@ struct SignInTests {
         #expect(try session.finish() == 0)
         #expect(
             session.screen.hasSuffix(
-                "made the account; signed in as \(Self.account) at \(place.server.issuer)\r\n"))
+                "created the account; signed in as \(Self.account) at \(place.server.issuer)\r\n"))
         for secret in [code, place.password] { #expect(!session.screen.contains(secret)) }
         try place.expectSilentStart()
     }
@@ -46,8 +46,8 @@ struct SignInTests {
         let refused = try place.ask(
             "account create eve@example.org --invitation", [code, place.password])
         expect(
-            refused, ends: 8, "error: the server does not accept the invitation, or wants one",
-            "hint: whoever runs the server makes one for your e-mail address; give --invitation")
+            refused, ends: 8, "error: the server requires a valid invitation",
+            "hint: ask the operator of the server for one; give --invitation")
         #expect(try place.ask("account create \(Self.account)", [place.password]).exitCode == 8)
         let made = try place.ask(
             "account create \(Self.account) --invitation --json", [code, place.password])
@@ -75,7 +75,7 @@ struct SignInTests {
         let session = try TerminalSession(other, ["login", Self.account])
         let question = "Password of \(Self.account) at \(place.server.issuer)"
         try session.answer(question, "wrong password")
-        try session.waitFor("the server does not accept the name or the password")
+        try session.waitFor("incorrect e-mail address or password")
         try session.answer(question, place.password)
         #expect(try session.finish() == 0)
         #expect(!session.screen.contains(place.password))
@@ -97,7 +97,7 @@ struct SignInTests {
             try place.ask("whoami --json").outputText
                 == #"{"account":"\#(Self.account)","offline_until":null,"server":"\#(place.server.issuer)","state":"signed_in"}"#
                 + "\n")
-        // The server is asked: without its database it knows nobody.
+        // The server is asked: without its database it knows no account.
         try place.server.run("account remove \(Self.account) --yes")
         #expect(try place.ask("whoami").exitCode == 10)
     }
@@ -115,8 +115,8 @@ struct SignInTests {
         }
         expect(
             try place.ask("whoami"), ends: 5,
-            "error: nobody is signed in at \(place.server.issuer)", "hint: taskvault login")
-        // A start does not sign in by itself what somebody signed out.
+            "error: not signed in at \(place.server.issuer)", "hint: taskvault login")
+        // An unlock does not sign in after a logout.
         #expect(try place.unlock() == [])
         #expect(try place.server.sessions() == 0)
         expectDone(try place.ask("login"))
@@ -129,7 +129,7 @@ struct SignInTests {
         expectDone(try place.ask("logout --forget"))
         #expect(try place.cached("password") == nil)
         #expect(try place.unlock() == [])
-        // Nobody says whose account it is.
+        // No account is named.
         #expect(try place.ask("login").exitCode == 2)
         let refused = try place.ask("login \(Self.account)")
         #expect(refused.exitCode == 2)
@@ -183,7 +183,7 @@ struct SignInTests {
         let place = try AccountHome(isEncrypted: true)
         let refused = try TerminalSession(place.home, ["account", "remove"])
         try refused.waitFor(
-            "This removes the account \(Self.account) from \(place.server.issuer), for good.")
+            "This removes the account \(Self.account) from \(place.server.issuer) permanently.")
         try refused.answer("Type \(Self.account) to remove it", "yes")
         #expect(try refused.finish() == 8)
         #expect(try place.ask("account remove", [place.password]).exitCode == 2)
@@ -227,7 +227,7 @@ struct SignInTests {
             tokens.split(separator: "\n").first { $0.hasPrefix("tvr_") }.map(String.init))
     }
 
-    /// A client of nobody's vault.
+    /// A client without a vault.
     private func client(_ place: AccountHome) throws -> OAuthClient {
         let authority = try #require(place.authority)
         let issuer = try #require(Issuer(try WebURL(place.server.issuer)))

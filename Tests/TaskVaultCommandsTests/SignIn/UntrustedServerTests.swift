@@ -9,7 +9,7 @@ import TestSupport
 struct UntrustedServerTests {
     private static let account = AccountHome.account
 
-    /// Expects that nobody is signed in, and that the vault is unlocked and has what it had.
+    /// Expects that no account is signed in, and that the vault is unlocked and has what it had.
     private func expectUntrusted(
         _ place: AccountHome, _ reason: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -19,13 +19,13 @@ struct UntrustedServerTests {
         let refused = try place.ask("login")
         expect(
             refused, ends: 9, "error: " + message,
-            "hint: nothing was sent to it; taskvault settings list shows what is trusted",
+            "hint: nothing was sent to it; taskvault settings list shows the trusted certificates and keys",
             sourceLocation: sourceLocation)
         #expect(
             try place.ask("login --json").failure["code"] as? String == "server_untrusted",
             sourceLocation: sourceLocation)
         let said = try place.unlock()
-        // Nobody counts as signed in at a stranger's.
+        // There is no sign-in at an untrusted server.
         #expect(
             said == ["taskvault: warning: not signed in: " + message],
             sourceLocation: sourceLocation)
@@ -94,7 +94,8 @@ struct UntrustedServerTests {
         expect(
             refused, ends: 9,
             "error: \(place.server.issuer) is not trusted: it says that it is another server",
-            "hint: nothing was sent to it; taskvault settings list shows what is trusted")
+            "hint: nothing was sent to it; taskvault settings list shows the trusted certificates and keys"
+        )
         #expect(place.server.relay.passwordsTried == passwords)
         #expect(
             place.server.relay.requests.dropFirst(before)
@@ -144,7 +145,7 @@ struct UntrustedServerTests {
         #expect(found.exitCode == 0, "\(found.errorText)")
         #expect(found.object["state"] as? String == "offline")
         let said = try place.unlock()
-        #expect(said.count == 1 && said[0].contains(" is signed in for "), "\(said)")
+        #expect(said.count == 1 && said[0].contains("offline; sign-in of "), "\(said)")
         #expect(
             try place.ask("login --json").failure["code"] as? String == "server_unreachable")
     }
@@ -175,7 +176,7 @@ struct UntrustedServerTests {
     }
 
     /// What a server says to people does not steer their terminal, and does not fill it.
-    @Test func whatAServerSaysIsShownAsText() throws {
+    @Test func aServersTextIsEscaped() throws {
         let place = try AccountHome()
         let issuer = place.server.issuer
         let steering = #"\u001b]0;title\u0007\u202e\nsecond line"#
