@@ -177,7 +177,7 @@ extension Console {
         guard invocation.has(.notes), canAsk else { return }
         throw CommandFailure.usage(
             "protected notes cannot be typed on a terminal, where they would stay",
-            hint: "read them from a file: < notes.txt")
+            hint: "read them from standard input: < notes.txt")
     }
 
     /// Reads a file to import, or standard input for `-`, into guarded memory.
