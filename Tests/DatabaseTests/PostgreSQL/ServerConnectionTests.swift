@@ -1,4 +1,4 @@
-import Database
+@testable import Database
 import Foundation
 import Testing
 import TestSupport
@@ -29,7 +29,7 @@ struct ServerConnectionTests {
             func setting(_ name: String) throws -> String {
                 try #require(
                     try second.rows("SELECT current_setting($1)", [.text(name)]).first
-                ).text(at: 0)
+                ).text(0)
             }
             #expect(try setting("statement_timeout") == "7s")
             #expect(try setting("lock_timeout") == "5s")
