@@ -183,7 +183,11 @@ extension DatabasePool {
 
     /// Runs `body`, which is to be one statement and so one snapshot without a transaction around it.
     ///
-    /// - Parameter isFollowing: Whether a file that took the place of the open one is opened first.
+    /// - Parameters:
+    ///   - isFollowing: Whether a file that took the place of the open one is opened first.
+    ///   - body: Runs the statement, and runs twice if a server ended the connection.
+    /// - Returns: The result of `body`.
+    /// - Throws: ``DatabaseError``, and what `body` throws.
     package func single<Result>(
         following isFollowing: Bool = false, _ body: (Transaction) throws -> Result
     ) throws -> Result {
@@ -357,7 +361,11 @@ extension DatabasePool {
 
     /// Opens the connection of a seat again.
     ///
-    /// - Parameter isReplaced: Whether another file is at the path. All seats open it then, so that readers see what writers do.
+    /// - Parameters:
+    ///   - seat: The seat, whose lock is held.
+    ///   - isReplaced: Whether another file is at the path. All seats open it then, so that readers see what writers do.
+    /// - Returns: The new connection.
+    /// - Throws: ``DatabaseError``; the seat has no connection then.
     private func reopen(_ seat: Seat, isReplaced: Bool = false) throws -> any Database {
         seat.database?.close()
         seat.database = nil

@@ -40,6 +40,11 @@ struct ServerConnectionTests {
             #expect(try setting("client_encoding") == "UTF8")
             #expect(try setting("row_security") == "off")
             #expect(try setting("default_transaction_read_only") == "off")
+            // Zero would be no limit.
+            let impatient = try PostgreSQLConnection(
+                to: PostgreSQLAddress(address), options: PostgreSQLOptions(lockTimeout: .zero))
+            let limit = try impatient.rows("SELECT current_setting('lock_timeout')").first?.text(0)
+            #expect(limit == "1ms")
         }
     }
 
