@@ -223,19 +223,22 @@ struct ServerDatabaseTests {
 
     @Test("is not made where text cannot be kept")
     func encoding() throws {
-        let server = try PostgreSQLServer.shared.get()
-        let name = "latin_" + String(UInt64.random(in: .min ... .max), radix: 36)
-        let owner = try PostgreSQLConnection(to: PostgreSQLAddress(server.address()))
-        try owner.run(script: "CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'LATIN1'")
-        defer {
-            _ = try? owner.run(script: "DROP DATABASE \(name) WITH (FORCE)")
-            owner.close()
+        try withPostgreSQLDatabase { text in
+            let owner = try PostgreSQLConnection(to: PostgreSQLAddress(text))
+            let name = try #require(text.split(separator: "/").last)
+            let latin = "\(name)_latin"
+            try owner.run(script: "CREATE DATABASE \(latin) TEMPLATE template0 ENCODING 'LATIN1'")
+            defer {
+                _ = try? owner.run(script: "DROP DATABASE \(latin) WITH (FORCE)")
+                owner.close()
+            }
+            let place = try DatabasePlace.server(
+                PostgreSQLAddress(text.replacing(name, with: latin)))
+            expect(.foreign(reason: "the database's encoding is not UTF8")) {
+                _ = try DatabasePool.openOrCreate(place, .notes)
+            }
+            #expect(try place.tables() == [])
         }
-        let place = try DatabasePlace.server(PostgreSQLAddress(server.address(of: name)))
-        expect(.foreign(reason: "the database's encoding is not UTF8")) {
-            _ = try DatabasePool.openOrCreate(place, .notes)
-        }
-        #expect(try place.tables() == [])
     }
 }
 
