@@ -83,12 +83,12 @@ final class StoredRecords: RecordWriter {
     }
 
     func forEachItem(_ body: (ItemRecord) throws -> Void) throws {
-        try forEachItem(from: [], to: nil, body)
+        try forEachItem(from: nil, to: nil, body)
     }
 
     /// Page by page, because a connection does one thing at a time and `body` may ask for more.
     private func forEachItem(
-        from start: [UInt8], to end: [UInt8]?, _ body: (ItemRecord) throws -> Void
+        from start: [UInt8]?, to end: [UInt8]?, _ body: (ItemRecord) throws -> Void
     ) throws {
         var start = start
         var count = 32
@@ -104,29 +104,37 @@ final class StoredRecords: RecordWriter {
     }
 
     /// One page. The order is checked, as a server that repeats itself would keep the caller for ever.
-    private func page(from start: [UInt8], to end: [UInt8]?, count: Int) throws -> [ItemRecord] {
+    private func page(from start: [UInt8]?, to end: [UInt8]?, count: Int) throws -> [ItemRecord] {
         let limit = DatabaseValue.integer(Int64(count))
         let page =
-            if let end {
+            if let start, let end {
                 try transaction.rows(
                     """
                     SELECT tag, item_id, class, revision, format, attributes, value
                     FROM items WHERE tag >= $1 AND tag < $3 ORDER BY tag LIMIT $2
                     """, [.bytes(start), limit, .bytes(end)]
                 ) { try ItemRecord($0, from: 0) }
-            } else {
+            } else if let start {
                 try transaction.rows(
                     """
                     SELECT tag, item_id, class, revision, format, attributes, value
                     FROM items WHERE tag >= $1 ORDER BY tag LIMIT $2
                     """, [.bytes(start), limit]
                 ) { try ItemRecord($0, from: 0) }
+            } else {
+                // In a damaged file, tags of another type come before all blobs.
+                try transaction.rows(
+                    """
+                    SELECT tag, item_id, class, revision, format, attributes, value
+                    FROM items ORDER BY tag LIMIT $1
+                    """, [limit]
+                ) { try ItemRecord($0, from: 0) }
             }
         let isAscending = zip(page, page.dropFirst()).allSatisfy {
             $0.tag.lexicographicallyPrecedes($1.tag)
         }
         guard page.count <= count, isAscending,
-            page.first.map({ !$0.tag.lexicographicallyPrecedes(start) }) ?? true
+            page.first.map({ !$0.tag.lexicographicallyPrecedes(start ?? []) }) ?? true
         else { throw DatabaseError.damaged(reason: "rows are not in the order of their tags") }
         return page
     }

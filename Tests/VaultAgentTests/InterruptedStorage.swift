@@ -31,7 +31,9 @@ final class InterruptedStorage: RecordStorage {
             waiting.signal()
             interrupted.wait()
         }
-        if state.withLock({ $0 != .answers }) { throw DatabaseError.unreachable(reason: "interrupted") }
+        if state.withLock({ $0 != .answers }) {
+            throw DatabaseError.unreachable(reason: "interrupted")
+        }
     }
 
     func read<Result>(

@@ -9,8 +9,10 @@ import VaultStorage
 /// A storage that shows one thing now and another later, to somebody who has a revoked passphrase or an older copy.
 @Suite("A storage that changes its mind")
 struct ChangingStorageTests {
-    private let storage = try VaultDatabase.inMemory()
+    private let storage: VaultDatabase
     private let environment = TestVault.environment()
+
+    init() throws { storage = try VaultDatabase.inMemory() }
 
     /// Replaces ``TestVault/passphraseText`` by `new one`, and returns the records from before.
     private func revoke() throws -> Records {

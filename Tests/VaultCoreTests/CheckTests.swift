@@ -7,10 +7,11 @@ import VaultStorage
 
 @Suite("Checking and repairing")
 struct CheckTests {
-    private let storage = try VaultDatabase.inMemory()
+    private let storage: VaultDatabase
     private let environment = TestVault.environment()
 
     init() throws {
+        storage = try VaultDatabase.inMemory()
         try TestVault.create(in: storage, environment)
         try TestVault.fill(TestVault.unlock(storage, environment), count: 9)
     }
@@ -33,7 +34,7 @@ struct CheckTests {
         var records = try Records(of: storage)
         let vault = try TestVault.unlock(storage, environment)
         let broken = records.items[4]
-        let name = try vault.use { session in try session.open(broken).name }
+        let name = try vault.use { (session) throws(VaultError) in try session.open(broken).name }
         records.items[4].value[30] ^= 1
         records.items[6].attributes[30] ^= 1
         try records.put(into: storage)

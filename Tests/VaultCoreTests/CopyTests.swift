@@ -54,7 +54,7 @@ struct CopyTests {
                     let way = Way.allCases[number % Way.allCases.count]
                     let copy = "\(folder)/copy-\(number)"
                     try Self.copy(folder, to: copy, way, while: writer)
-                    let mode: VaultDatabase.Mode =
+                    let mode: StorageMode =
                         number.isMultiple(of: 3) ? .readOnly : .readWrite
                     guard let contents = try Self.contents(copy + "/vault.db", mode, code) else {
                         refused += 1
@@ -114,7 +114,7 @@ struct CopyTests {
 
     /// Everything in it; nil if it is refused as damaged or as no vault.
     private static func contents(
-        _ path: String, _ mode: VaultDatabase.Mode, _ code: String
+        _ path: String, _ mode: StorageMode, _ code: String
     ) throws -> [SecretName: [String]]? {
         do {
             let storage = try VaultDatabase.openFile(at: path, mode: mode)

@@ -104,7 +104,7 @@ struct ForeignLogTests {
         return second
     }
 
-    private static func answer(_ path: String, _ mode: VaultDatabase.Mode) -> Answer {
+    private static func answer(_ path: String, _ mode: StorageMode) -> Answer {
         do {
             let storage = try VaultDatabase.openFile(at: path, mode: mode)
             defer { storage.close() }

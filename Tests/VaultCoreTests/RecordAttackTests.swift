@@ -7,11 +7,12 @@ import VaultStorage
 /// What somebody can do who may write the records but has no key.
 @Suite("Changed records")
 struct RecordAttackTests {
-    private let storage = try VaultDatabase.inMemory()
+    private let storage: VaultDatabase
     private let vault: VaultUnderAttack
     private let records: Records
 
     init() throws {
+        storage = try VaultDatabase.inMemory()
         vault = try VaultUnderAttack(filling: storage)
         records = try Records(of: storage)
     }

@@ -10,14 +10,9 @@ struct Records: Sendable, Equatable {
 
     init(of storage: any RecordStorage) throws {
         var items: [ItemRecord] = []
-        (header, state, buckets) = try storage.read {
-            (reader) throws(StorageFailure<DatabaseError>) in
+        (header, state, buckets) = try storage.read { reader in
             try reader.forEachItem { row in items.append(row) }
-            do {
-                return (try reader.header() ?? [], try reader.state() ?? [], try reader.buckets())
-            } catch {
-                throw .storage(error)
-            }
+            return (try reader.header() ?? [], try reader.state() ?? [], try reader.buckets())
         }
         self.items = items
     }

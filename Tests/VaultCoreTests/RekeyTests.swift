@@ -90,7 +90,7 @@ struct RekeyTests {
 
     private static func records(_ storage: any RecordStorage) throws -> [ItemRecord] {
         var records: [ItemRecord] = []
-        try storage.read { (reader) throws(StorageFailure<DatabaseError>) in
+        try storage.read { reader in
             try reader.forEachItem { row in records.append(row) }
         }
         return records

@@ -8,8 +8,10 @@ import VaultStorage
 
 @Suite("Unlocking")
 struct UnlockingTests {
-    private let storage = try VaultDatabase.inMemory()
+    private let storage: VaultDatabase
     private let environment = TestVault.environment()
+
+    init() throws { storage = try VaultDatabase.inMemory() }
 
     @Test("needs the right passphrase")
     func wrongPassphrase() throws {

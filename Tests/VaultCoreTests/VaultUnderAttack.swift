@@ -108,25 +108,19 @@ struct VaultUnderAttack: Sendable {
             let vault = try unlock(storage)
             var names: Set<SecretName> = []
             var isRefused = false
-            try vault.use { session in
-                do {
+            try vault.use { (session) throws(VaultError) in
+                try VaultError.translating {
                     try storage.read { reader in
-                        do {
-                            try reader.forEachItem { row in
-                                if let description = try? session.open(row),
-                                    (try? session.withValue(of: row, { (_) in true })) == true
-                                {
-                                    names.insert(description.name)
-                                } else {
-                                    isRefused = true
-                                }
+                        try reader.forEachItem { row in
+                            if let description = try? session.open(row),
+                                (try? session.withValue(of: row, { (_) in true })) == true
+                            {
+                                names.insert(description.name)
+                            } else {
+                                isRefused = true
                             }
-                        } catch {
-                            throw VaultError(error)
                         }
                     }
-                } catch {
-                    throw VaultError(error)
                 }
             }
             if isRefused { return .refused }

@@ -85,7 +85,8 @@ struct ExchangeRaceTests {
                 exchange(first, second, in: folder) { isDone.load(ordering: .relaxed) }
             } else {
                 for attempt in 0..<tries {
-                    let result = Result { try header(path, attempt.isMultiple(of: 2) ? .readOnly : .readWrite)
+                    let result = Result {
+                        try header(path, attempt.isMultiple(of: 2) ? .readOnly : .readWrite)
                     }
                     // What SQLite leaves beside a file that is somebody else's would keep the owner out from then on.
                     for place in [path, path.replacing("/\(first)/", with: "/\(second)/")] {
@@ -96,7 +97,7 @@ struct ExchangeRaceTests {
                     found.withLock { found in
                         switch result {
                         case .success(let header): found.headers[header, default: 0] += 1
-                        case .failure(let error): 
+                        case .failure(let error):
                             if let error = error as? DatabaseError {
                                 found.refusals[error, default: 0] += 1
                             } else {

@@ -37,18 +37,18 @@ struct PostgreSQLSchemaTests {
             }
             #expect(createError(address) == nil)
             for script in [
-                "INSERT INTO taskvault.vault_header VALUES (1, '')",
-                "INSERT INTO taskvault.vault_state VALUES (1, '')",
-                "INSERT INTO taskvault.vault_buckets VALUES (7, '')",
-                "INSERT INTO taskvault.vault_items VALUES ('', '', 0, 0, 0, '', '')",
+                "INSERT INTO taskvault_vault.header VALUES (1, '')",
+                "INSERT INTO taskvault_vault.state VALUES (1, '')",
+                "INSERT INTO taskvault_vault.buckets VALUES (7, '')",
+                "INSERT INTO taskvault_vault.items VALUES ('', '', 0, 0, 0, '', '')",
             ] {
                 try run(script, at: address)
                 #expect(createError(address) == .alreadyExists)
                 #expect(openError(address, mode: .readOnly) == nil)
                 try run(
                     """
-                    TRUNCATE taskvault.vault_header, taskvault.vault_state, taskvault.vault_buckets,
-                        taskvault.vault_items
+                    TRUNCATE taskvault_vault.header, taskvault_vault.state, taskvault_vault.buckets,
+                        taskvault_vault.items
                     """, at: address)
             }
             #expect(createError(address) == nil)
@@ -61,7 +61,7 @@ struct PostgreSQLSchemaTests {
             let storage = try VaultDatabase.createServer(at: address)
             defer { storage.close() }
             try storage.write { try $0.putHeader([1]) }
-            try run("UPDATE taskvault.vault_version SET version = 9", at: address)
+            try run("UPDATE taskvault_vault.version SET version = 9", at: address)
             #expect(openError(address) == .newerVersion(9))
             #expect(openError(address, mode: .readOnly) == .newerVersion(9))
             #expect(createError(address) == .newerVersion(9))
@@ -72,33 +72,10 @@ struct PostgreSQLSchemaTests {
     }
 
     @Test(
-        "are no vault's when they have another shape",
+        "are no vault's without their version",
         arguments: [
-            "ALTER TABLE taskvault.vault_items ADD COLUMN more text",
-            "ALTER TABLE taskvault.vault_items ALTER COLUMN value DROP NOT NULL",
-            "ALTER TABLE taskvault.vault_items ALTER COLUMN class SET DEFAULT 1",
-            "ALTER TABLE taskvault.vault_items ALTER COLUMN class TYPE int",
-            "ALTER TABLE taskvault.vault_items DROP CONSTRAINT vault_items_pkey",
-            "ALTER TABLE taskvault.vault_header DROP CONSTRAINT vault_header_id_check",
-            "ALTER TABLE taskvault.vault_state SET UNLOGGED",
-            "ALTER TABLE taskvault.vault_items ENABLE ROW LEVEL SECURITY",
-            "DROP TABLE taskvault.vault_buckets",
-            "DROP TABLE taskvault.vault_version",
-            "DELETE FROM taskvault.vault_version",
-            "CREATE TABLE taskvault.vault_more (number int)",
-            "CREATE VIEW taskvault.vault_view AS SELECT 1",
-            "CREATE INDEX ON taskvault.vault_items (class)",
-            "CREATE TABLE taskvault.child () INHERITS (taskvault.vault_items)",
-            "CREATE RULE nothing AS ON DELETE TO taskvault.vault_items DO INSTEAD NOTHING",
-            """
-            CREATE FUNCTION public.nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
-            CREATE TRIGGER nothing BEFORE INSERT ON taskvault.vault_items
-                FOR EACH ROW EXECUTE FUNCTION public.nothing()
-            """,
-            """
-            ALTER TABLE taskvault.vault_items RENAME TO hidden;
-            CREATE VIEW taskvault.vault_items AS SELECT * FROM taskvault.hidden
-            """,
+            "DROP TABLE taskvault_vault.version", "DELETE FROM taskvault_vault.version",
+            "UPDATE taskvault_vault.version SET version = 0",
         ])
     func shape(script: String) throws {
         try withPostgreSQLDatabase { address in
@@ -114,18 +91,19 @@ struct PostgreSQLSchemaTests {
     func foreign() throws {
         try withPostgreSQLDatabase { address in
             try run(
-                "CREATE SCHEMA taskvault; CREATE TABLE taskvault.vault_items (name text)",
+                "CREATE SCHEMA taskvault_vault; CREATE TABLE taskvault_vault.items (name text)",
                 at: address)
             #expect(openError(address) == Self.shape)
             #expect(createError(address) == Self.shape)
         }
     }
 
-    @Test("of other things in the schema are nobody's business")
+    @Test("leave those of other schemas alone")
     func others() throws {
         try withPostgreSQLDatabase { address in
             try run(
-                "CREATE SCHEMA taskvault; CREATE TABLE taskvault.tasks (name text)", at: address)
+                "CREATE SCHEMA taskvault_tasks; CREATE TABLE taskvault_tasks.items (name text)",
+                at: address)
             #expect(openError(address) == .notFound)
             #expect(createError(address) == nil)
             #expect(openError(address) == .notFound)
@@ -147,8 +125,8 @@ struct PostgreSQLSchemaTests {
             #expect(openError(reader) == refusal)
             try run(
                 """
-                GRANT USAGE ON SCHEMA taskvault TO \(role);
-                GRANT SELECT ON ALL TABLES IN SCHEMA taskvault TO \(role)
+                GRANT USAGE ON SCHEMA taskvault_vault TO \(role);
+                GRANT SELECT ON ALL TABLES IN SCHEMA taskvault_vault TO \(role)
                 """, at: address)
             let storage = try VaultDatabase.openServer(at: reader, mode: .readWrite)
             defer { storage.close() }

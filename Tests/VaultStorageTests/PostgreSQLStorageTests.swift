@@ -91,7 +91,8 @@
         func exclusion() throws {
             try withPostgreSQLDatabase { address in
                 let first = try VaultDatabase.createServer(at: address)
-                let second = try VaultDatabase.createServer(at: address, lockTimeout: .milliseconds(50))
+                let second = try VaultDatabase.createServer(
+                    at: address, lockTimeout: .milliseconds(50))
                 defer {
                     first.close()
                     second.close()
@@ -136,15 +137,15 @@
                 let connection = try PostgreSQLConnection(to: PostgreSQLAddress(address))
                 try connection.run(
                     script: """
-                        ALTER TABLE taskvault.vault_items DROP CONSTRAINT vault_items_pkey;
-                        INSERT INTO taskvault.vault_items SELECT * FROM taskvault.vault_items;
+                        ALTER TABLE taskvault_vault.items DROP CONSTRAINT items_pkey;
+                        INSERT INTO taskvault_vault.items SELECT * FROM taskvault_vault.items;
                         """)
                 let all = storageError { _ = try storage.items() }
                 #expect(all == .damaged(reason: "rows are not in the order of their tags"))
                 let tag = ItemRecord.sample(1).tag
                 let one = storageError { _ = try storage.stateAndItem(tag: tag) }
                 #expect(
-                    one == .damaged(reason: "a column has another type or range than it should"))
+                    one == .damaged(reason: "a key has two rows"))
             }
         }
 
@@ -230,7 +231,8 @@
             kill(main, SIGSTOP)
             defer { kill(main, SIGCONT) }
             let opening = storageError {
-                _ = try VaultDatabase.openServer(at: server.address(), mode: .readOnly, timeout: .seconds(3))
+                _ = try VaultDatabase.openServer(
+                    at: server.address(), mode: .readOnly, timeout: .seconds(3))
             }
             #expect(opening == late)
         }

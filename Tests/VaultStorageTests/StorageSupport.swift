@@ -117,7 +117,6 @@ struct Everything: Equatable {
     var items: [ItemRecord]
 }
 
-
 /// The storage's error that `body` throws, or nil if it throws none or another.
 func storageError(_ body: () throws -> Void) -> DatabaseError? {
     do {

@@ -113,7 +113,8 @@ struct VaultFileTests {
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"
             let first = try VaultDatabase.createFile(at: path)
-            let second = try VaultDatabase.openFile(at: path, mode: .readWrite, busyTimeout: .milliseconds(20))
+            let second = try VaultDatabase.openFile(
+                at: path, mode: .readWrite, busyTimeout: .milliseconds(20))
             defer {
                 first.close()
                 second.close()
@@ -139,13 +140,15 @@ struct VaultFileTests {
             try VaultDatabase.openFile(at: path, mode: .readWrite).close()
             try VaultDatabase.openFile(at: path, mode: .readOnly).close()
             await #expect(processExitsWith: .success) { [path = path as String] in
-                let other = try VaultDatabase.openFile(at: path, mode: .readWrite, busyTimeout: .zero)
+                let other = try VaultDatabase.openFile(
+                    at: path, mode: .readWrite, busyTimeout: .zero)
                 #expect(storageError { try other.put([.sample(1)]) } == .busy)
                 other.close()
             }
             try holder.rollback()
             await #expect(processExitsWith: .success) { [path = path as String] in
-                let other = try VaultDatabase.openFile(at: path, mode: .readWrite, busyTimeout: .zero)
+                let other = try VaultDatabase.openFile(
+                    at: path, mode: .readWrite, busyTimeout: .zero)
                 try other.put([.sample(1)])
                 other.close()
             }

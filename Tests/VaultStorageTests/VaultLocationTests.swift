@@ -157,7 +157,9 @@ struct VaultLocationTests {
             try #require(unsafe symlink("real", folder + "/link") == 0)
             let storage = try VaultDatabase.createFile(at: folder + "/link/vault.db")
             defer { storage.close() }
-            #expect(try VaultLocation(path: folder + "/link/vault.db").path == folder + "/real/vault.db")
+            #expect(
+                try VaultLocation(path: folder + "/link/vault.db").path == folder + "/real/vault.db"
+            )
             try #require(unsafe chmod(folder + "/real", 0o755) == 0)
             #expect(
                 storageError {

@@ -14,7 +14,9 @@ extension VaultSession {
                 attempted = nil
                 try refresh(writer)
                 guard let index else { throw VaultError.damaged(.stateMissing) }
-                guard try currentHeader(writer) == header else { throw VaultError.damaged(.stateSeal) }
+                guard try currentHeader(writer) == header else {
+                    throw VaultError.damaged(.stateSeal)
+                }
                 let changes = VaultChanges(self, writer, index)
                 result = try body(changes)
                 attempted = try changes.finish()
