@@ -26,6 +26,8 @@ package protocol Database: AnyObject {
     ///   - sql: One statement with parameters `$1`, `$2`, ….
     ///   - values: The parameters. Each statement always gets the same types.
     ///   - read: Makes a value of a row, which is valid during the call only.
+    /// - Returns: The values, in the order of the rows.
+    /// - Throws: ``DatabaseError``, and what `read` throws.
     func rows<Value>(
         _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Value
     ) throws -> [Value]
@@ -45,6 +47,7 @@ package protocol Database: AnyObject {
     ///   - attempts: How often to try.
     ///   - patience: How long each attempt waits for other connections.
     /// - Returns: `false` if others prevented it; nil on a server, which keeps copies.
+    /// - Throws: ``DatabaseError``.
     func eraseOldBytes(
         rewriting isRewriting: Bool, attempts: Int, patience: Duration
     ) throws -> Bool?

@@ -23,8 +23,8 @@ public struct DatabaseOptions: Sendable {
     public var connections: Int
     /// For tests: gets each connection that is opened, and returns the one to use.
     package var wrap: (@Sendable (any Database) -> any Database)?
-    /// Ends calls that wait for a server, from another thread.
-    let interruption = Interruption()
+    /// Ends calls that wait for a server, from another thread. Each pool has its own.
+    fileprivate(set) var interruption = Interruption()
 
     /// Makes options.
     public init(
@@ -42,23 +42,29 @@ public struct DatabaseOptions: Sendable {
 ///
 /// Thread-safe: writers wait for one another, readers for a free connection. A call from inside the function that ``write(_:)`` of the
 /// same object runs never returns; nor does one inside ``read(_:)`` where there is one connection.
-///
-/// Unchecked, because each connection is used under its lock only.
-package final class DatabasePool: @unchecked Sendable {
+package final class DatabasePool: Sendable {
     /// Where the database is.
     package let place: DatabasePlace
     private let schema: Schema
     private let options: DatabaseOptions
     private let writer: Seat
     private let readers: Mutex<Readers>
+    /// Increases when another file may be at the path. Connections from before are opened again.
+    private let generation = Atomic<UInt64>(0)
 
     /// A connection and its lock.
+    ///
+    /// Unchecked, because the connection is used under the lock only.
     private final class Seat: @unchecked Sendable {
         let lock = CallLock()
         /// Used under the lock only.
         var database: (any Database)?
-        /// Set under the lock.
+        /// Which file the connection is to. Used under the lock only.
+        var generation: UInt64 = 0
+        /// Used under the lock only.
         var isClosed = false
+        /// Whether its first connection could not be opened. Used under the lock only.
+        var isAbandoned = false
         /// How many readers use it or wait for it. Used under the lock of ``Readers``.
         var users = 0
 
@@ -84,12 +90,16 @@ package final class DatabasePool: @unchecked Sendable {
     }
 
     private init(
-        _ place: DatabasePlace, _ schema: Schema, _ options: DatabaseOptions, _ first: any Database
-    ) {
+        _ place: DatabasePlace, _ schema: Schema, _ options: DatabaseOptions, _ making: Making
+    ) throws {
+        var options = options
+        options.interruption = Interruption()
+        // Another connection would have other tables.
+        if case .memory = place { options.connections = 1 }
         self.place = place
         self.schema = schema
         self.options = options
-        writer = Seat(first)
+        writer = Seat(try Self.connect(place, schema, options, making))
         readers = Mutex(Readers(seats: options.mode == .readOnly ? [writer] : []))
     }
 
@@ -114,7 +124,7 @@ package final class DatabasePool: @unchecked Sendable {
     package static func open(
         _ place: DatabasePlace, _ schema: Schema, _ options: DatabaseOptions = DatabaseOptions()
     ) throws -> DatabasePool {
-        DatabasePool(place, schema, options, try connect(place, schema, options, .nothing))
+        try DatabasePool(place, schema, options, .nothing)
     }
 
     /// Makes tables without rows: in a file of mode 0600, or in a schema of a server.
@@ -123,14 +133,14 @@ package final class DatabasePool: @unchecked Sendable {
     package static func create(
         _ place: DatabasePlace, _ schema: Schema, _ options: DatabaseOptions = DatabaseOptions()
     ) throws -> DatabasePool {
-        DatabasePool(place, schema, options, try connect(place, schema, options, .new))
+        try DatabasePool(place, schema, options, .new)
     }
 
     /// Opens tables, and makes them first where there are none.
     package static func openOrCreate(
         _ place: DatabasePlace, _ schema: Schema, _ options: DatabaseOptions = DatabaseOptions()
     ) throws -> DatabasePool {
-        DatabasePool(place, schema, options, try connect(place, schema, options, .missing))
+        try DatabasePool(place, schema, options, .missing)
     }
 
     /// Makes calls fail that wait for a server. What is left to do then is to close.
@@ -177,13 +187,18 @@ extension DatabasePool {
 
     /// Runs `body`, which is to be one statement and so one snapshot without a transaction around it.
     ///
-    /// - Parameter isFollowing: Whether a file that took the place of the open one is opened first.
+    /// - Parameters:
+    ///   - isFollowing: Whether a file that took the place of the open one is opened first.
+    ///   - body: Runs the statement, and runs twice if a server ended the connection.
+    /// - Returns: The result of `body`.
+    /// - Throws: ``DatabaseError``, and what `body` throws.
     package func single<Result>(
         following isFollowing: Bool = false, _ body: (Transaction) throws -> Result
     ) throws -> Result {
         try withReader { seat in
             try usable(seat) { database in
-                let current = try isFollowing && !database.isCurrent() ? reopen(seat) : database
+                let isReplaced = try isFollowing && !database.isCurrent()
+                let current = try isReplaced ? reopen(seat, isReplaced: true) : database
                 let transaction = Transaction(current, nil)
                 defer { transaction.end() }
                 return try body(transaction)
@@ -201,7 +216,7 @@ extension DatabasePool {
             let database = try usable(writer) { database in
                 if try database.begin(.writing) { return database }
                 // Another file took the place: what was written to the old one would be lost.
-                let reopened = try reopen(writer)
+                let reopened = try reopen(writer, isReplaced: true)
                 guard try reopened.begin(.writing) else { throw DatabaseError.busy }
                 return reopened
             }
@@ -260,6 +275,7 @@ extension DatabasePool {
         try writer.lock.withLock {
             guard let database = writer.database, database.isUsable, try !database.isCurrent()
             else { return }
+            generation.add(1, ordering: .releasing)
             database.close()
             writer.database = nil
         }
@@ -282,39 +298,52 @@ extension DatabasePool {
     /// Runs `body` with the seat of a reader: the one with the fewest users, or another while there may be more.
     private func withReader<Result>(_ body: (Seat) throws -> Result) throws -> Result {
         guard options.connections > 1 else { return try writer.lock.withLock { try body(writer) } }
-        let seat = try takeSeat()
-        defer { readers.withLock { _ in seat.users -= 1 } }
-        return try seat.lock.withLock { try body(seat) }
+        var mayAdd = true
+        while true {
+            let seat = try takeSeat(adding: mayAdd)
+            defer { readers.withLock { _ in seat.users -= 1 } }
+            let result: Result? = try seat.lock.withLock {
+                try isTaken(seat) ? body(seat) : nil
+            }
+            if let result { return result }
+            mayAdd = false
+        }
     }
 
-    /// A seat for a reader. One more connection is opened while all others have users.
-    private func takeSeat() throws -> Seat {
-        let (seat, isNew) = try readers.withLock { readers in
+    /// A seat for a reader. One more is added while all others have users.
+    private func takeSeat(adding mayAdd: Bool) throws -> Seat {
+        try readers.withLock { readers in
             if readers.isClosed { throw DatabaseError.closed }
-            let isFull = readers.seats.count >= max(options.connections - 1, 1)
+            let limit = options.mode == .readOnly ? options.connections : options.connections - 1
+            let isFull = !mayAdd || readers.seats.count >= limit
             if let seat = readers.leastUsed, isFull || seat.users == 0 {
                 seat.users += 1
-                return (seat, false)
+                return seat
             }
             let seat = Seat()
             seat.users = 1
             readers.seats.append(seat)
-            return (seat, true)
-        }
-        guard isNew else { return seat }
-        do {
-            try seat.lock.withLock { _ = try reopen(seat) }
             return seat
+        }
+    }
+
+    /// Opens the connection of a reader's seat that has none.
+    ///
+    /// - Returns: `false` if the seat was given up: a server may have no room for one more connection, and the others have to do.
+    private func isTaken(_ seat: Seat) throws -> Bool {
+        if seat.isAbandoned { return false }
+        guard seat !== writer, seat.database == nil, !seat.isClosed else { return true }
+        do {
+            _ = try reopen(seat)
+            return true
         } catch {
-            // A server may have no room for one more connection. Then those that exist have to do.
-            let other = readers.withLock { readers in
+            seat.isAbandoned = true
+            let isLast = readers.withLock { readers in
                 readers.seats.removeAll { $0 === seat }
-                let other = readers.leastUsed
-                other?.users += 1
-                return other
+                return readers.seats.isEmpty
             }
-            guard let other else { throw error }
-            return other
+            if isLast { throw error }
+            return false
         }
     }
 
@@ -323,7 +352,9 @@ extension DatabasePool {
         _ seat: Seat, _ body: (any Database) throws -> Result
     ) throws -> Result {
         if seat.isClosed { throw DatabaseError.closed }
-        guard let database = seat.database, database.isUsable else { return try body(reopen(seat)) }
+        guard let database = seat.database, database.isUsable,
+            seat.generation == generation.load(ordering: .acquiring)
+        else { return try body(reopen(seat)) }
         do {
             return try body(database)
         } catch {
@@ -332,14 +363,24 @@ extension DatabasePool {
         }
     }
 
-    private func reopen(_ seat: Seat) throws -> any Database {
+    /// Opens the connection of a seat again.
+    ///
+    /// - Parameters:
+    ///   - seat: The seat, whose lock is held.
+    ///   - isReplaced: Whether another file is at the path. All seats open it then, so that readers see what writers do.
+    /// - Returns: The new connection.
+    /// - Throws: ``DatabaseError``; the seat has no connection then.
+    private func reopen(_ seat: Seat, isReplaced: Bool = false) throws -> any Database {
         seat.database?.close()
         seat.database = nil
         if case .memory = place { throw DatabaseError.closed }
         var options = options
         if seat !== writer { options.mode = .readOnly }
+        if isReplaced || seat === writer { generation.add(1, ordering: .releasing) }
+        let generation = generation.load(ordering: .acquiring)
         let opened = try Self.connect(place, schema, options, .nothing)
         seat.database = opened
+        seat.generation = generation
         return opened
     }
 }

@@ -38,9 +38,13 @@ package final class Transaction {
     /// Runs a statement; see ``Database``.
     ///
     /// - Returns: The number of rows that it changed.
+    /// - Throws: ``DatabaseError/readOnly`` outside of ``DatabasePool/write(_:)``.
     @discardableResult
     package func change(_ sql: SQL, _ values: [DatabaseValue] = []) throws -> Int {
-        try call { try database.change(sql, values) }
+        try call {
+            guard kind == .writing else { throw DatabaseError.readOnly }
+            return try database.change(sql, values)
+        }
     }
 
     /// A number that changes with each commit of any connection; nil where the database has none.

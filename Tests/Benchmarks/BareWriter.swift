@@ -1,3 +1,4 @@
+internal import TestSupport
 internal import CSQLite
 internal import VaultStorage
 
@@ -105,13 +106,7 @@ struct VaultContent {
         (rows, buckets, state) = try storage.read { reader in
             var rows: [ItemRecord] = []
             for number in UInt8.min...UInt8.max {
-                do {
-                    try reader.forEachItem(inBucket: number) { row in
-                        rows.append(row)
-                    }
-                } catch {
-                    throw .damaged(reason: "unreadable")
-                }
+                try reader.forEachItem(inBucket: number) { rows.append($0) }
             }
             return (rows, try reader.buckets(), try reader.state() ?? [])
         }

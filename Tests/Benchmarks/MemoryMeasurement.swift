@@ -1,3 +1,4 @@
+internal import TestSupport
 internal import Platform
 internal import Sealing
 internal import SecretMemory

@@ -1,3 +1,4 @@
+internal import TestSupport
 internal import Sealing
 internal import SecretMemory
 internal import VaultCore

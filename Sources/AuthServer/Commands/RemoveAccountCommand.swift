@@ -22,7 +22,7 @@ enum RemoveAccountCommand: ServerCommand {
         try Consent.require(
             to: "remove \(email.text)", unless: yes, in: context.invocation,
             from: surroundings.standardInput
-        ) { () throws(InputError) in
+        ) {
             try surroundings.openTerminal().confirm(
                 "Remove \(email.text) and all its data? This cannot be undone")
         }

@@ -63,7 +63,7 @@ enum ResetPasswordCommand: ServerCommand {
         let prompt: TerminalPrompt
         do {
             prompt = try context.surroundings.openTerminal()
-        } catch {
+        } catch let error as InputError {
             throw CommandFailure(error, reading: subject, insteadOf: passwordFile)
         }
         return try acceptable(

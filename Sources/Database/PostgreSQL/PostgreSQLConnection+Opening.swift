@@ -52,14 +52,15 @@ extension PostgreSQLConnection {
         return nil
     }
 
-    /// Limits of time, and what makes statements mean the same on every server.
+    /// Limits of time, and what makes statements mean the same on every server. A limit of zero would be none.
     func configure() throws {
         try run(
             script: """
                 SET statement_timeout = \(options.timeout.milliseconds);
-                SET lock_timeout = \(options.lockTimeout.milliseconds);
+                SET lock_timeout = \(max(options.lockTimeout.milliseconds, 1));
                 SET idle_in_transaction_session_timeout = \(options.idleTimeout.milliseconds);
                 SET standard_conforming_strings = on;
+                SET search_path = pg_catalog, pg_temp;
                 SET row_security = off;
                 SET default_transaction_read_only = off;
                 SET client_min_messages = error;

@@ -25,7 +25,13 @@ final class PostgreSQLDatabase: Database {
                 options: PostgreSQLOptions(
                     timeout: options.timeout, lockTimeout: options.lockTimeout,
                     interruption: options.interruption))
-            try connection.run(script: "SET search_path = \(schema.serverName), pg_temp")
+            // Only then: the names of the schema's tables are found, and those of nothing else.
+            try connection.run(
+                script: """
+                    SET search_path = \(schema.serverName), pg_temp;
+                    SET default_transaction_read_only = \(options.mode == .readOnly ? "on" : "off")
+                    """)
+            if schema.holdsText { try requireUTF8() }
             let version = try connection.version(of: schema)
             let isOlder = version > 0 && version < schema.newestVersion
             if making != .nothing || options.mode == .readWrite && isOlder {
@@ -38,6 +44,13 @@ final class PostgreSQLDatabase: Database {
         }
     }
 
+    private func requireUTF8() throws {
+        let rows = try connection.rows("SELECT current_setting('server_encoding')")
+        if try rows.first?.text(0) != "UTF8" {
+            throw DatabaseError.foreign(reason: "the database's encoding is not UTF8")
+        }
+    }
+
     /// Makes sure that there are tables, of the newest version.
     private func verify() throws {
         // Of one moment: another machine may be making them.
@@ -45,8 +58,7 @@ final class PostgreSQLDatabase: Database {
         let version = try connection.version(of: schema)
         let tables = try connection.rows(
             """
-            SELECT count(*), current_setting('server_encoding')
-            FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+            SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
             WHERE nspname = $1
             """, [.text(schema.serverName)])
         try connection.rollback()
@@ -54,9 +66,6 @@ final class PostgreSQLDatabase: Database {
         if try row.integer(0) == 0 { throw DatabaseError.notFound }
         if version == 0 { throw schema.isOfAnother }
         try schema.requireNewest(version)
-        if schema.holdsText, try row.text(1) != "UTF8" {
-            throw DatabaseError.foreign(reason: "the database's encoding is not UTF8")
-        }
     }
 
     var isUsable: Bool { connection.isOpen }
@@ -141,8 +150,7 @@ final class PostgreSQLDatabase: Database {
 extension PostgreSQLDatabase {
     /// Commits. If the connection is lost meanwhile, the server is asked on a new one what became of the transaction's number.
     func commit() throws {
-        // Where this fails the transaction has failed, and is not committed.
-        let number = isWriting ? try? connection.transactionNumber() : nil
+        let number = try perform { try connection.transactionNumber() }
         do {
             return try connection.commit()
         } catch let error as PostgreSQLError where error == .connectionLost || error == .timedOut {
@@ -150,7 +158,8 @@ extension PostgreSQLDatabase {
         } catch let error as PostgreSQLError {
             throw DatabaseError(error)
         }
-        guard let number else { throw DatabaseError.outcomeUnknown }
+        // Nothing was changed, which is as good as committed.
+        guard let number else { return }
         let isCommitted: Bool?
         do {
             let later = try connectedPatiently()
@@ -182,24 +191,16 @@ extension PostgreSQLDatabase {
     }
 }
 
-/// What a transaction is known by: a number that it gets with its first change.
-private enum TransactionNumber {
-    case assigned(String)
-    /// Nothing was changed, which is as good as committed.
-    case notAssigned
-}
-
 extension PostgreSQLConnection {
-    /// The number of the transaction that is open. Asking for it gives it none, which would have to be written to the server's log.
-    fileprivate func transactionNumber() throws -> TransactionNumber? {
-        try rows("SELECT pg_current_xact_id_if_assigned()::text").first.map { row in
-            row.isNull(0) ? .notAssigned : .assigned(try row.text(0))
-        }
+    /// The number of the transaction that is open, which it gets with its first change; nil before.
+    fileprivate func transactionNumber() throws -> String? {
+        let rows = try rows("SELECT pg_current_xact_id_if_assigned()::text")
+        guard let row = rows.first else { throw PostgreSQLError.mismatch }
+        return try row.optionalText(0)
     }
 
     /// Whether the transaction of a number was committed; nil if the server does not know any more.
-    fileprivate func isCommitted(_ number: TransactionNumber) throws -> Bool? {
-        guard case .assigned(let number) = number else { return true }
+    fileprivate func isCommitted(_ number: String) throws -> Bool? {
         let rows = try rows("SELECT pg_xact_status($1::text::xid8)", [.text(number)])
         guard let row = rows.first, !row.isNull(0) else { return nil }
         switch try row.text(0) {
@@ -220,12 +221,14 @@ extension PostgreSQLConnection: MigratingConnection {
         let tables = try rows(
             """
             SELECT 1::bigint FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-            WHERE nspname = $1 AND relname = 'version'
+                JOIN pg_attribute ON attrelid = pg_class.oid
+            WHERE nspname = $1 AND relname = 'version' AND relkind = 'r'
+                AND attname = 'version' AND atttypid = 'bigint'::regtype
             """, [.text(schema.serverName)])
         if tables.isEmpty { return 0 }
-        // With the name of the schema, a user without rights gets that for an answer.
-        return try rows(once: "SELECT version FROM \(schema.serverName).version").first?.integer(0)
-            ?? 0
+        // With the schema's name: the search path passes over a schema that the user has no right to.
+        let rows = try rows(once: "SELECT version FROM \(schema.serverName).version")
+        return try rows.first?.integer(0) ?? 0
     }
 
     func beginMigration(of schema: Schema) throws {
@@ -242,8 +245,8 @@ extension PostgreSQLConnection: MigratingConnection {
         if try version(of: schema) == 0 {
             try run(
                 script: """
-                    CREATE TABLE version (version bigint NOT NULL);
-                    INSERT INTO version VALUES (0);
+                    CREATE TABLE \(schema.serverName).version (version bigint NOT NULL);
+                    INSERT INTO \(schema.serverName).version VALUES (0);
                     """)
         }
     }

@@ -62,8 +62,8 @@ final class SQLiteDatabase: Database {
         do {
             try connection.rollback()
         } catch {
-            // The transaction goes with the connection.
-            isBroken = true
+            // The transaction goes with the connection, at once: its lock keeps others waiting.
+            close()
         }
     }
 

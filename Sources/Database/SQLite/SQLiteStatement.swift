@@ -16,13 +16,16 @@ public struct SQLiteStatement: ~Copyable {
         prepared.takeBack()
     }
 
-    /// Binds the parameters `$1`, `$2`, …, of which SQLite keeps copies until the run ends.
+    /// Binds all parameters `$1`, `$2`, …, of which SQLite keeps copies until the run ends.
     ///
     /// The corresponding C functions are `sqlite3_bind_blob64`, `sqlite3_bind_text64` and `sqlite3_bind_int64`.
     func bind(_ values: [DatabaseValue]) throws {
+        // SQLite would take a parameter without a value for NULL.
+        guard values.count == prepared.parameters.count else {
+            throw SQLiteError(extendedCode: SQLITE_RANGE, operation: .bind)
+        }
         let statement = unsafe prepared.pointer
-        for (number, value) in values.enumerated() {
-            let index = number < prepared.parameters.count ? prepared.parameters[number] : 0
+        for (index, value) in zip(prepared.parameters, values) {
             let result: Int32
             switch value {
             case .bytes(let bytes?):

@@ -1,3 +1,4 @@
+internal import Database
 internal import Tasks
 
 /// A file of tasks that is open.

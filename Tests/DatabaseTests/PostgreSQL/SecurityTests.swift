@@ -1,6 +1,6 @@
 #if os(Linux)
     import Foundation
-    import Database
+    @testable import Database
     import TestSupport
     import Testing
 
@@ -137,7 +137,7 @@
                     SELECT current_setting('port') || current_setting('client_encoding')
                         || current_setting('search_path') || current_database()
                     """)
-                #expect(try found.first?.text(at: 0) == "\(port)UTF8pg_catalog, pg_temppostgres")
+                #expect(try found.first?.text(0) == "\(port)UTF8pg_catalog, pg_temppostgres")
             }
         }
 

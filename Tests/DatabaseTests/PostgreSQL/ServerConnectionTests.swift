@@ -1,4 +1,4 @@
-import Database
+@testable import Database
 import Foundation
 import Testing
 import TestSupport
@@ -29,7 +29,7 @@ struct ServerConnectionTests {
             func setting(_ name: String) throws -> String {
                 try #require(
                     try second.rows("SELECT current_setting($1)", [.text(name)]).first
-                ).text(at: 0)
+                ).text(0)
             }
             #expect(try setting("statement_timeout") == "7s")
             #expect(try setting("lock_timeout") == "5s")
@@ -40,6 +40,11 @@ struct ServerConnectionTests {
             #expect(try setting("client_encoding") == "UTF8")
             #expect(try setting("row_security") == "off")
             #expect(try setting("default_transaction_read_only") == "off")
+            // Zero would be no limit.
+            let impatient = try PostgreSQLConnection(
+                to: PostgreSQLAddress(address), options: PostgreSQLOptions(lockTimeout: .zero))
+            let limit = try impatient.rows("SELECT current_setting('lock_timeout')").first?.text(0)
+            #expect(limit == "1ms")
         }
     }
 

@@ -1,4 +1,4 @@
-import Database
+@testable import Database
 import Testing
 import TestSupport
 
@@ -20,12 +20,12 @@ struct ServerStatementTests {
                     "SELECT $1, $2, $3", [.bytes(first), .integer(second), .text(third)])
                 let row = try #require(rows.first)
                 #expect(rows.count == 1)
-                #expect(row.isNull(at: 0) == (first == nil))
-                if let first { #expect(try row.bytes(at: 0) == first) }
-                #expect(row.isNull(at: 1) == (second == nil))
-                if let second { #expect(try row.integer(at: 1) == second) }
-                #expect(row.isNull(at: 2) == (third == nil))
-                if let third { #expect(try Array(row.text(at: 2).utf8) == Array(third.utf8)) }
+                #expect(row.isNull(0) == (first == nil))
+                if let first { #expect(try row.bytes(0) == first) }
+                #expect(row.isNull(1) == (second == nil))
+                if let second { #expect(try row.integer(1) == second) }
+                #expect(row.isNull(2) == (third == nil))
+                if let third { #expect(try Array(row.text(2).utf8) == Array(third.utf8)) }
             }
         }
     }
@@ -37,16 +37,16 @@ struct ServerStatementTests {
                 "SELECT '\\x31'::bytea, 49::bigint, '1'::text, NULL::bigint, 49::int, '1'::varchar")
             let row = try #require(rows.first)
             for column in [-1, 1, 2, 3, 4, 5, 6] as [Int32] {
-                #expect(throws: PostgreSQLError.mismatch) { _ = try row.bytes(at: column) }
+                #expect(throws: PostgreSQLError.mismatch) { _ = try row.bytes(column) }
             }
             for column in [-1, 0, 2, 3, 4, 5, 6] as [Int32] {
-                #expect(throws: PostgreSQLError.mismatch) { _ = try row.integer(at: column) }
+                #expect(throws: PostgreSQLError.mismatch) { _ = try row.integer(column) }
             }
             for column in [-1, 0, 1, 3, 4, 5, 6] as [Int32] {
-                #expect(throws: PostgreSQLError.mismatch) { _ = try row.text(at: column) }
+                #expect(throws: PostgreSQLError.mismatch) { _ = try row.text(column) }
             }
-            #expect(row.isNull(at: 3))
-            #expect(try row.bytes(at: 0) == [0x31])
+            #expect(row.isNull(3))
+            #expect(try row.bytes(0) == [0x31])
         }
     }
 
@@ -62,7 +62,7 @@ struct ServerStatementTests {
             #expect(try connection.execute("DELETE FROM numbers WHERE number > 2000") == 1_000)
             kept = try connection.rows("SELECT number FROM numbers ORDER BY number")
         }
-        #expect(try kept.map { try $0.integer(at: 0) } == Array(1...2_000))
+        #expect(try kept.map { try $0.integer(0) } == Array(1...2_000))
     }
 
     @Test("that fails is told by its code alone, and the connection goes on")
@@ -93,7 +93,7 @@ struct ServerStatementTests {
     @Test("takes the same types each time")
     func otherTypes() throws {
         try withConnection { connection in
-            func run(_ parameters: [PostgreSQLParameter]) throws(PostgreSQLError) {
+            func run(_ parameters: [DatabaseValue]) throws {
                 _ = try connection.rows("SELECT $1", parameters)
             }
             try run([.integer(1)])

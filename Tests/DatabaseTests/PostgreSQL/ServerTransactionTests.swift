@@ -1,4 +1,4 @@
-import Database
+@testable import Database
 import Testing
 import TestSupport
 

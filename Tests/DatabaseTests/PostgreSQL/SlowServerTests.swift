@@ -1,6 +1,6 @@
 #if os(Linux)
     import Foundation
-    import Database
+    @testable import Database
     import Synchronization
     import TestSupport
     import Testing

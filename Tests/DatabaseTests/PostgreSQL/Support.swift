@@ -1,4 +1,4 @@
-import Database
+@testable import Database
 import Testing
 import TestSupport
 
@@ -38,6 +38,6 @@ func expectFailure(
 extension PostgreSQLConnection {
     /// The one number that a statement gives.
     func number(_ sql: String) throws -> Int64 {
-        try #require(try rows(once: sql).first).integer(at: 0)
+        try #require(try rows(once: sql).first).integer(0)
     }
 }

@@ -1,4 +1,4 @@
-import Database
+@testable import Database
 import Platform
 import Testing
 import TestSupport
@@ -164,7 +164,7 @@ struct ConnectionTests {
                 path: path, options: .init(access: .readWrite, maximumLength: 50_000))
             let error = #expect(throws: SQLiteError.self) {
                 let statement = try reader.statement("SELECT a FROM t")
-                if try statement.step() { _ = try statement.blob(at: 0) }
+                if try statement.step() { _ = try statement.row.bytes(0) }
             }
             #expect(error?.code == .tooBig)
         }

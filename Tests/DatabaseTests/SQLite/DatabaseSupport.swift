@@ -1,4 +1,4 @@
-import Database
+@testable import Database
 import TestSupport
 
 /// Runs `body` with a new database file.
@@ -20,6 +20,6 @@ extension SQLiteConnection {
     /// The first column of the first row.
     func integer(_ sql: StaticString) throws -> Int64? {
         let statement = try statement(sql)
-        return try statement.step() ? try statement.integer(at: 0) : nil
+        return try statement.step() ? try statement.row.integer(0) : nil
     }
 }

@@ -1,4 +1,4 @@
-import Database
+@testable import Database
 import Testing
 
 @Suite("A statement")
@@ -7,11 +7,11 @@ struct StatementTests {
     func blobs(count: Int) throws {
         try withDatabase { database in
             let blob = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-            let statement = try database.statement("SELECT ?1, typeof(?1)")
-            try statement.bind(blob, at: 1)
+            let statement = try database.statement("SELECT $1, typeof($1)")
+            try statement.bind([.bytes(blob)])
             #expect(try statement.step())
-            #expect(try statement.blob(at: 0) == blob)
-            #expect(try statement.text(at: 1) == Array("blob".utf8))
+            #expect(try statement.row.bytes(0) == blob)
+            #expect(try statement.row.textBytes(1) == Array("blob".utf8))
             #expect(try !statement.step())
         }
     }
@@ -19,10 +19,10 @@ struct StatementTests {
     @Test("gives back integers", arguments: [Int64.min, -1, 0, 1, Int64.max])
     func integers(number: Int64) throws {
         try withDatabase { database in
-            let statement = try database.statement("SELECT ?1")
-            try statement.bind(number, at: 1)
+            let statement = try database.statement("SELECT $1")
+            try statement.bind([.integer(number)])
             #expect(try statement.step())
-            #expect(try statement.integer(at: 0) == number)
+            #expect(try statement.row.integer(0) == number)
         }
     }
 
@@ -40,26 +40,27 @@ struct StatementTests {
                     return (error as? SQLiteError)?.code == .mismatch
                 }
             }
-            #expect(isMismatch { _ = try statement.integer(at: column) } == (column != 0))
-            #expect(isMismatch { _ = try statement.text(at: column) } == (column != 2))
-            #expect(isMismatch { _ = try statement.string(at: column) } == (column != 2))
-            #expect(isMismatch { _ = try statement.blob(at: column) } == (column != 3))
-            #expect(statement.isNull(at: column) == (column == 4))
+            #expect(isMismatch { _ = try statement.row.integer(column) } == (column != 0))
+            #expect(isMismatch { _ = try statement.row.textBytes(column) } == (column != 2))
+            #expect(isMismatch { _ = try statement.row.text(column) } == (column != 2))
+            #expect(isMismatch { _ = try statement.row.bytes(column) } == (column != 3))
+            #expect(statement.row.isNull(column) == (column == 4))
         }
     }
 
     @Test("gives back texts, and strings of those that are valid")
     func strings() throws {
         try withDatabase { database in
-            let statement = try database.statement("SELECT ?1, '', CAST(x'61ff' AS TEXT)")
+            let statement = try database.statement("SELECT $1, '', CAST(x'61ff' AS TEXT)")
             let text = "zażółć\u{0}🙂"
-            try statement.bind(text: text, at: 1)
+            try statement.bind([.text(text)])
             #expect(try statement.step())
-            #expect(try statement.string(at: 0).map { Array($0.utf8) } == Array(text.utf8))
-            #expect(try statement.text(at: 0) == Array(text.utf8))
-            #expect(try statement.string(at: 1) == "")
-            #expect(try statement.string(at: 2) == nil)
-            #expect(try statement.text(at: 2) == [0x61, 0xff])
+            #expect(try Array(statement.row.text(0).utf8) == Array(text.utf8))
+            #expect(try statement.row.textBytes(0) == Array(text.utf8))
+            #expect(try statement.row.text(1) == "")
+            let error = #expect(throws: SQLiteError.self) { _ = try statement.row.text(2) }
+            #expect(error?.code == .mismatch)
+            #expect(try statement.row.textBytes(2) == [0x61, 0xff])
         }
     }
 
@@ -67,11 +68,11 @@ struct StatementTests {
     func reset() throws {
         try withDatabase { database in
             func run(_ bytes: [UInt8]?) throws -> Bool {
-                let statement = try database.statement("SELECT ?1 IS NULL")
-                if let bytes { try statement.bind(bytes, at: 1) }
+                let statement = try database.statement("SELECT $1 IS NULL")
+                if let bytes { try statement.bind([.bytes(bytes)]) }
                 guard try statement.step() else { return false }
                 if bytes != nil { throw CancellationError() }
-                return try statement.integer(at: 0) == 1
+                return try statement.row.integer(0) == 1
             }
             #expect(throws: CancellationError.self) { try run([1]) }
             #expect(try run(nil))
@@ -86,7 +87,7 @@ struct StatementTests {
             try database.run(script: "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2), (3)")
             func rows(_ body: (Int64) throws -> Void) throws {
                 let statement = try database.statement("SELECT a FROM t ORDER BY a")
-                while try statement.step() { try body(try statement.integer(at: 0)) }
+                while try statement.step() { try body(try statement.row.integer(0)) }
             }
             var pairs: [Int64] = []
             try rows { outer in try rows { inner in pairs.append(outer * 10 + inner) } }
@@ -105,12 +106,16 @@ struct StatementTests {
         }
     }
 
-    @Test("refuses a parameter that it does not have")
+    @Test("refuses more or fewer parameters than it has")
     func parameterNumber() throws {
         try withDatabase { database in
-            let statement = try database.statement("SELECT ?1")
-            let error = #expect(throws: SQLiteError.self) { try statement.bind([1], at: 2) }
-            #expect(error?.operation == .bind)
+            let statement = try database.statement("SELECT $1")
+            for count in [0, 2] {
+                let error = #expect(throws: SQLiteError.self) {
+                    try statement.bind([DatabaseValue](repeating: .bytes([1]), count: count))
+                }
+                #expect(error?.operation == .bind)
+            }
         }
     }
 
@@ -123,8 +128,8 @@ struct StatementTests {
                     INSERT INTO t VALUES (x'01');
                     """)
             func insert(_ bytes: [UInt8]) throws {
-                let statement = try database.statement("INSERT INTO t VALUES (?1)")
-                try statement.bind(bytes, at: 1)
+                let statement = try database.statement("INSERT INTO t VALUES ($1)")
+                try statement.bind([.bytes(bytes)])
                 while try statement.step() {}
             }
             let duplicate = #expect(throws: SQLiteError.self) { try insert([1]) }
