@@ -93,11 +93,11 @@ struct PassphraseStrengthTests {
             (58, 1, "about 5 billion years on one machine with 1 guess a second"),
             (
                 72, 10,
-                "longer than the universe has existed on one machine with 10 guesses a second"
+                "more than 10 billion years on one machine with 10 guesses a second"
             ),
             (
                 5_000, 10,
-                "longer than the universe has existed on one machine with 10 guesses a second"
+                "more than 10 billion years on one machine with 10 guesses a second"
             ),
             (3, 0.25, "about 16 seconds on one machine with 0.25 guesses a second"),
         ] as [(Double, Double, String)])

@@ -18,7 +18,7 @@ extension VaultDatabase {
         at address: String, timeout: Duration = .seconds(30), lockTimeout: Duration = .seconds(5)
     ) throws -> VaultDatabase {
         try create(
-            .server(try PostgreSQLAddress(address)), lockTimeout: lockTimeout, timeout: timeout)
+            server(address), lockTimeout: lockTimeout, timeout: timeout)
     }
 
     package static func openServer(
@@ -26,7 +26,15 @@ extension VaultDatabase {
         lockTimeout: Duration = .seconds(5)
     ) throws -> VaultDatabase {
         try open(
-            .server(try PostgreSQLAddress(address)), mode: mode, lockTimeout: lockTimeout,
+            server(address), mode: mode, lockTimeout: lockTimeout,
             timeout: timeout)
+    }
+
+    private static func server(_ address: String) throws -> DatabasePlace {
+        do {
+            return .server(try PostgreSQLAddress(address))
+        } catch let error as PostgreSQLAddress.Failure {
+            throw DatabaseError.unreachable(reason: error.reason)
+        }
     }
 }

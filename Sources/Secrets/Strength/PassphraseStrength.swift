@@ -54,7 +54,7 @@ public struct PassphraseStrength: Sendable, Hashable {
             (year, "year"), (year / 12, "month"), (86_400, "day"), (3_600, "hour"), (60, "minute"),
             (1, "second"),
         ]
-        if seconds >= 13.8e9 * year { return "longer than the universe has existed" }
+        if seconds >= 1e10 * year { return "more than 10 billion years" }
         for (size, name) in [(1e9, "billion"), (1e6, "million"), (1e3, "thousand")]
         where seconds >= size * year {
             return "about \(whole(seconds / year / size)) \(name) years"

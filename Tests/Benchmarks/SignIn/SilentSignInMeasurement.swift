@@ -22,7 +22,7 @@ struct SilentSignInMeasurement {
         defer { measurement.end() }
         try measurement.add("unlock, signed in silently", effort, into: &table)
         server.end()
-        try measurement.add("unlock, where nobody listens", effort, into: &table)
+        try measurement.add("unlock, connection refused", effort, into: &table)
     }
 
     /// Makes a vault that is cheap to open, and an account.
@@ -32,7 +32,7 @@ struct SilentSignInMeasurement {
         let password = folder.path(of: "sign-in-password")
         for path in [passphrase, password] {
             try folder.save(
-                Array("four words nobody joins\n".utf8),
+                Array("four words that rarely meet\n".utf8),
                 as: String(path.dropFirst(folder.path.utf8.count + 1)))
             unsafe chmod(path, 0o600)
         }

@@ -5,19 +5,12 @@ import TestSupport
 
 @Suite("An address", .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
 struct AddressTests {
-    private static let malformed = DatabaseError.unreachable(
-        reason: "the address is not like postgresql://user@host/database")
-    private static let passwordInAddress = DatabaseError.unreachable(
-        reason: "the address has a password, which belongs into .pgpass")
-    private static let weakSecurity = DatabaseError.unreachable(
-        reason: "another machine takes sslmode=verify-full")
-
-    private func failure(_ text: String) -> DatabaseError? {
+    private func failure(_ text: String) -> PostgreSQLAddress.Failure? {
         do {
             _ = try PostgreSQLAddress(text)
             return nil
         } catch {
-            return error as? DatabaseError
+            return error as? PostgreSQLAddress.Failure
         }
     }
 
@@ -45,12 +38,12 @@ struct AddressTests {
         #expect(try !PostgreSQLAddress(base).isLocal)
         #expect(failure(base + "?sslmode=verify-full") == nil)
         for mode in ["disable", "allow", "prefer", "require", "verify-ca", "VERIFY-FULL", "x"] {
-            #expect(failure(base + "?sslmode=\(mode)") == Self.weakSecurity)
+            #expect(failure(base + "?sslmode=\(mode)") == .weakSecurity)
         }
         // The last one counts for libpq.
-        #expect(failure(base + "?sslmode=verify-full&sslmode=disable") == Self.weakSecurity)
+        #expect(failure(base + "?sslmode=verify-full&sslmode=disable") == .weakSecurity)
         // Where the host is named in a parameter.
-        #expect(failure("postgres:///tasks?host=\(host)&sslmode=require") == Self.weakSecurity)
+        #expect(failure("postgres:///tasks?host=\(host)&sslmode=require") == .weakSecurity)
     }
 
     @Test("with a password is refused, however it is written, and not quoted")
@@ -60,7 +53,7 @@ struct AddressTests {
             "postgresql://localhost/tasks?password=swordfish",
             "postgresql://localhost/tasks?p%61ssword=swordfish",
         ] {
-            #expect(failure(text) == Self.passwordInAddress)
+            #expect(failure(text) == .passwordInAddress)
         }
         for text in [
             "postgresql://ada:swordfish@local host:a/tasks",
@@ -68,7 +61,7 @@ struct AddressTests {
             "postgresql://ada:swordfish@localhost/tasks?a",
         ] {
             let error = failure(text)
-            #expect(error == Self.malformed || error == Self.passwordInAddress)
+            #expect(error == .malformed || error == .passwordInAddress)
             #expect(!String(reflecting: error).contains("swordfish"))
         }
     }
@@ -81,7 +74,7 @@ struct AddressTests {
             "postgresql://localhost/tasks?unknown=1", "postgresql://a\u{0}b/tasks",
             " postgresql://localhost/tasks",
         ] {
-            #expect(failure(text) == Self.malformed, "\(text)")
+            #expect(failure(text) == .malformed, "\(text)")
         }
     }
 
@@ -93,7 +86,6 @@ struct AddressTests {
         ])
     func parameters(keyword: String) {
         #expect(
-            failure("postgresql://localhost/tasks?\(keyword)=1")
-                == .unreachable(reason: "the address may not set \(keyword)"))
+            failure("postgresql://localhost/tasks?\(keyword)=1") == .refusedParameter(keyword))
     }
 }
