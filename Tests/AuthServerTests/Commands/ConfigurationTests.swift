@@ -126,7 +126,7 @@ import TestSupport
     }
 
     @Test(arguments: [
-        ("", 0o622, "others may write it"), ("", 0o606, "others may write it"),
+        ("", 0o622, "other users can write it"), ("", 0o606, "other users can write it"),
         ("client a = \(hash)", 0o604, "all users can read"),
         (String(repeating: "#", count: 1_048_577), 0o600, "it is larger than 1048576 bytes"),
     ])
@@ -159,7 +159,7 @@ import TestSupport
         #expect(failure.message.hasSuffix("it is not UTF-8"))
         let ofFolder = try #require(
             self.failure { _ = try sources(["--configuration", home.folder]) })
-        #expect(ofFolder.message.hasSuffix("it is no file"))
+        #expect(ofFolder.message.hasSuffix("it is not a file"))
     }
 
     @Test func defaultFoldersDependOnTheUser() {

@@ -106,7 +106,7 @@ ATTACKS = [
         "a quarter of the texts must have several spellings; longer ones must differ", (Amount("TASKVAULT_PASSPHRASES", "texts", 500, 20_000, 1_000_000),)),
     Attack(
         "rekey-kills", "A20 B3", "a rekey killed at each of its system calls; migrations interrupted midway",
-        Tests("aRekeyIsWhole|MigratorTests", release=True),
+        Tests("aRekeyIsWhole|DatabaseContract", release=True),
         "old and new keys must both occur", (Amount("TASKVAULT_KEY_KILLS", "kills", 12, 600, 10_000),)),
 ]
 
