@@ -52,7 +52,7 @@ struct UntrustedServerTests {
             ),
             (
                 try CertificateAuthority("stranger", in: place.home.folder).issue("unknown"),
-                "nobody whom this machine trusts signed the server's certificate"
+                "no authority that this machine trusts signed the server's certificate"
             ),
         ] {
             place.server.stop()
@@ -70,7 +70,7 @@ struct UntrustedServerTests {
         let authority = try #require(place.authority)
         let identity = try authority.issue("pinned")
         expectDone(try place.ask("settings set server-key \(try identity.pin())"))
-        try expectUntrusted(place, "the server's key is not the one that was set")
+        try expectUntrusted(place, "the server's key is not the pinned one")
         place.server.stop()
         try place.server.start(identity)
         try place.expectSilentStart()
@@ -93,7 +93,7 @@ struct UntrustedServerTests {
         let refused = try place.ask("login")
         expect(
             refused, ends: 9,
-            "error: \(place.server.issuer) is not trusted: it says that it is another server",
+            "error: \(place.server.issuer) is not trusted: it claims to be another server",
             "hint: nothing was sent to it; taskvault settings list shows the trusted certificates and keys"
         )
         #expect(place.server.relay.passwordsTried == passwords)
