@@ -32,7 +32,7 @@ struct SilentSignInMeasurement {
         let password = folder.path(of: "sign-in-password")
         for path in [passphrase, password] {
             try folder.save(
-                Array("four words that rarely meet\n".utf8),
+                Array("four words rarely mixed\n".utf8),
                 as: String(path.dropFirst(folder.path.utf8.count + 1)))
             unsafe chmod(path, 0o600)
         }

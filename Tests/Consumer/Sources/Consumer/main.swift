@@ -13,7 +13,7 @@ defer { try? FileManager.default.removeItem(atPath: scratch) }
 func secret(_ text: String) throws -> SecretBytes {
     try SecretBytes(copying: Array(text.utf8).span.bytes)
 }
-func passphrase() throws -> Passphrase { try Passphrase(typed: secret("four words that rarely meet")) }
+func passphrase() throws -> Passphrase { try Passphrase(typed: secret("four words rarely mixed")) }
 
 let path = folder + "/vault.db"
 let environment = VaultEnvironment(marks: FileRollbackMarks(folder: state + "/marks"))
