@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// One call at a time. Not recursive: a call from inside another on the same thread never returns, or ends the process.
+/// Serialises calls. Not recursive: a nested call on the same thread deadlocks or ends the process.
 ///
-/// `Mutex` alone wants results that can be sent anywhere. Those of a caller's function stay on the thread that made them.
+/// `Mutex` alone requires sendable results; the results of a caller's function stay on their own thread.
 struct CallLock: ~Copyable {
     private let mutex = Mutex(())
 

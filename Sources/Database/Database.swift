@@ -1,23 +1,23 @@
 /// The tables of one ``Schema``, behind one connection to a file or a server.
 ///
-/// ``DatabasePool`` opens databases, locks them and runs transactions; it chooses the implementation in one line. Not thread-safe.
+/// ``DatabasePool`` opens databases, locks them and runs transactions, and chooses the implementation. Not thread-safe.
 package protocol Database: AnyObject {
-    /// Whether further calls make sense. A failure that leaves the connection in doubt makes it unusable.
+    /// Whether the connection can still be used. A failure that leaves it in an uncertain state makes it unusable.
     var isUsable: Bool { get }
-    /// Whether a server ended the connection. The call may be repeated on a new one.
+    /// Whether a server closed the connection. The call may be repeated on a new one.
     var wasLost: Bool { get }
     /// Whether a transaction is open and has not failed.
     var isInTransaction: Bool { get }
 
     /// Begins a transaction.
     ///
-    /// - Returns: `false`, without a transaction, if the path names another file by now.
+    /// - Returns: `false`, without a transaction, if the path now names another file.
     func begin(_ kind: TransactionKind) throws -> Bool
     /// Commits durably.
     ///
-    /// - Throws: ``DatabaseError/outcomeUnknown`` if a server was lost meanwhile and cannot be asked.
+    /// - Throws: ``DatabaseError/outcomeUnknown`` if the connection to a server was lost and the outcome cannot be queried.
     func commit() throws
-    /// Ends a transaction without its changes. Allowed outside of one.
+    /// Rolls back a transaction. Allowed outside of one.
     func rollback()
 
     /// Runs a statement and reads its rows.
@@ -25,33 +25,33 @@ package protocol Database: AnyObject {
     /// - Parameters:
     ///   - sql: One statement with parameters `$1`, `$2`, ….
     ///   - values: The parameters. Each statement always gets the same types.
-    ///   - read: Makes a value of a row, which is valid during the call only.
+    ///   - read: Converts a row, which is valid during the call only.
     /// - Returns: The values, in the order of the rows.
-    /// - Throws: ``DatabaseError``, and what `read` throws.
+    /// - Throws: ``DatabaseError``, and the errors of `read`.
     func rows<Value>(
         _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Value
     ) throws -> [Value]
     /// Runs a statement.
     ///
-    /// - Returns: The number of rows that it changed.
+    /// - Returns: The number of changed rows.
     func change(_ sql: SQL, _ values: [DatabaseValue]) throws -> Int
 
-    /// Whether the place still names this database, and no other file.
+    /// Whether the path still names this database file.
     func isCurrent() throws -> Bool
-    /// Differs between two moments if anybody committed a change in between; nil where the database does not tell.
+    /// Differs between two moments if any connection committed a change in between; nil if the database has no such number.
     func dataVersion() throws -> DataVersion?
-    /// Removes what earlier commits left of overwritten bytes.
+    /// Erases copies of overwritten bytes.
     ///
     /// - Parameters:
-    ///   - isRewriting: Whether the file is written anew first.
-    ///   - attempts: How often to try.
+    ///   - isRewriting: Whether to rewrite the file first.
+    ///   - attempts: The number of attempts.
     ///   - patience: How long each attempt waits for other connections.
-    /// - Returns: `false` if others prevented it; nil on a server, which keeps copies.
+    /// - Returns: `false` if other connections prevented it; nil on a server, which keeps copies.
     /// - Throws: ``DatabaseError``.
     func eraseOldBytes(
         rewriting isRewriting: Bool, attempts: Int, patience: Duration
     ) throws -> Bool?
-    /// Moves the log into the file and does without it from now on, which works only while nobody else has the file open.
+    /// Moves the log into the file and leaves log mode, which works only while no other connection has the file open.
     ///
     /// - Returns: Whether it worked.
     func leaveLog() throws -> Bool
@@ -59,11 +59,11 @@ package protocol Database: AnyObject {
     func close()
 }
 
-/// What a transaction is for.
+/// The purpose of a transaction.
 package enum TransactionKind: Sendable {
-    /// One snapshot, that of its first statement.
+    /// One snapshot, taken at the first statement.
     case reading
-    /// One snapshot, and no other writer until it ends.
+    /// One snapshot, and no concurrent writer.
     case writing
 }
 
@@ -73,50 +73,50 @@ package struct DataVersion: Sendable, Hashable {
     let number: UInt32
 }
 
-/// What may be done with a database.
+/// The permitted access to a database.
 public enum StorageMode: Sendable {
     /// Reads and writes.
     case readWrite
-    /// Reads only. A log that a writer left beside a writable file may still be moved into it.
+    /// Reads only. A writer's log beside a writable file may still be moved into it.
     case readOnly
 }
 
-/// The text of a statement: one for both databases, or one for each where they differ.
+/// The text of a statement: one text for both databases, or one for each.
 ///
-/// A literal cannot be interpolated, so no text from outside gets in.
+/// Literals cannot be interpolated, which excludes SQL injection.
 package struct SQL: Sendable, ExpressibleByStringLiteral {
     enum Text: Sendable {
         /// A literal, which is prepared once for each connection.
         case literal(StaticString)
-        /// Assembled of literals, prepared for each run.
+        /// A concatenation of literals, prepared for each run.
         case assembled(String)
     }
 
     let sqlite: Text
     let postgreSQL: Text
 
-    /// The same text for both.
+    /// The same text for both databases.
     package init(stringLiteral text: StaticString) {
         sqlite = .literal(text)
         postgreSQL = .literal(text)
     }
 
-    /// A text for each.
+    /// A text for each database.
     package init(sqlite: StaticString, postgreSQL: StaticString) {
         self.sqlite = .literal(sqlite)
         self.postgreSQL = .literal(postgreSQL)
     }
 
-    /// Texts that the program assembled of its own literals.
+    /// Texts assembled from the program's own literals.
     package init(assembledForSQLite sqlite: String, postgreSQL: String) {
         self.sqlite = .assembled(sqlite)
         self.postgreSQL = .assembled(postgreSQL)
     }
 }
 
-/// A row of an answer. Columns are counted from 0.
+/// A row of a result. Column indexes start at 0.
 ///
-/// A column of another type than asked for is ``DatabaseError/damaged(reason:)``, never a conversion.
+/// A column of an unexpected type is ``DatabaseError/damaged(reason:)``; types are never converted.
 package protocol Row {
     /// Whether a column is NULL.
     func isNull(_ column: Int32) -> Bool

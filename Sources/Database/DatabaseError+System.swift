@@ -1,7 +1,7 @@
 internal import Platform
 
 extension DatabaseError {
-    /// The one place where a system call's `errno` becomes an error.
+    /// Translates the `errno` of every system call.
     package init(systemError code: Int32, operation: String) {
         self =
             switch code {

@@ -1,32 +1,32 @@
 internal import Platform
 internal import Synchronization
 
-/// Where a database is.
+/// The place of a database.
 public enum DatabasePlace: Sendable {
     /// A file, by its path.
     case file(String)
     /// A server.
     case server(PostgreSQLAddress)
-    /// In memory, gone when it is closed.
+    /// In memory, discarded when it is closed.
     case memory
 }
 
-/// How a database is opened, and how long its calls wait.
+/// The options of a database: access, connections and timeouts.
 public struct DatabaseOptions: Sendable {
-    /// What may be done with it.
+    /// The permitted access.
     public var mode: StorageMode
     /// How long a call waits for other writers.
     public var lockTimeout: Duration
-    /// How long a server may take to answer.
+    /// How long a server may take to respond.
     public var timeout: Duration
-    /// The most connections: one for writers, the others for readers. With one, everybody shares it.
+    /// The maximum number of connections: one for writers, the others for readers. A single connection is shared by all.
     public var connections: Int
-    /// For tests: gets each connection that is opened, and returns the one to use.
+    /// For tests: receives each new connection, and returns the one to use.
     package var wrap: (@Sendable (any Database) -> any Database)?
-    /// Ends calls that wait for a server, from another thread. Each pool has its own.
+    /// Cancels calls that wait for a server, from another thread. Each pool has its own.
     fileprivate(set) var interruption = Interruption()
 
-    /// Makes options.
+    /// Creates options.
     public init(
         mode: StorageMode = .readWrite, lockTimeout: Duration = .seconds(5),
         timeout: Duration = .seconds(30), connections: Int = 1
@@ -38,10 +38,10 @@ public struct DatabaseOptions: Sendable {
     }
 }
 
-/// The tables of a schema at one place: connections that are opened when they are needed and again after a failure, with every check.
+/// The tables of a schema at one place; connections are opened on demand, and reopened after a failure with every check.
 ///
-/// Thread-safe: writers wait for one another, readers for a free connection. A call from inside the function that ``write(_:)`` of the
-/// same object runs never returns; nor does one inside ``read(_:)`` where there is one connection.
+/// Thread-safe: writers wait for each other, readers wait for a free connection. A call on the same object from inside the function
+/// of ``write(_:)`` never returns. With a single connection the same holds for ``read(_:)``.
 package final class DatabasePool: Sendable {
     /// Where the database is.
     package let place: DatabasePlace
@@ -49,23 +49,23 @@ package final class DatabasePool: Sendable {
     private let options: DatabaseOptions
     private let writer: Seat
     private let readers: Mutex<Readers>
-    /// Increases when another file may be at the path. Connections from before are opened again.
+    /// Increases when the path may name another file. Older connections are then reopened.
     private let generation = Atomic<UInt64>(0)
 
     /// A connection and its lock.
     ///
-    /// Unchecked, because the connection is used under the lock only.
+    /// Unchecked, because the connection is used only under the lock.
     private final class Seat: @unchecked Sendable {
         let lock = CallLock()
-        /// Used under the lock only.
+        /// Used only under the lock.
         var database: (any Database)?
-        /// Which file the connection is to. Used under the lock only.
+        /// Identifies the file of the connection. Used only under the lock.
         var generation: UInt64 = 0
-        /// Used under the lock only.
+        /// Used only under the lock.
         var isClosed = false
-        /// Whether its first connection could not be opened. Used under the lock only.
+        /// Whether its first connection could not be opened. Used only under the lock.
         var isAbandoned = false
-        /// How many readers use it or wait for it. Used under the lock of ``Readers``.
+        /// The number of readers that use it or wait for it. Used under the lock of ``Readers``.
         var users = 0
 
         init(_ database: (any Database)? = nil) {
@@ -103,7 +103,7 @@ package final class DatabasePool: Sendable {
         readers = Mutex(Readers(seats: options.mode == .readOnly ? [writer] : []))
     }
 
-    /// The database of a place: S2's one line.
+    /// Opens the database of a place (S2).
     private static func connect(
         _ place: DatabasePlace, _ schema: Schema, _ options: DatabaseOptions, _ making: Making
     ) throws -> any Database {
@@ -116,39 +116,39 @@ package final class DatabasePool: Sendable {
         return options.wrap?(database) ?? database
     }
 
-    /// Opens tables that are there.
+    /// Opens existing tables.
     ///
-    /// - Throws: ``DatabaseError/notFound``, ``DatabaseError/unsafeLocation(path:reason:)``, ``DatabaseError/foreign(reason:)``,
-    ///   ``DatabaseError/newerVersion(_:)`` or ``DatabaseError/damaged(reason:)`` for what is there instead;
-    ///   ``DatabaseError/readOnly``; ``DatabaseError/unreachable(reason:)``.
+    /// - Throws: ``DatabaseError/notFound``, ``DatabaseError/unsafeLocation(path:reason:)``; ``DatabaseError/foreign(reason:)``,
+    ///   ``DatabaseError/newerVersion(_:)`` or ``DatabaseError/damaged(reason:)`` for other content; ``DatabaseError/readOnly``;
+    ///   ``DatabaseError/unreachable(reason:)``.
     package static func open(
         _ place: DatabasePlace, _ schema: Schema, _ options: DatabaseOptions = DatabaseOptions()
     ) throws -> DatabasePool {
         try DatabasePool(place, schema, options, .nothing)
     }
 
-    /// Makes tables without rows: in a file of mode 0600, or in a schema of a server.
+    /// Creates tables without rows: in a file of mode 0600, or in a schema of a server.
     ///
-    /// - Throws: ``DatabaseError/alreadyExists`` if there is a file at the path; otherwise as ``open(_:_:_:)``.
+    /// - Throws: ``DatabaseError/alreadyExists`` if the path exists; otherwise as ``open(_:_:_:)``.
     package static func create(
         _ place: DatabasePlace, _ schema: Schema, _ options: DatabaseOptions = DatabaseOptions()
     ) throws -> DatabasePool {
         try DatabasePool(place, schema, options, .new)
     }
 
-    /// Opens tables, and makes them first where there are none.
+    /// Opens tables, and creates them first if there are none.
     package static func openOrCreate(
         _ place: DatabasePlace, _ schema: Schema, _ options: DatabaseOptions = DatabaseOptions()
     ) throws -> DatabasePool {
         try DatabasePool(place, schema, options, .missing)
     }
 
-    /// Makes calls fail that wait for a server. What is left to do then is to close.
+    /// Makes calls fail that wait for a server. Afterwards the pool can only be closed.
     package func interrupt() {
         options.interruption.interrupt()
     }
 
-    /// Closes all connections. The last user of a file leaves nothing beside it. Closing twice is allowed.
+    /// Closes all connections. The last user of a file removes all files beside it. Closing twice is allowed.
     package func close() {
         let seats = readers.withLock { readers in
             readers.isClosed = true
@@ -159,13 +159,13 @@ package final class DatabasePool: Sendable {
     }
 }
 
-/// Which tables are made when a database is opened.
+/// The tables to create when a database is opened.
 enum Making {
-    /// None.
+    /// No tables.
     case nothing
-    /// Those that are missing.
+    /// The missing tables.
     case missing
-    /// All, and none may be there.
+    /// All tables; none may exist.
     case new
 }
 
@@ -185,13 +185,13 @@ extension DatabasePool {
         }
     }
 
-    /// Runs `body`, which is to be one statement and so one snapshot without a transaction around it.
+    /// Runs `body`, a single statement, which sees one snapshot without a transaction.
     ///
     /// - Parameters:
-    ///   - isFollowing: Whether a file that took the place of the open one is opened first.
-    ///   - body: Runs the statement, and runs twice if a server ended the connection.
+    ///   - isFollowing: Whether to open a replaced file first.
+    ///   - body: Runs the statement. It runs twice if a server closed the connection.
     /// - Returns: The result of `body`.
-    /// - Throws: ``DatabaseError``, and what `body` throws.
+    /// - Throws: ``DatabaseError``, and the errors of `body`.
     package func single<Result>(
         following isFollowing: Bool = false, _ body: (Transaction) throws -> Result
     ) throws -> Result {
@@ -206,16 +206,16 @@ extension DatabasePool {
         }
     }
 
-    /// Runs `body` in a transaction that is the only one that writes, and commits it durably. An error of `body` rolls it back.
+    /// Runs `body` in a transaction that excludes other writers, and commits it durably. An error of `body` rolls it back.
     ///
-    /// - Throws: What `body` throws; ``DatabaseError/readOnly`` in that mode; ``DatabaseError/outcomeUnknown`` if a server was lost
-    ///   during the commit and cannot be asked.
+    /// - Throws: The errors of `body`; ``DatabaseError/readOnly`` in that mode; ``DatabaseError/outcomeUnknown`` if the connection to a
+    ///   server was lost during the commit and the outcome cannot be queried.
     package func write<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
         guard options.mode == .readWrite else { throw DatabaseError.readOnly }
         return try writer.lock.withLock {
             let database = try usable(writer) { database in
                 if try database.begin(.writing) { return database }
-                // Another file took the place: what was written to the old one would be lost.
+                // The file was replaced: changes to the old file would be lost.
                 let reopened = try reopen(writer, isReplaced: true)
                 guard try reopened.begin(.writing) else { throw DatabaseError.busy }
                 return reopened
@@ -235,7 +235,7 @@ extension DatabasePool {
         defer { transaction.end() }
         do {
             let result = try body(transaction)
-            // A failure that `body` kept to itself still forbids to commit what it left half done.
+            // An error that `body` caught still prevents the commit of a partial change.
             if let failure = transaction.failure { throw failure }
             try end()
             return result
@@ -245,7 +245,7 @@ extension DatabasePool {
         }
     }
 
-    /// Removes what earlier commits left of overwritten bytes; see ``Database``.
+    /// Erases copies of overwritten bytes; see ``Database``.
     package func eraseOldBytes(
         rewriting isRewriting: Bool = false, attempts: Int = 4,
         patience: Duration = .milliseconds(500)
@@ -263,14 +263,14 @@ extension DatabasePool {
         }
     }
 
-    /// Moves the log into the file and does without it; see ``Database``.
+    /// Moves the log into the file and leaves log mode; see ``Database``.
     package func leaveLog() throws -> Bool {
         try writer.lock.withLock { try usable(writer) { try $0.leaveLog() } }
     }
 
-    /// Gives the connection up if the path names another file by now, or none; the next call opens what is there with every check.
+    /// Closes the connection if the path now names another file, or none; the next call opens that file with every check.
     ///
-    /// Writing calls look for themselves.
+    /// Writing calls make this check themselves.
     package func followPath() throws {
         try writer.lock.withLock {
             guard let database = writer.database, database.isUsable, try !database.isCurrent()
@@ -281,9 +281,9 @@ extension DatabasePool {
         }
     }
 
-    /// Copies one snapshot of a file or of memory into a new file at `path`, mode 0600, durably; other processes may write meanwhile.
+    /// Copies one snapshot of a file or of memory into a new file at `path`, mode 0600, durably; other processes may write concurrently.
     ///
-    /// - Throws: ``DatabaseError/alreadyExists`` if there is something at the path.
+    /// - Throws: ``DatabaseError/alreadyExists`` if the path exists.
     package func backup(to path: String) throws {
         try writer.lock.withLock {
             try usable(writer) { database in
@@ -295,7 +295,7 @@ extension DatabasePool {
         }
     }
 
-    /// Runs `body` with the seat of a reader: the one with the fewest users, or another while there may be more.
+    /// Runs `body` with a reader's seat: the one with the fewest users, or a new one within the limit.
     private func withReader<Result>(_ body: (Seat) throws -> Result) throws -> Result {
         guard options.connections > 1 else { return try writer.lock.withLock { try body(writer) } }
         var mayAdd = true
@@ -310,7 +310,7 @@ extension DatabasePool {
         }
     }
 
-    /// A seat for a reader. One more is added while all others have users.
+    /// A seat for a reader. Adds a seat within the limit if all others are in use.
     private func takeSeat(adding mayAdd: Bool) throws -> Seat {
         try readers.withLock { readers in
             if readers.isClosed { throw DatabaseError.closed }
@@ -327,9 +327,9 @@ extension DatabasePool {
         }
     }
 
-    /// Opens the connection of a reader's seat that has none.
+    /// Opens the connection of a reader's seat if it has none.
     ///
-    /// - Returns: `false` if the seat was given up: a server may have no room for one more connection, and the others have to do.
+    /// - Returns: `false` if the seat was abandoned, because a server may refuse one more connection.
     private func isTaken(_ seat: Seat) throws -> Bool {
         if seat.isAbandoned { return false }
         guard seat !== writer, seat.database == nil, !seat.isClosed else { return true }
@@ -347,7 +347,7 @@ extension DatabasePool {
         }
     }
 
-    /// Runs `body` with the database of a seat, and once more with a new connection if it turns out that the server ended the first.
+    /// Runs `body` with the database of a seat, and repeats it with a new connection if the server closed the first.
     private func usable<Result>(
         _ seat: Seat, _ body: (any Database) throws -> Result
     ) throws -> Result {
@@ -363,13 +363,13 @@ extension DatabasePool {
         }
     }
 
-    /// Opens the connection of a seat again.
+    /// Reopens the connection of a seat.
     ///
     /// - Parameters:
-    ///   - seat: The seat, whose lock is held.
-    ///   - isReplaced: Whether another file is at the path. All seats open it then, so that readers see what writers do.
+    ///   - seat: The seat; the caller holds its lock.
+    ///   - isReplaced: Whether the file was replaced. All seats then reopen it, so that readers see later writes.
     /// - Returns: The new connection.
-    /// - Throws: ``DatabaseError``; the seat has no connection then.
+    /// - Throws: ``DatabaseError``; the seat then has no connection.
     private func reopen(_ seat: Seat, isReplaced: Bool = false) throws -> any Database {
         seat.database?.close()
         seat.database = nil

@@ -1,4 +1,4 @@
-/// A value of a parameter; nil is NULL.
+/// The value of a parameter; nil is NULL.
 public enum DatabaseValue: Sendable, Hashable {
     /// For `bytea`.
     case bytes([UInt8]?)

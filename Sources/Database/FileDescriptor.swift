@@ -1,9 +1,9 @@
 package import Platform
 
-/// An open file or folder, closed once.
+/// An open file or folder, closed exactly once.
 ///
-/// Never one for a database file while a connection to it is open: closing any descriptor of a file drops all POSIX locks
-/// that the process holds on it, SQLite's among them.
+/// Never use one for a database file with an open connection: closing any descriptor of a file releases all POSIX locks of the
+/// process on that file, including SQLite's.
 package struct FileDescriptor: ~Copyable {
     package let number: Int32
 
@@ -14,7 +14,7 @@ package struct FileDescriptor: ~Copyable {
         self.number = number
     }
 
-    /// Opens a name in a folder, not following a symbolic link and not waiting for the other end of a pipe.
+    /// Opens a name in a folder without following a symbolic link and without blocking on a FIFO.
     ///
     /// The corresponding C function is `openat`.
     package init(
@@ -30,12 +30,12 @@ package struct FileDescriptor: ~Copyable {
         _ = Self.closeFile(number)
     }
 
-    /// Makes what was written survive a power cut. The corresponding C function is `fsync`.
+    /// Flushes written data to the medium. The corresponding C function is `fsync`.
     package borrowing func sync() throws {
         guard fsync(number) == 0 else { throw DatabaseError(systemError: errno, operation: "sync") }
     }
 
-    /// Makes an empty file in this folder and closes it again, which is safe as long as nothing in this process has it open.
+    /// Creates and closes an empty file in this folder, which is safe while no connection of this process has it open.
     package borrowing func makeFile(_ name: String) throws -> FileIdentity {
         let file = try FileDescriptor(name, in: self, flags: O_RDWR | O_CREAT | O_EXCL)
         return try FileStatus.of(file).identity
@@ -43,13 +43,13 @@ package struct FileDescriptor: ~Copyable {
 
     /// Renames a file in this folder, durably after ``sync()``. The corresponding C function is `renameat2` or `renameatx_np`.
     ///
-    /// - Throws: ``DatabaseError/alreadyExists`` if the new name is taken; nothing is overwritten.
+    /// - Throws: ``DatabaseError/alreadyExists`` if the new name exists; files are never overwritten.
     package borrowing func rename(_ name: String, to newName: String) throws {
         if unsafe platform_rename_exclusive(number, name, newName) == 0 { return }
         guard errno == EINVAL || errno == ENOSYS else {
             throw DatabaseError(systemError: errno, operation: "rename")
         }
-        // A file system without exclusive renaming: an empty file reserves the name.
+        // The file system lacks exclusive renaming: reserve the name by an empty file.
         _ = try makeFile(newName)
         guard unsafe renameat(number, name, number, newName) == 0 else {
             let code = errno
@@ -58,7 +58,7 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
-    /// Exchanges two files of this folder in one step. The corresponding C function is `renameat2` or `renameatx_np`.
+    /// Exchanges two files of this folder atomically. The corresponding C function is `renameat2` or `renameatx_np`.
     package borrowing func exchange(_ first: String, _ second: String) throws {
         guard unsafe platform_exchange(number, first, second) == 0 else {
             throw DatabaseError(systemError: errno, operation: "exchange files")
@@ -93,7 +93,7 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
-    /// `close`, which the type's own members would hide. After an error the descriptor is gone all the same.
+    /// `close`, which a member of this type would hide. Even after an error the descriptor is closed.
     private static func closeFile(_ number: Int32) -> Int32 {
         close(number)
     }

@@ -1,12 +1,12 @@
 internal import Platform
 
-/// Which file it is, whatever its name: device and inode.
+/// The identity of a file, independent of its name: device and inode.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64
 }
 
-/// What the system says about a file, without following a symbolic link in its last part.
+/// The status of a file; a symbolic link in the last part of a path is not followed.
 package struct FileStatus {
     package let identity: FileIdentity
     package let owner: UInt32
@@ -24,7 +24,7 @@ package struct FileStatus {
         self.size = Int64(status.st_size)
     }
 
-    /// The status of a name in an open folder, or of a path if there is no folder; nil where there is nothing.
+    /// The status of a name in an open folder, or of a path without a folder; nil if it does not exist.
     ///
     /// The corresponding C function is `fstatat`.
     package static func of(
@@ -35,7 +35,7 @@ package struct FileStatus {
         }
     }
 
-    /// The status of a path; nil where there is nothing. The corresponding C function is `lstat`.
+    /// The status of a path; nil if it does not exist. The corresponding C function is `lstat`.
     package static func of(path: String) throws -> FileStatus? {
         try read { status in unsafe lstat(path, &status) }
     }
@@ -67,8 +67,8 @@ extension FileStatus {
     package var isSymbolicLink: Bool { kind == UInt32(S_IFLNK) }
     package var isRegularFile: Bool { kind == UInt32(S_IFREG) }
 
-    /// Whether group or others may do anything with it.
+    /// Whether group or others have any permission.
     package var isOpenToOthers: Bool { mode & 0o077 != 0 }
-    /// Whether group or others may add, rename and remove files of other people in this folder.
+    /// Whether group or others may add, rename and remove files of other users in this folder.
     package var lendsEntriesToOthers: Bool { mode & 0o022 != 0 && mode & UInt32(S_ISVTX) == 0 }
 }

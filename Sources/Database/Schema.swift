@@ -1,16 +1,16 @@
-/// The tables of one purpose, and every version of them.
+/// The tables for one purpose, with every version of them.
 package struct Schema: Sendable {
     /// A table or an index.
     package struct Entry: Sendable {
         let type: String
         let name: String
         let table: String
-        /// The statement that makes it in a file. SQLite keeps it, and it is compared byte by byte.
+        /// The statement that creates it in a file. SQLite stores it, and it is compared byte by byte.
         package let sqlite: String
-        /// The statement that makes it on a server.
+        /// The statement that creates it on a server.
         package let postgreSQL: String
 
-        /// A table. Without a text of its own, a server gets the file's with PostgreSQL's types.
+        /// A table. Without a separate text, a server gets the text for a file, with PostgreSQL's types.
         package static func table(
             _ name: String, _ sql: String, postgreSQL: String? = nil
         ) -> Entry {
@@ -43,19 +43,19 @@ package struct Schema: Sendable {
 
     /// One step from a version to the next.
     package struct Migration: Sendable {
-        /// The version after the step, greater than the one before and than 0.
+        /// The version after the step; greater than 0 and than the version before.
         package let version: Int64
         let sqlite: String
         let postgreSQL: String
 
-        /// A step of statements without a semicolon at their ends.
+        /// A step of statements without trailing semicolons.
         package init(version: Int64, sqlite: [String], postgreSQL: [String]) {
             self.version = version
             self.sqlite = sqlite.map { $0 + ";\n" }.joined()
             self.postgreSQL = postgreSQL.map { $0 + ";\n" }.joined()
         }
 
-        /// A step that makes tables and indexes.
+        /// A step that creates tables and indexes.
         package init(version: Int64, making entries: [Entry]) {
             self.init(
                 version: version, sqlite: entries.map(\.sqlite),
@@ -63,13 +63,13 @@ package struct Schema: Sendable {
         }
     }
 
-    /// What the tables are those of, for messages, such as "vault".
+    /// The kind of tables for messages, such as "vault".
     let noun: String
     /// The schema on a server.
     let serverName: String
-    /// `PRAGMA application_id` of a file.
+    /// The `PRAGMA application_id` of a file.
     let applicationID: Int32
-    /// Whether the tables hold text, which a server has to keep as UTF-8.
+    /// Whether the tables hold text, which requires UTF-8 on a server.
     let holdsText: Bool
     /// The tables and indexes of the newest version, by name.
     let entries: [Entry]
@@ -96,7 +96,7 @@ package struct Schema: Sendable {
 
     var isOfAnother: DatabaseError { .foreign(reason: "the tables are not those of a \(noun)") }
 
-    /// Makes sure that a version is the newest.
+    /// Requires that a version is the newest.
     func requireNewest(_ version: Int64) throws {
         if version > newestVersion { throw DatabaseError.newerVersion(Int(version)) }
         if version < newestVersion {
@@ -105,28 +105,28 @@ package struct Schema: Sendable {
     }
 }
 
-/// A connection on which tables are made and brought to the newest version.
+/// A connection for creating tables and migrating them to the newest version.
 protocol MigratingConnection {
-    /// The version; 0 where there are no tables.
+    /// The version; 0 if there are no tables.
     func version(of schema: Schema) throws -> Int64
     /// Begins a transaction that excludes other migrations.
     func beginMigration(of schema: Schema) throws
     /// Runs the statements of a step.
     func run(_ migration: Schema.Migration) throws
-    /// Notes the version.
+    /// Stores the version.
     func setVersion(_ version: Int64, of schema: Schema) throws
     func commitMigration() throws
     func abandonMigration()
 }
 
 extension MigratingConnection {
-    /// Runs the steps that are missing, in one transaction: an interrupted migration changes nothing, and of two at once the second finds
-    /// the work done. Takes no lock where no step is missing.
+    /// Runs the missing steps in one transaction: an interrupted migration changes nothing, and a concurrent second one has no steps
+    /// to run. Takes no lock if no step is missing.
     func migrate(_ schema: Schema) throws {
         guard try isOlder(schema) else { return }
         try beginMigration(of: schema)
         do {
-            // Read again: another process may have run the steps, or a newer program more than these.
+            // Read again: another process may have run these steps, or a newer program more steps.
             if try isOlder(schema) {
                 let version = try version(of: schema)
                 for step in schema.migrations where step.version > version { try run(step) }

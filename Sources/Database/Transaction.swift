@@ -1,11 +1,11 @@
-/// A database for the length of one transaction, or of one statement outside of any.
+/// A database for the length of one transaction, or of one statement outside a transaction.
 ///
-/// It refuses to go on after it ended. Not thread-safe.
+/// Every use after its end fails. Not thread-safe.
 package final class Transaction {
     private let database: any Database
     private let kind: TransactionKind?
     private var hasEnded = false
-    /// The first failure of the database. It forbids to commit, whatever a caller made of it.
+    /// The first failure of the database. It prevents the commit, even if the caller caught it.
     private(set) var failure: (any Error)?
 
     init(_ database: any Database, _ kind: TransactionKind?) {
@@ -24,9 +24,9 @@ package final class Transaction {
         try call { try database.rows(sql, values, read) }
     }
 
-    /// Runs a statement that finds one row or none.
+    /// Runs a statement that returns at most one row.
     ///
-    /// - Throws: ``DatabaseError/damaged(reason:)`` if there are several.
+    /// - Throws: ``DatabaseError/damaged(reason:)`` for more than one row.
     package func row<Value>(
         _ sql: SQL, _ values: [DatabaseValue] = [], _ read: (any Row) throws -> Value
     ) throws -> Value? {
@@ -37,8 +37,8 @@ package final class Transaction {
 
     /// Runs a statement; see ``Database``.
     ///
-    /// - Returns: The number of rows that it changed.
-    /// - Throws: ``DatabaseError/readOnly`` outside of ``DatabasePool/write(_:)``.
+    /// - Returns: The number of changed rows.
+    /// - Throws: ``DatabaseError/readOnly`` outside ``DatabasePool/write(_:)``.
     @discardableResult
     package func change(_ sql: SQL, _ values: [DatabaseValue] = []) throws -> Int {
         try call {
@@ -47,14 +47,14 @@ package final class Transaction {
         }
     }
 
-    /// A number that changes with each commit of any connection; nil where the database has none.
+    /// A number that changes with each commit of any connection; nil if the database has none.
     package func dataVersion() throws -> DataVersion? {
         try call { try database.dataVersion() }
     }
 
     private func call<Value>(_ body: () throws -> Value) throws -> Value {
         guard !hasEnded else { throw DatabaseError.closed }
-        // After some failures SQLite rolls back by itself: what came then would be of another snapshot, or be committed alone.
+        // SQLite rolls back automatically after some failures: later statements would see another snapshot, or be committed alone.
         guard kind == nil || database.isInTransaction else { throw failure ?? DatabaseError.closed }
         do {
             return try body()

@@ -1,10 +1,10 @@
 internal import Platform
 
 extension VaultLocation {
-    /// Checks a resolved folder and everything above it, from the root down.
+    /// Checks a resolved folder and all its parent folders, starting at the root.
     package static func requireSafeFolder(_ folder: String) throws {
         try requireSafeAncestor("/")
-        // By bytes, as the system sees them: see `split`.
+        // Compares bytes, as the system does: see `split`.
         for index in folder.utf8.indices.dropFirst() where folder.utf8[index] == UInt8(ascii: "/") {
             try requireSafeAncestor(String(folder[..<index]))
         }
@@ -29,11 +29,11 @@ extension VaultLocation {
         if status.lendsEntriesToOthers { throw refuse("writable by other users") }
     }
 
-    /// Checks the file and the files that SQLite puts beside it.
+    /// Checks the file and the files that SQLite creates beside it.
     ///
-    /// By name and never by opening them: see ``FileDescriptor``.
+    /// Checks by name without opening the files: see ``FileDescriptor``.
     ///
-    /// - Returns: What the file is; nil where there is none.
+    /// - Returns: The result for the file; nil if there is none.
     package func checkFiles() throws -> CheckedFile? {
         let folder = try FileDescriptor(folder: folder)
         guard let status = try checkFile(name, in: folder) else { return nil }
@@ -48,17 +48,17 @@ extension VaultLocation {
             isWritable: isWritable(self.folder) && isWritable(path))
     }
 
-    /// What a check found out about a file.
+    /// The result of a check of a file.
     package struct CheckedFile {
         let identity: FileIdentity
         let isEmpty: Bool
-        /// Whether a log with content lies beside it.
+        /// Whether a non-empty log lies beside it.
         let hasPendingLog: Bool
-        /// Whether this process may write the file and make files beside it.
+        /// Whether this process may write the file and create files beside it.
         let isWritable: Bool
     }
 
-    /// Refuses a log or journal beside a file that is about to appear: SQLite would take it for part of the new one.
+    /// Refuses a log or journal beside a new file: SQLite would treat it as part of the new file.
     package func requireNoCompanions(in folder: borrowing FileDescriptor) throws {
         for suffix in Self.companionSuffixes
         where try FileStatus.of(name + suffix, in: folder) != nil {
@@ -85,8 +85,8 @@ extension VaultLocation {
 
     /// Refuses a rollback journal that names a super-journal.
     ///
-    /// SQLite writes that name when a transaction spans several files, which none here does, and removes the named file after it
-    /// played the journal back: a planted journal could remove any file of the user. Its last eight bytes tell.
+    /// SQLite stores that name for transactions over several files, which are not used here. After replaying the journal it deletes the
+    /// named file: a planted journal could delete any file of the user. The name is recognised by the journal's last eight bytes.
     private func requireOwnJournal(
         in folder: borrowing FileDescriptor, size: Int64
     ) throws {
@@ -102,7 +102,7 @@ extension VaultLocation {
         }
     }
 
-    /// A file in a folder that was resolved, whether or not it is safe.
+    /// A file in a resolved folder, safe or not.
     package init(folder: String, name: String) {
         self.folder = folder
         self.name = name

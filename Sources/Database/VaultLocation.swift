@@ -1,10 +1,10 @@
 internal import Platform
 
-/// Where a vault file lies, after it was made sure that only its owner and the administrator can change what is there.
+/// The location of a vault file that only its owner and the administrator can change.
 ///
-/// The folder's path is resolved first and then checked from the root down: each folder on the way belongs to the user or the
-/// administrator, and nobody else may rename or replace what is in it. So nobody else can swap a checked part before a later one is
-/// looked at, nor the file between check and use. The vault's own folder has mode 0700. Immutable; thread-safe.
+/// The folder's path is resolved and then checked, starting at the root. Each folder must belong to the user or the administrator.
+/// Other users must not be able to rename or replace its entries. So other users cannot exchange a checked folder, or the file between
+/// check and use. The vault's own folder has mode 0700. Immutable; thread-safe.
 public struct VaultLocation: Sendable {
     /// The folder, absolute and without symbolic links.
     public let folder: String
@@ -14,18 +14,18 @@ public struct VaultLocation: Sendable {
     /// The path of the file, absolute and without symbolic links before its last part.
     public var path: String { folder == "/" ? "/" + name : folder + "/" + name }
 
-    /// The names that SQLite gives to files beside the database.
+    /// The suffixes of the files that SQLite creates beside the database.
     package static let companionSuffixes = ["-wal", "-shm", "-journal"]
 
-    /// A name that no file has, for one that is not complete yet.
+    /// An unused name for an incomplete file.
     package static func temporaryName() -> String {
         ".taskvault-" + String(UInt64.random(in: .min ... .max), radix: 16)
     }
 
-    /// Resolves the folder of `path` and checks it, but not the file.
+    /// Resolves and checks the folder of `path`, but not the file.
     ///
     /// - Parameter path: The vault file; symbolic links before the last part are followed.
-    /// - Throws: ``DatabaseError/notFound`` if there is no such folder, ``DatabaseError/unsafeLocation(path:reason:)`` if it is not safe.
+    /// - Throws: ``DatabaseError/notFound`` if the folder does not exist; ``DatabaseError/unsafeLocation(path:reason:)`` if it is not safe.
     public init(path: String) throws {
         let (folder, name) = Self.split(path)
         guard !name.isEmpty else { throw DatabaseError.notFound }
@@ -37,11 +37,11 @@ public struct VaultLocation: Sendable {
         try Self.requireSafeFolder(self.folder)
     }
 
-    /// Makes the folder `path`, and the folders that it lies in, with mode 0700 where they are missing, and checks it.
+    /// Creates the folder `path` and its missing parent folders, with mode 0700, and checks it.
     ///
     /// The corresponding C function is `mkdir`.
     ///
-    /// - Throws: ``DatabaseError/unsafeLocation(path:reason:)`` if it exists and is not safe; what the system says if it cannot be made.
+    /// - Throws: ``DatabaseError/unsafeLocation(path:reason:)`` if it exists and is not safe; the system's error if it cannot be created.
     public static func prepareFolder(at path: String) throws {
         guard !path.utf8.contains(0) else {
             throw DatabaseError.unsafeLocation(path: path, reason: "not the name of a folder")
@@ -57,7 +57,7 @@ public struct VaultLocation: Sendable {
         var parent = path.utf8[...]
         while parent.last == UInt8(ascii: "/") { parent.removeLast() }
         parent = parent[..<(parent.lastIndex(of: UInt8(ascii: "/")) ?? parent.startIndex)]
-        // Nothing above is left to make: a relative path in a folder that is gone, or a dangling symbolic link.
+        // No parent is left to create: the path is relative to a deleted folder, or contains a dangling symbolic link.
         guard code == ENOENT, !parent.isEmpty else {
             throw DatabaseError(systemError: code, operation: "make folder")
         }
@@ -67,9 +67,9 @@ public struct VaultLocation: Sendable {
         }
     }
 
-    /// The part before the last slash, and the part after it.
+    /// Splits a path at the last slash.
     ///
-    /// By bytes: a slash that an accent follows is no character `/` to Swift, but ends a name for the system.
+    /// Splits by bytes: in Swift a slash with a combining accent is not the character `/`, but the system treats it as a separator.
     package static func split(_ path: String) -> (folder: String, name: String) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
         let name = String(path[path.utf8.index(after: slash)...])

@@ -1,6 +1,6 @@
 internal import CSodium
 
-/// XChaCha20-Poly1305 (IETF variant) with nothing of the vault in it; ``Sealing`` says which nonce and which associated data.
+/// XChaCha20-Poly1305 (IETF variant); ``Sealing`` chooses nonce and associated data.
 ///
 /// The corresponding C functions are `crypto_aead_xchacha20poly1305_ietf_encrypt` and `…_decrypt`.
 enum AEAD {
@@ -8,7 +8,7 @@ enum AEAD {
     static let nonceSize = 24
     static let tagSize = 16
 
-    /// Seals `plaintext` into `sealed`, which has ``tagSize`` bytes more: ciphertext ‖ tag.
+    /// Seals `plaintext` into `sealed`, which is ``tagSize`` bytes longer: ciphertext ‖ tag.
     static func seal(
         _ plaintext: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
         nonce: UnsafeRawBufferPointer, associatedData: UnsafeRawBufferPointer,
@@ -22,9 +22,9 @@ enum AEAD {
         StackTraces.wipe()
     }
 
-    /// Opens `sealed` into `plaintext`, which has ``tagSize`` bytes less.
+    /// Opens `sealed` into `plaintext`, which is ``tagSize`` bytes shorter.
     ///
-    /// - Returns: Whether key, nonce, associated data and every byte are those of the seal; if not, `plaintext` is zero.
+    /// - Returns: Whether key, nonce, associated data and all bytes are authentic; if not, `plaintext` is zero.
     static func open(
         _ sealed: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
         nonce: UnsafeRawBufferPointer, associatedData: UnsafeRawBufferPointer,

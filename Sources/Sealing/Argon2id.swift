@@ -1,14 +1,14 @@
 internal import CSodium
 internal import SecretMemory
 
-/// Argon2id 1.3 with one lane (RFC 9106); ``SlotSecret`` says what it is used on.
+/// Argon2id 1.3 with one lane (RFC 9106); see ``SlotSecret`` for its use.
 ///
 /// The corresponding C function is `crypto_pwhash`.
 enum Argon2id {
     /// The size of a salt, in bytes: `crypto_pwhash_SALTBYTES`.
     static let saltSize = 16
 
-    /// Fills `derived`, of 16 bytes or more, from a password of any content. The caller has checked the cost.
+    /// Derives `derived`, of 16 bytes or more, from any password. The caller checks the cost.
     ///
     /// - Throws: `SealingError.outOfMemory`.
     static func derive(

@@ -1,9 +1,9 @@
 internal import CSodium
 internal import SecretMemory
 
-/// BLAKE2b (RFC 7693) by `crypto_generichash`, over parts that are fed one after the other.
+/// BLAKE2b (RFC 7693) by `crypto_generichash`, over a sequence of parts.
 public enum Blake2b {
-    /// What a function feeds the hash with.
+    /// The input of a hash.
     @safe public struct Input: ~Copyable {
         fileprivate let state: OpaquePointer
 
@@ -21,7 +21,7 @@ public enum Blake2b {
             }
         }
 
-        /// Feeds the bytes of UTF-8.
+        /// Feeds the UTF-8 bytes of a text.
         public func feed(_ text: String) {
             var text = text
             text.withUTF8 {
@@ -39,7 +39,7 @@ public enum Blake2b {
         /// Feeds an integer, little-endian.
         public func feed(_ integer: UInt64) { feed(bytesOf: integer) }
 
-        // Not public as it is: another module would call it through a table of the integer's functions.
+        // Kept private: another module would call the generic function through a witness table.
         private func feed(bytesOf integer: some FixedWidthInteger) {
             unsafe withUnsafeBytes(of: integer.littleEndian) {
                 _ = unsafe crypto_generichash_update(state, $0.bytes, UInt64($0.count))
@@ -100,13 +100,13 @@ public enum Blake2b {
     private static let stateSize = 384
     private static let stateAlignment = 64
 
-    /// The state lives in scratch memory that is wiped, because it holds the key.
+    /// Runs the hash with its state in scratch memory that is wiped, because the state holds the key.
     static func run(
         _ key: UnsafeRawBufferPointer, _ digest: UnsafeMutableRawBufferPointer,
         _ feed: (borrowing Input) -> Void
     ) {
         precondition(crypto_generichash_statebytes() <= stateSize)
-        // Swift takes scratch memory from the stack only up to 16 bytes of alignment; the heap would cost as much as the hash.
+        // Swift allocates scratch memory on the stack only up to an alignment of 16 bytes; the heap would cost as much as the hash.
         unsafe withUnsafeTemporaryAllocation(
             byteCount: stateSize + stateAlignment, alignment: 16
         ) { memory in

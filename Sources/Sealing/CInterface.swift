@@ -2,7 +2,7 @@ internal import CSodium
 internal import Platform
 
 extension UnsafeRawBufferPointer {
-    /// The address as the `unsigned char *` of libsodium; never nil, for C functions that declare it so.
+    /// The address as libsodium's `unsigned char *`; never nil, for C functions that declare it so.
     var bytes: UnsafePointer<UInt8> {
         unsafe (baseAddress ?? Self.nowhere).assumingMemoryBound(to: UInt8.self)
     }
@@ -13,20 +13,20 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// The address as the `unsigned char *` of libsodium; never nil, for C functions that declare it so.
+    /// The address as libsodium's `unsigned char *`; never nil, for C functions that declare it so.
     var bytes: UnsafeMutablePointer<UInt8> {
         unsafe UnsafeMutablePointer(mutating: UnsafeRawBufferPointer(self).bytes)
     }
 }
 
-/// What keyed functions leave below the stack pointer and in registers.
+/// Traces of keyed functions below the stack pointer and in registers.
 enum StackTraces {
-    /// Overwrites the stack that a C function just gave up: libsodium leaves pieces of keys there, and `crypto_pwhash` all that it derived.
+    /// Overwrites the stack of a returned C function: libsodium leaves parts of keys there, and `crypto_pwhash` all derived bytes.
     ///
-    /// The registers come first, before the dynamic linker can save them on the stack. The C function for the stack is
-    /// `sodium_stackzero`. `StackTraceTests` finds pieces of keys with less than 3,072 bytes, for Argon2id with less than 8,192.
+    /// Wipes the registers first, before the dynamic linker can save them on the stack. The C function for the stack is
+    /// `sodium_stackzero`. `StackTraceTests` finds parts of keys with less than 3,072 bytes, for Argon2id with less than 8,192.
     ///
-    /// - Parameter depth: How much of the stack, in bytes.
+    /// - Parameter depth: The number of bytes to overwrite.
     static func wipe(_ depth: Int = 4_096) {
         platform_wipe_vector_registers()
         sodium_stackzero(depth)

@@ -1,6 +1,6 @@
 internal import CSodium
 
-/// Comparison that tells nothing by its time.
+/// Comparison in constant time.
 public enum ConstantTime {
     /// Whether two byte strings are equal, by `sodium_memcmp`.
     public static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {

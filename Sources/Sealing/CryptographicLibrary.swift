@@ -1,21 +1,20 @@
 internal import CSodium
 
-/// The libsodium that this process uses, and what it must answer to published questions before a key that matters depends on it.
+/// The libsodium of this process, and the known-answer tests that it must pass before its first use.
 ///
-/// A library that was built wrongly, or runs on a processor that computes wrongly, would otherwise seal what nobody can open again. All of it takes
-/// less than a millisecond.
+/// They detect a faulty build or processor, which would seal data irrecoverably. All tests take less than a millisecond.
 public enum CryptographicLibrary {
-    /// Its name and version, by `sodium_version_string`.
+    /// The library's name and version, by `sodium_version_string`.
     public static var title: String {
         "libsodium " + (unsafe String(cString: sodium_version_string()))
     }
 
-    /// Whether this process's library gave every answer that needs no memory. Thread-safe.
+    /// Whether this process's library passed every test that needs no memory. Thread-safe.
     private static let answersRight = blake2b && subkey && sealing
 
-    /// Checks it. Thread-safe.
+    /// Runs the known-answer tests. Thread-safe.
     ///
-    /// - Throws: `SealingError.libraryFails`; `outOfMemory` where not even the least derivation has room.
+    /// - Throws: `SealingError.libraryFails`; `outOfMemory` if even the cheapest derivation has too little memory.
     public static func check() throws(SealingError) {
         guard answersRight else { throw .libraryFails }
         guard try argon2id() else { throw .libraryFails }
@@ -31,7 +30,8 @@ public enum CryptographicLibrary {
                 """)
     }
 
-    /// `crypto_kdf` is BLAKE2b with the context as personalisation and the number as salt (libsodium, "Key derivation"); any BLAKE2b gives this.
+    /// `crypto_kdf` is BLAKE2b with the context as personalisation and the number as salt (libsodium, "Key derivation").
+    /// Any BLAKE2b implementation gives this value.
     private static var subkey: Bool {
         var subkey = [UInt8](repeating: 0, count: 32)
         let status = unsafe crypto_kdf_derive_from_key(
@@ -40,7 +40,7 @@ public enum CryptographicLibrary {
             && subkey == bytes("9a04d3ffa0b923bc08e0b63f4792a68e7161bba2a8d0883fd0db11ac81af6003")
     }
 
-    /// Argon2id 1.3 of nothing, with one pass over 8 KiB: the least that RFC 9106 and the library allow. Three implementations agree on it.
+    /// Argon2id 1.3 of empty input, one pass over 8 KiB: the minimum of RFC 9106 and the library. Three implementations agree on it.
     private static func argon2id() throws(SealingError) -> Bool {
         var derived = [UInt8](repeating: 0, count: 32)
         let status = unsafe crypto_pwhash(
@@ -50,7 +50,7 @@ public enum CryptographicLibrary {
         return derived == bytes("cfa0d2d242da6703d311d7eefc922e39cc60c9f4ec93a67d20995be541a06be4")
     }
 
-    /// XChaCha20-Poly1305: draft-irtf-cfrg-xchacha-03, appendix A.3.1; and one wrong bit, which must not open.
+    /// XChaCha20-Poly1305: draft-irtf-cfrg-xchacha-03, appendix A.3.1. With one changed bit it must not open.
     private static var sealing: Bool {
         let key = Array<UInt8>(0x80...0x9f)
         let nonce = Array<UInt8>(0x40...0x57)
@@ -80,7 +80,7 @@ public enum CryptographicLibrary {
         return !opens()
     }
 
-    /// Hexadecimal digits as bytes.
+    /// Decodes hexadecimal digits.
     private static func bytes(_ digits: String) -> [UInt8] {
         let halves = digits.utf8.map { $0 < 0x3a ? $0 - 0x30 : $0 - 0x57 }
         return stride(from: 0, to: halves.count, by: 2).map { halves[$0] << 4 | halves[$0 + 1] }

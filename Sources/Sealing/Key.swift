@@ -1,26 +1,26 @@
 internal import CSodium
 public import SecretMemory
 
-/// What a key is for; each purpose has a type, so that no key can be passed where another is meant.
+/// The purpose of a key. Each purpose is a type, so that a key of another purpose cannot be passed.
 public protocol KeyPurpose {}
-/// A purpose whose keys seal and open blobs.
+/// A purpose for keys that seal and open blobs.
 public protocol SealingPurpose: KeyPurpose {}
-/// A purpose whose keys are keys of a hash.
+/// A purpose for keys of a keyed hash.
 public protocol HashingPurpose: KeyPurpose {}
 
 /// The purposes of the vault's keys (`Docs/Format.md`, section 2).
 public enum Purpose {
     /// Seals the root key in a slot.
     public enum SlotWrapping: SealingPurpose {}
-    /// Makes the commitment of a slot.
+    /// Computes the commitment of a slot.
     public enum SlotCommitment: HashingPurpose {}
-    /// The key that every slot seals and the subkeys come from.
+    /// The root key, which every slot seals; subkeys are derived from it.
     public enum Root: KeyPurpose {}
     /// Seals the attribute key and the value keys.
     public enum ClassWrapping: SealingPurpose {}
-    /// Makes lookup tags from names.
+    /// Computes lookup tags from names.
     public enum Lookup: HashingPurpose {}
-    /// Makes the elements of rows and bucket records.
+    /// Computes the elements of rows and bucket records.
     public enum RowHash: HashingPurpose {}
     /// Seals bucket records and the state.
     public enum State: SealingPurpose {}
@@ -37,7 +37,7 @@ public struct Key<Use: KeyPurpose>: ~Copyable, Sendable {
 
     let bytes: SecretBytes
 
-    /// Takes a secret of 32 bytes as key.
+    /// Uses a secret of 32 bytes as key.
     public init(_ bytes: consuming SecretBytes) {
         precondition(bytes.count == Self.size)
         self.bytes = bytes
@@ -54,7 +54,7 @@ public struct Key<Use: KeyPurpose>: ~Copyable, Sendable {
         }
     }
 
-    /// Lends the key's bytes, for sealing a key in another.
+    /// Lends the key's bytes, to seal a key under another.
     public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -86,9 +86,9 @@ extension Key where Use == Purpose.Root {
     public borrowing func classWrappingKey() throws(SealingError) -> ClassWrappingKey {
         try subkey(1)
     }
-    /// The subkey of the root key that makes lookup tags.
+    /// The subkey of the root key that computes lookup tags.
     public borrowing func lookupKey() throws(SealingError) -> LookupKey { try subkey(2) }
-    /// The subkey of the root key that makes row and bucket elements.
+    /// The subkey of the root key that computes row and bucket elements.
     public borrowing func rowHashKey() throws(SealingError) -> RowHashKey { try subkey(3) }
     /// The subkey of the root key that seals bucket records and the state.
     public borrowing func stateKey() throws(SealingError) -> StateKey { try subkey(4) }

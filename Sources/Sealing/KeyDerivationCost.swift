@@ -1,19 +1,19 @@
 internal import Platform
 
-/// What one Argon2id derivation costs.
+/// The cost of one Argon2id derivation.
 public struct KeyDerivationCost: Sendable, Hashable {
     /// The number of passes over the memory.
     public let passes: UInt32
     /// The memory, in KiB.
     public let memoryKiB: UInt32
 
-    /// Makes a cost; ``KeyDerivationLimits`` says whether it is acceptable.
+    /// Creates a cost; ``KeyDerivationLimits`` checks it.
     public init(passes: UInt32, memoryKiB: UInt32) {
         self.passes = passes
         self.memoryKiB = memoryKiB
     }
 
-    /// What a new vault gets: 3 passes over 256 MiB.
+    /// The cost for a new vault: 3 passes over 256 MiB.
     public static let standard = KeyDerivationCost(passes: 3, memoryKiB: 256 * 1_024)
 
     /// Whether a part of this cost is below the same part of `other`.
@@ -22,14 +22,14 @@ public struct KeyDerivationCost: Sendable, Hashable {
     }
 }
 
-/// The costs that are accepted, from a file as from a person, before anything is spent.
+/// The accepted costs, for a file and for user input; checked before any derivation.
 public struct KeyDerivationLimits: Sendable {
     private let floor: KeyDerivationCost
     private let maximumMemoryKiB: UInt64
     private let maximumPasses: UInt32 = 64
     private let maximumProductKiB: UInt64 = 16 * 1_024 * 1_024
 
-    /// The limits of a machine with so much memory, in bytes.
+    /// The limits for a machine with this much memory, in bytes.
     ///
     /// At least 2 passes over 19 MiB (the minimum of OWASP's password storage cheat sheet); at most 64 passes, 4 GiB, half of the
     /// machine's memory, and 16 GiB for passes × memory.
@@ -39,7 +39,7 @@ public struct KeyDerivationLimits: Sendable {
             maximumMemoryKiB: min(4 * 1_024 * 1_024, machineMemory / 2_048))
     }
 
-    /// The same without a floor, for tests: no file and no option leads here.
+    /// The same limits without a minimum, for tests: no file and no option selects them.
     package static let testing = KeyDerivationLimits(
         floor: KeyDerivationCost(passes: 1, memoryKiB: 8),
         maximumMemoryKiB: min(4 * 1_024 * 1_024, machineMemory / 2_048))

@@ -3,7 +3,7 @@ internal import CSodium
 /// The sum of a multiset's elements modulo 2^512: MSet-Add-Hash (Clarke, Devadas, van Dijk, Gassend, Suh, "Incremental Multiset Hash
 /// Functions and Their Application to Memory Integrity Checking", 2003), with BLAKE2b-512 as the keyed hash.
 ///
-/// Its security rests on the sum never being seen by an attacker: it is stored sealed only.
+/// Its security requires that attackers never see the sum: it is stored only in sealed form.
 public struct MultisetSum: Sendable, Hashable {
     /// The size of an element and of the sum, in bytes.
     public static let size = 64
@@ -16,7 +16,7 @@ public struct MultisetSum: Sendable, Hashable {
         bytes = [UInt8](repeating: 0, count: Self.size)
     }
 
-    /// A sum that was stored; nil if it has another size.
+    /// A stored sum; nil if it has another size.
     public init?(bytes: [UInt8]) {
         guard bytes.count == Self.size else { return nil }
         self.bytes = bytes
@@ -28,7 +28,7 @@ public struct MultisetSum: Sendable, Hashable {
         unsafe sodium_add(&bytes, element, Self.size)
     }
 
-    /// Takes an element away; the C function is `sodium_sub`.
+    /// Removes an element; the C function is `sodium_sub`.
     public mutating func subtract(_ element: [UInt8]) {
         precondition(element.count == Self.size)
         unsafe sodium_sub(&bytes, element, Self.size)

@@ -1,4 +1,4 @@
-/// The padding that hides sizes: u32 length ‖ data ‖ zeros (`Docs/Format.md`, section 1).
+/// The padding that hides data sizes: u32 length ‖ data ‖ zeros (`Docs/Format.md`, section 1).
 ///
 /// Powers of two up to 4,096 bytes; above, Padmé (Nikitin et al., "Reducing Metadata Leakage from Encrypted Files and Communication
 /// with PURBs", 2019), which leaks O(log log n) bits and costs at most 12 %.
@@ -18,7 +18,7 @@ public enum Padding {
         return (needed + mask) & ~mask
     }
 
-    /// Writes length and data into a buffer of zeros that has the padded size.
+    /// Writes length and data into a zeroed buffer of the padded size.
     static func fill(_ padded: inout MutableRawSpan, with data: RawSpan) {
         precondition(padded.byteCount == paddedSize(forDataOf: data.byteCount))
         unsafe padded.withUnsafeMutableBytes { target in
@@ -38,7 +38,7 @@ public enum Padding {
         guard prefixSize + size <= padded.byteCount,
             padded.byteCount == paddedSize(forDataOf: size)
         else { return nil }
-        // The filler is checked without a branch on each byte; the blob is authentic, so no secret is at stake.
+        // Check the filler without a branch on each byte. The blob is authentic, so the timing reveals no secret.
         let filler = padded.extracting(droppingFirst: prefixSize + size)
         var seen: UInt8 = 0
         for offset in 0..<filler.byteCount {

@@ -1,18 +1,18 @@
 internal import CUTF8Proc
 public import SecretMemory
 
-/// A master passphrase: UTF-8 in normalisation form C, in guarded memory; it never is a `String`.
+/// A master passphrase: UTF-8 in normalisation form C, in guarded memory, never a `String`.
 public struct Passphrase: ~Copyable, Sendable {
     /// The largest size in normalisation form C, in bytes.
     public static let maximumSize = 1_024
-    /// The largest size of what is normalised, in bytes; no acceptable passphrase is larger in any other form.
+    /// The largest size before normalisation, in bytes; no acceptable passphrase is larger in any other form.
     static let maximumTypedSize = 16_384
 
     let bytes: SecretBytes
 
-    /// Normalises what was typed.
+    /// Normalises typed input.
     ///
-    /// NFC (Unicode Standard Annex 15) by utf8proc, in guarded memory. NUL is a character like others.
+    /// Applies NFC (Unicode Standard Annex 15) by utf8proc, in guarded memory. NUL is an ordinary character.
     ///
     /// - Parameter typed: UTF-8 without the line end.
     /// - Throws: `passphraseLength`, `passphraseEncoding`, `outOfMemory`.
@@ -25,14 +25,14 @@ public struct Passphrase: ~Copyable, Sendable {
         bytes = normalized
     }
 
-    /// A second owner of the same passphrase.
+    /// Copies the passphrase.
     ///
     /// - Throws: `outOfMemory`.
     public borrowing func copy() throws(SealingError) -> Passphrase {
         try Passphrase(typed: bytes)
     }
 
-    /// The number of Unicode scalars; what a person would call characters, or a little more.
+    /// The number of Unicode scalars, at least the number of visible characters.
     public var scalarCount: Int {
         bytes.withBytes { bytes in
             var count = 0
@@ -46,8 +46,8 @@ public struct Passphrase: ~Copyable, Sendable {
 
     /// Whether every character is assigned in the Unicode version of utf8proc.
     ///
-    /// Normal forms of assigned characters never change (Unicode Normalization Stability Policy). One that is not assigned yet may get another in a
-    /// later version, and the passphrase would then open nothing.
+    /// Normal forms of assigned characters never change (Unicode Normalization Stability Policy). An unassigned character may normalise
+    /// differently in a later version, and the passphrase would then open no slot.
     public var hasAssignedCharactersOnly: Bool {
         let options = utf8proc_option_t(
             rawValue: Self.options.rawValue | UTF8PROC_REJECTNA.rawValue)
@@ -58,7 +58,7 @@ public struct Passphrase: ~Copyable, Sendable {
         }
     }
 
-    /// Tells whether two passphrases are the same, in a time that depends on their sizes only.
+    /// Compares two passphrases, in a time that depends only on their sizes.
     public borrowing func isEqual(to other: borrowing Passphrase) -> Bool {
         bytes.isEqual(to: other.bytes)
     }
@@ -73,18 +73,18 @@ public struct Passphrase: ~Copyable, Sendable {
     private static let options = utf8proc_option_t(
         rawValue: UTF8PROC_STABLE.rawValue | UTF8PROC_COMPOSE.rawValue)
 
-    /// Decomposes into scalars and composes again; both steps work in one guarded buffer.
+    /// Decomposes and recomposes the scalars; both steps work in one guarded buffer.
     private static func normalize(_ typed: RawSpan) throws(SealingError) -> SecretBytes {
         let scalarCount = unsafe typed.withUnsafeBytes {
             unsafe utf8proc_decompose($0.bytes, $0.count, nil, 0, options)
         }
         guard scalarCount >= 0 else { throw .passphraseEncoding }
-        // One more scalar: utf8proc ends the composed bytes with a NUL.
+        // One more scalar: utf8proc terminates the composed bytes with a NUL.
         var work = try SecretBytes.guarded((scalarCount + 1) * MemoryLayout<Int32>.size)
         let size = work.withMutableBytes { work in
             unsafe typed.withUnsafeBytes { typed in
                 unsafe work.withUnsafeMutableBytes { work in
-                    // sodium_malloc puts the end on a page boundary, so a multiple of four is aligned.
+                    // sodium_malloc aligns the end to a page boundary, so a multiple of four is aligned.
                     let scalars = unsafe work.assumingMemoryBound(to: Int32.self).baseAddress
                     let count = unsafe utf8proc_decompose(
                         typed.bytes, typed.count, scalars, scalarCount, options)

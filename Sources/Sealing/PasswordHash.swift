@@ -2,18 +2,18 @@ internal import CSodium
 internal import Platform
 internal import SecretMemory
 
-/// A password as a server stores it: an Argon2id string such as `$argon2id$v=19$m=65536,t=3,p=1$…$…`, with cost and salt in it.
+/// A server's password hash: an Argon2id string such as `$argon2id$v=19$m=65536,t=3,p=1$…$…`, with cost and salt.
 ///
 /// The corresponding C functions are those of `crypto_pwhash_str` (libsodium, "Password hashing").
 public struct PasswordHash: Sendable, Hashable {
     /// The string, of printable ASCII.
     public let text: String
-    /// What a derivation costs, as the string says.
+    /// The derivation cost in the string.
     public let cost: KeyDerivationCost
 
-    /// Reads a string as it is stored; nil for what is no Argon2id string of libsodium, and for one of more than 127 bytes.
+    /// Parses a stored string; nil if it is not a libsodium Argon2id string or exceeds 127 bytes.
     public init?(_ text: String) {
-        // By bytes, which is quicker: a server reads this with each token that it is asked about.
+        // Parses bytes, which is faster: a server reads this for each token request.
         let fields = text.utf8.split(
             separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
         guard text.utf8.count < Int(crypto_pwhash_STRBYTES), fields.count == 6,
@@ -30,7 +30,7 @@ public struct PasswordHash: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - password: The password in normalisation form C.
-    ///   - cost: What it costs; the caller has checked it.
+    ///   - cost: The derivation cost; the caller checks it.
     /// - Returns: The hash.
     /// - Throws: `outOfMemory`.
     public static func make(
@@ -58,8 +58,8 @@ public struct PasswordHash: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - password: The password in normalisation form C.
-    ///   - limits: What may be spent: the string may be a stranger's.
-    /// - Returns: Whether it is.
+    ///   - limits: The accepted costs, because the string may be untrusted.
+    /// - Returns: Whether the password matches.
     /// - Throws: `costTooHigh`, `costTooLow`, `outOfMemory`.
     public func matches(
         _ password: borrowing Passphrase, limits: KeyDerivationLimits = .standard()
@@ -76,12 +76,12 @@ public struct PasswordHash: Sendable, Hashable {
         }
         StackTraces.wipe(16_384)
         if status == 0 { return true }
-        // Only of a mismatch the error number tells; the rest is what memory was missing for.
+        // Only a mismatch sets this error number; all other failures are lack of memory.
         guard reason == EINVAL else { throw .outOfMemory }
         return false
     }
 
-    /// Reads `m=65536,t=3,p=1`, in the order and form in which libsodium writes it.
+    /// Parses `m=65536,t=3,p=1`, in libsodium's exact order and form.
     private static func cost(_ field: Substring.UTF8View) -> KeyDerivationCost? {
         let parts = field.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
         guard parts.count == 3, parts[2].elementsEqual("p=1".utf8),
@@ -90,7 +90,7 @@ public struct PasswordHash: Sendable, Hashable {
         return KeyDerivationCost(passes: passes, memoryKiB: memory)
     }
 
-    /// A number without a sign or zeros before it.
+    /// A number without a sign or leading zeros.
     private static func number(_ part: Substring.UTF8View, after name: String) -> UInt32? {
         let digits = part.dropFirst(name.utf8.count)
         guard part.starts(with: name.utf8), let first = digits.first,

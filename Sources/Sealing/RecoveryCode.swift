@@ -25,7 +25,7 @@ public struct RecoveryCode: ~Copyable, Sendable {
         self.bytes = bytes
     }
 
-    /// Reads what a person typed; case, spaces and `-` do not matter.
+    /// Parses typed input; case, spaces and `-` are ignored.
     ///
     /// - Throws: `recoveryCodeMalformed`, `recoveryCodeCheck`, `outOfMemory`.
     public init(typed: borrowing SecretBytes) throws(SealingError) {
@@ -75,7 +75,7 @@ public struct RecoveryCode: ~Copyable, Sendable {
         return digit
     }
 
-    /// Decodes the code part and returns the check characters as a number of 20 bits.
+    /// Decodes the code part and returns the check characters as a 20-bit number.
     private static func decode(
         _ typed: borrowing SecretBytes, into code: inout SecretBytes
     ) throws(SealingError) -> UInt32 {
@@ -107,7 +107,7 @@ public struct RecoveryCode: ~Copyable, Sendable {
         return check
     }
 
-    /// Puts five bits in place; `false` if a filler bit is set.
+    /// Stores five bits; `false` if a filler bit is set.
     private static func put(_ digit: UInt8, at index: Int, in code: inout MutableRawSpan) -> Bool {
         for position in 0..<5 where digit >> UInt8(4 - position) & 1 == 1 {
             let bit = index * 5 + position

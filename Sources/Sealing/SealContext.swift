@@ -1,9 +1,8 @@
-/// The associated data that binds a sealed blob to its place (`Docs/Format.md`, section 1).
+/// The associated data that binds a sealed blob to its location (`Docs/Format.md`, section 1).
 ///
-/// A blob opens only with the context that it was sealed with, so nothing sealed can be moved to another vault, item, class, revision
-/// or field.
+/// A blob opens only with the context it was sealed with. It cannot be moved to another vault, item, class, revision or field.
 public struct SealContext: Sendable {
-    /// What is sealed.
+    /// The kind of sealed data.
     public enum Purpose: UInt8, Sendable {
         /// The root key, in a slot.
         case slot = 1
@@ -28,15 +27,15 @@ public struct SealContext: Sendable {
     private(set) var bytes: InlineArray<83, UInt8>
     private(set) var size: Int
 
-    /// Makes a context; what a purpose does not use stays zero.
+    /// Creates a context; fields that a purpose does not use stay zero.
     ///
     /// - Parameters:
-    ///   - purpose: What is sealed.
+    ///   - purpose: The kind of sealed data.
     ///   - vaultID: The vault's id, 16 bytes.
     ///   - id: A slot's or an item's id, 16 bytes, or none.
     ///   - accessClass: The number of the access class.
     ///   - revision: The revision of an item, or the key epoch.
-    ///   - part: Which part of the whole, as the table of purposes says.
+    ///   - part: The part of the whole, as in the table of purposes.
     ///   - headerHash: For the state only: the hash of the header, 32 bytes.
     public init(
         _ purpose: Purpose, vaultID: [UInt8], id: [UInt8] = [], accessClass: UInt8 = 0,

@@ -4,12 +4,12 @@ public import SecretMemory
 ///
 /// nonce[24] ‖ ciphertext ‖ tag[16].
 public enum Sealing {
-    /// How many bytes a blob has more than what is in it.
+    /// The difference in size between a blob and its plaintext, in bytes.
     public static let overhead = nonceSize + tagSize
     static let nonceSize = AEAD.nonceSize
     static let tagSize = AEAD.tagSize
 
-    /// Seals bytes as they are, without padding.
+    /// Seals bytes without padding.
     ///
     /// - Returns: The blob, `overhead` bytes longer than the plaintext.
     public static func seal<Use: SealingPurpose>(
@@ -38,7 +38,7 @@ public enum Sealing {
 
     /// Opens a blob into `buffer`, which must have the size of the plaintext.
     ///
-    /// - Throws: `SealingError.doesNotOpen` if key, context or a byte is another; the buffer is then zero.
+    /// - Throws: `SealingError.doesNotOpen` if key, context or any byte differs; the buffer is then zero.
     public static func open<Use: SealingPurpose>(
         _ blob: [UInt8], under key: borrowing Key<Use>, _ context: SealContext,
         into buffer: inout SecretBytes
@@ -65,7 +65,7 @@ public enum Sealing {
         guard isAuthentic else { throw .doesNotOpen }
     }
 
-    /// Seals data padded, so that the blob tells its size only roughly.
+    /// Seals padded data, so that the blob reveals only its approximate size.
     ///
     /// - Throws: `SealingError.outOfMemory`.
     public static func sealPadded<Use: SealingPurpose>(
@@ -90,8 +90,8 @@ public enum Sealing {
     ///
     /// `body` gets the data; the buffer is wiped when it returns.
     ///
-    /// - Returns: What `body` returns.
-    /// - Throws: `doesNotOpen`, `padding`, `outOfMemory`, through `mapError`, or what `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: `doesNotOpen`, `padding`, `outOfMemory`, through `mapError`; or the error of `body`.
     public static func withOpenedPadded<Use: SealingPurpose, Result: ~Copyable, Failure: Error>(
         _ blob: [UInt8], under key: borrowing Key<Use>, _ context: SealContext,
         mapError: (SealingError) -> Failure,

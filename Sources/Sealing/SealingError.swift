@@ -1,23 +1,23 @@
-/// Why something could not be sealed, opened or derived. No case carries a secret.
+/// Why sealing, opening or deriving failed. No case carries a secret.
 public enum SealingError: Error, Sendable, Hashable {
     /// A sealed blob is too short, or does not open under this key and context.
     case doesNotOpen
-    /// What was opened is not padded in the one way that its length asks for.
+    /// The opened data does not have the only valid padding for its length.
     case padding
-    /// A passphrase is empty, or larger than ``Passphrase/maximumSize`` bytes in normalisation form C.
+    /// A passphrase is empty, or exceeds ``Passphrase/maximumSize`` bytes in normalisation form C.
     case passphraseLength
     /// A passphrase is not UTF-8.
     case passphraseEncoding
-    /// A recovery code has another number of characters, a foreign character, or filler bits that are not zero.
+    /// A recovery code has the wrong number of characters, an invalid character, or nonzero filler bits.
     case recoveryCodeMalformed
-    /// The check characters of a recovery code do not fit: a typing error.
+    /// The check characters of a recovery code do not match: a typing error.
     case recoveryCodeCheck
-    /// A derivation cost is under the floor.
+    /// A derivation cost is below the minimum.
     case costTooLow
-    /// A derivation cost is over a ceiling.
+    /// A derivation cost is above a maximum.
     case costTooHigh
-    /// libsodium does not give the published answers (``CryptographicLibrary``): nothing may be sealed with it.
+    /// libsodium fails its known-answer tests (``CryptographicLibrary``) and must not be used.
     case libraryFails
-    /// Memory, guarded memory included, is used up.
+    /// Memory, including guarded memory, is exhausted.
     case outOfMemory
 }

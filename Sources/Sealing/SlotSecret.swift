@@ -1,10 +1,10 @@
 internal import SecretMemory
 
-/// What a passphrase or a recovery code gives for one slot: the key that seals the root key, and the key of the commitment.
+/// The keys derived from a passphrase or a recovery code for one slot: one seals the root key, one computes the commitment.
 public struct SlotSecret: ~Copyable, Sendable {
     /// Seals the root key.
     public let wrappingKey: SlotWrappingKey
-    /// Makes the commitment.
+    /// Computes the commitment.
     public let commitmentKey: SlotCommitmentKey
 
     static let size = 64
@@ -17,7 +17,7 @@ public struct SlotSecret: ~Copyable, Sendable {
     ///   - passphrase: The normalised passphrase.
     ///   - salt: 16 bytes.
     ///   - cost: Checked against `limits` before anything is spent.
-    ///   - limits: What is acceptable here.
+    ///   - limits: The accepted costs.
     /// - Throws: `costTooLow`, `costTooHigh`, `outOfMemory`.
     public init(
         _ passphrase: borrowing Passphrase, salt: [UInt8], cost: KeyDerivationCost,

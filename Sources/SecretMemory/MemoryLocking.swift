@@ -1,8 +1,8 @@
 internal import Platform
 
-/// Whether the system lets this process keep memory out of swap.
+/// Whether this process can keep memory out of swap.
 public enum MemoryLocking {
-    /// Tries to lock a page of its own, because `sodium_malloc` does not tell when locking failed.
+    /// Tries to lock a separate page, because `sodium_malloc` does not report a failure to lock.
     ///
     /// The corresponding C functions are `mlock` and `munlock`.
     public static var isAvailable: Bool {

@@ -4,7 +4,7 @@
     extension ProcessHardening {
         static var coreLimit: Int32 { RLIMIT_CORE }
 
-        /// Nothing more to do: a hardened runtime without the get-task-allow entitlement is the system's way.
+        /// Does nothing: macOS relies on a hardened runtime without the get-task-allow entitlement.
         static func forbidTracing() {}
     }
 #endif

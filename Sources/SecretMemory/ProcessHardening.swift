@@ -1,14 +1,14 @@
 internal import Platform
 
-/// What a process that handles secrets does before anything else.
+/// Protection of a process that handles secrets, applied at its start.
 public enum ProcessHardening {
-    /// Closes the doors through which memory leaves a process; call it as the first act of `main`.
+    /// Reduces the ways memory can leak from the process; call it first in `main`.
     ///
-    /// - Crash signals end the process silently: Swift's own handlers print memory.
-    /// - No core dump, and where the system can, no tracing by the same user and no new privileges in children.
-    /// - Files that the process makes are readable by its owner only (umask 077).
+    /// - Crash signals end the process silently: Swift's own handlers would print memory.
+    /// - No core dumps. If the system supports it, no tracing by the same user and no new privileges in children.
+    /// - New files of the process are readable only by their owner (umask 077).
     ///
-    /// Not perfect protection: the administrator can still read everything. Not thread-safe.
+    /// The protection is incomplete: the administrator can still read all memory. Not thread-safe.
     public static func apply() {
         for signalNumber in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT] {
             signal(signalNumber, SIG_DFL)

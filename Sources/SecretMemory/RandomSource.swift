@@ -1,14 +1,14 @@
 internal import CSodium
 
-/// Where keys, nonces, salts and ids come from.
+/// The source of keys, nonces, salts and ids.
 ///
-/// A value, so that a test can hand in bytes of its own; everything else uses ``system``. Thread-safe.
+/// A value, so that a test can supply its own bytes; all other code uses ``system``. Thread-safe.
 public struct RandomSource: Sendable {
     private let fill: @Sendable (inout MutableRawSpan) -> Void
 
     /// The system's random source by `randombytes_buf`.
     ///
-    /// A system without one ends the process: libsodium aborts.
+    /// libsodium aborts the process if the system has no random source.
     public static let system = RandomSource { span in
         _ = SodiumLibrary.ready
         unsafe span.withUnsafeMutableBytes { buffer in
@@ -16,12 +16,12 @@ public struct RandomSource: Sendable {
         }
     }
 
-    /// Makes a source from a function that overwrites every byte it is given.
+    /// Creates a source from a function that overwrites the whole given span.
     public init(_ fill: @escaping @Sendable (inout MutableRawSpan) -> Void) {
         self.fill = fill
     }
 
-    /// Random bytes that are no secret, such as an id or a salt.
+    /// Random bytes that are not secret, such as an id or a salt.
     public func bytes(count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var elements = bytes.mutableSpan
@@ -45,7 +45,7 @@ public struct RandomSource: Sendable {
     /// - Returns: 0 to `bound` - 1.
     public func number(below bound: UInt32) -> UInt32 {
         precondition(bound > 0)
-        // As in `randombytes_uniform`: numbers under 2^32 mod bound are drawn again.
+        // As in `randombytes_uniform`: reject numbers below 2^32 mod bound.
         let threshold = (0 &- bound) % bound
         while true {
             let drawn = bytes(count: 4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

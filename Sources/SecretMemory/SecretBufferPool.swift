@@ -1,12 +1,11 @@
 internal import CSodium
 internal import Synchronization
 
-/// A few guarded buffers that are used again, for secrets in flight.
+/// A few reusable guarded buffers for short-lived secrets.
 ///
-/// A guarded allocation costs four mappings and some 50 µs; reading one item should not pay for it. Buffers are wiped when they
-/// come back. Thread-safe.
+/// A guarded allocation costs four mappings and about 50 µs, too much for reading one item. Returned buffers are wiped. Thread-safe.
 public final class SecretBufferPool: Sendable {
-    /// The pool that the vault's readers and writers share.
+    /// The pool shared by the vault's readers and writers.
     public static let shared = SecretBufferPool(bufferSize: 8_192, limit: 8)
 
     /// Addresses of idle buffers, each of `bufferSize` bytes from `sodium_malloc`.
@@ -14,11 +13,11 @@ public final class SecretBufferPool: Sendable {
     private let bufferSize: Int
     private let limit: Int
 
-    /// Makes an empty pool.
+    /// Creates an empty pool.
     ///
     /// - Parameters:
     ///   - bufferSize: The size of a pooled buffer, in bytes. Larger requests are allocated and freed each time.
-    ///   - limit: How many idle buffers are kept.
+    ///   - limit: The maximum number of idle buffers.
     public init(bufferSize: Int, limit: Int) {
         precondition(bufferSize > 0 && limit >= 0)
         self.bufferSize = bufferSize
@@ -39,8 +38,8 @@ public final class SecretBufferPool: Sendable {
     ///   - count: The size in bytes.
     ///   - mapError: Turns an allocation failure into the caller's error.
     ///   - body: Gets the buffer, which it may shorten by ``SecretBytes/keep(from:count:)``.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, or an allocation failure through `mapError`.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`, or an allocation failure through `mapError`.
     public func withBuffer<Result: ~Copyable, Failure: Error>(
         count: Int,
         mapError: (SecretMemoryError) -> Failure,

@@ -1,14 +1,13 @@
 internal import CSodium
 internal import Platform
 
-/// A secret in guarded memory, owned once and wiped when it ends.
+/// A secret in guarded memory, with a single owner, wiped at the end of its lifetime.
 ///
-/// The bytes lie between two inaccessible pages in memory that is locked where the system allows it, left out of core
-/// dumps, and overwritten with zeros when the value ends. The type cannot be copied, printed, compared with `==` or encoded: the one
-/// door to the bytes is ``withBytes(_:)``.
+/// The bytes lie between two inaccessible pages. The memory is locked if the system allows it, excluded from core dumps, and overwritten
+/// with zeros when the value ends. The type cannot be copied, printed, compared with `==` or encoded: only ``withBytes(_:)`` gives access.
 ///
-/// The corresponding C functions are `sodium_malloc` and `sodium_free`. Safe to send between threads; a value has one owner at
-/// a time, so two threads never change one.
+/// The corresponding C functions are `sodium_malloc` and `sodium_free`. Safe to send between threads: a value has one owner at a time,
+/// so two threads never change it concurrently.
 @safe public struct SecretBytes: ~Copyable, @unchecked Sendable {
     private let base: UnsafeMutableRawPointer
     let capacity: Int
@@ -16,14 +15,14 @@ internal import Platform
     /// The number of bytes.
     public private(set) var count: Int
 
-    /// Makes `count` zero bytes.
+    /// Creates `count` zero bytes.
     ///
     /// - Parameter count: The size in bytes, 0 or more.
     /// - Throws: `SecretMemoryError.outOfMemory` if the system has no more memory or mappings.
     public init(count: Int) throws(SecretMemoryError) {
         precondition(count >= 0)
         _ = SodiumLibrary.ready
-        // sodium_malloc fills with 0xdb; zeros are what a reader expects.
+        // sodium_malloc fills memory with 0xdb; readers expect zeros.
         guard let base = unsafe sodium_malloc(max(count, 1)) else { throw .outOfMemory }
         unsafe sodium_memzero(base, count)
         unsafe self.base = unsafe base
@@ -31,14 +30,14 @@ internal import Platform
         self.count = count
     }
 
-    /// Takes over memory from `sodium_malloc` that ``relinquish()`` gave up: `capacity` bytes, all of them zero.
+    /// Takes ownership of memory from ``relinquish()``, allocated by `sodium_malloc`: `capacity` zero bytes.
     init(adopting base: UnsafeMutableRawPointer, capacity: Int, count: Int) {
         unsafe self.base = unsafe base
         self.capacity = capacity
         self.count = count
     }
 
-    /// Copies bytes into guarded memory. The source stays as it is: wiping it is up to its owner.
+    /// Copies bytes into guarded memory. The caller must wipe the source.
     ///
     /// - Throws: `SecretMemoryError.outOfMemory` if the system has no more memory or mappings.
     public init(copying bytes: RawSpan) throws(SecretMemoryError) {
@@ -66,8 +65,8 @@ internal import Platform
     /// Lends the bytes for reading.
     ///
     /// - Parameter body: Gets the bytes; they cannot outlive the call.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
     public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -77,8 +76,8 @@ internal import Platform
     /// Lends the bytes for changing.
     ///
     /// - Parameter body: Gets the bytes; they cannot outlive the call.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
     public mutating func withMutableBytes<Result: ~Copyable, Failure: Error>(
         _ body: (inout MutableRawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -86,7 +85,7 @@ internal import Platform
         return try body(&span)
     }
 
-    /// Tells whether two secrets have the same bytes, in a time that depends on their sizes only.
+    /// Compares two secrets, in a time that depends only on their sizes.
     ///
     /// The corresponding C function is `sodium_memcmp`.
     public borrowing func isEqual(to other: borrowing SecretBytes) -> Bool {
@@ -94,7 +93,7 @@ internal import Platform
         return unsafe sodium_memcmp(base, other.base, count) == 0
     }
 
-    /// Keeps `count` bytes from `offset` on as the whole secret and wipes the rest.
+    /// Keeps only the `count` bytes from `offset` on, and wipes the rest.
     public mutating func keep(from offset: Int = 0, count kept: Int) {
         precondition(offset >= 0 && kept >= 0 && offset + kept <= count)
         if offset > 0 {
@@ -106,7 +105,7 @@ internal import Platform
         count = kept
     }
 
-    /// Sets the size within the capacity; bytes that come back in view are zero, because all that goes out of view is wiped.
+    /// Sets the size within the capacity. Bytes added again are zero, because removed bytes are wiped.
     mutating func resize(to count: Int) {
         precondition(count >= 0 && count <= capacity)
         if count < self.count {
@@ -115,7 +114,7 @@ internal import Platform
         self.count = count
     }
 
-    /// Gives the memory, all zeros, to the caller, who must adopt or free it.
+    /// Transfers the zeroed memory to the caller, which must adopt or free it.
     consuming func relinquish() -> UnsafeMutableRawPointer {
         let pointer = unsafe base
         // What lies behind `count` was wiped when it went out of view, or was never used.

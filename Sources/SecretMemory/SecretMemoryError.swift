@@ -1,5 +1,5 @@
-/// Why guarded memory could not be had.
+/// Why guarded memory could not be allocated.
 public enum SecretMemoryError: Error, Sendable, Hashable {
-    /// The system refused the mapping: memory, or the number of mappings of the process, is used up.
+    /// The system refused the mapping: memory, or the process's number of mappings, is exhausted.
     case outOfMemory
 }

@@ -1,9 +1,9 @@
-/// When a secret's value can be read, as with the data-protection classes of a phone.
+/// The condition for reading a secret's value, like a phone's data-protection classes.
 ///
-/// The class decides under which key the value is sealed; what is readable depends on the keys in memory, never on a flag.
+/// The class selects the key that seals the value; the keys in memory decide which values are readable, without a flag.
 public enum AccessClass: UInt8, Sendable, Hashable, CaseIterable {
-    /// Readable while the store is unlocked: credentials, which must not bother the person.
+    /// Readable while the store is unlocked: for credentials, without further verification.
     case whileUnlocked = 1
-    /// Readable only for a while after the owner was verified: protected text.
+    /// Readable for a limited time after the owner was verified: protected text.
     case afterVerification = 2
 }

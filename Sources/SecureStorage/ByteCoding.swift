@@ -7,7 +7,7 @@ package struct ByteWriter {
     package mutating func raw(_ source: [UInt8]) { bytes += source }
     package mutating func magic(_ text: StaticString) { text.withUTF8Buffer { unsafe bytes += $0 } }
 
-    // One function for each width: of a generic one, another module would call every addition through a table.
+    // One function for each width: other modules would call a generic function's additions through a witness table.
     package mutating func integer(_ value: UInt8) { bytes.append(value) }
     package mutating func integer(_ value: UInt32) { append(value) }
     package mutating func integer(_ value: UInt64) { append(value) }
@@ -23,11 +23,11 @@ package struct ByteWriter {
     }
 }
 
-/// Reads the canonical encoding from memory that the caller keeps alive. Each function returns nil where the bytes end too early.
+/// Reads the canonical encoding from memory that the caller keeps alive. Each function returns nil if the bytes end too early.
 @safe package struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
     private let size: Int
-    /// How many bytes were read.
+    /// The number of bytes read.
     package private(set) var offset = 0
 
     private init(_ bytes: UnsafeRawBufferPointer) {
@@ -52,7 +52,7 @@ package struct ByteWriter {
         try reading(unsafe bytes.span.bytes, body)
     }
 
-    /// Whether everything was read.
+    /// Whether all bytes were read.
     package var isAtEnd: Bool { offset == size }
 
     package mutating func raw(_ count: Int) -> [UInt8]? {
@@ -79,13 +79,13 @@ package struct ByteWriter {
             littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Integer.self))
     }
 
-    /// Text of UTF-8; nil also where it is not.
+    /// UTF-8 text; nil also for invalid UTF-8.
     package mutating func text() -> String? {
         guard let count = integer(UInt32.self), Int(count) <= size - offset else { return nil }
         defer { offset += Int(count) }
         let part = unsafe UnsafeBufferPointer<UInt8>(
             rebasing: bytes.assumingMemoryBound(to: UInt8.self)[offset..<(offset + Int(count))])
-        // The initialiser of `String` that validates costs three times as much.
+        // The validating initialiser of `String` takes three times as long.
         guard let text = unsafe try? UTF8Span(validating: part.span) else { return nil }
         return String(copying: text)
     }

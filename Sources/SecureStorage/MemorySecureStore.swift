@@ -1,9 +1,9 @@
 public import SecretMemory
 internal import Synchronization
 
-/// A store in guarded memory that ends with the process: for tests, and for programs that want the protocol without a file.
+/// A store in guarded memory that ends with the process: for tests, and for programs that need the protocol without a file.
 ///
-/// It locks and verifies by flags, because nothing of it is ever stored; a vault does so by keys. Thread-safe.
+/// It locks and verifies by flags, because it stores nothing on disk; a vault uses keys instead. Thread-safe.
 public final class MemorySecureStore: SecureStore {
     private struct State: ~Copyable {
         var items: [SecretName: Entry] = [:]
@@ -25,23 +25,23 @@ public final class MemorySecureStore: SecureStore {
     private let state = Mutex(State())
     private let now: @Sendable () -> Int64
 
-    /// Makes an empty store, unlocked and verified.
+    /// Creates an empty store, unlocked and verified.
     ///
     /// - Parameter now: Milliseconds since 1970-01-01 UTC, for the times of items.
     public init(now: @escaping @Sendable () -> Int64) {
         self.now = now
     }
 
-    /// Refuses everything until ``unlock()``.
+    /// Refuses every operation until ``unlock()``.
     public func lock() { state.withLock { $0.isLocked = true } }
-    /// Allows everything again.
+    /// Allows every operation again.
     public func unlock() {
         state.withLock {
             $0.isLocked = false
             $0.isVerified = true
         }
     }
-    /// Refuses what needs verification until ``unlock()``.
+    /// Refuses operations that need verification, until ``unlock()``.
     public func endVerification() { state.withLock { $0.isVerified = false } }
 
     /// Reads a secret; see ``SecureStore/read(_:_:)``.
@@ -139,7 +139,7 @@ public final class MemorySecureStore: SecureStore {
         return entry
     }
 
-    /// The next description of a secret; nothing is changed yet.
+    /// The next description of a secret; changes nothing yet.
     private static func revised(
         _ name: SecretName, _ edit: SecretEdit, _ revision: UInt64?, _ time: Int64,
         _ state: inout State
@@ -171,7 +171,7 @@ public final class MemorySecureStore: SecureStore {
         }
     }
 
-    /// The attributes as they are kept: checked, and in order.
+    /// The attributes in stored form: checked and sorted.
     private static func acceptable(
         _ attributes: SecretAttributes, _ name: SecretName
     ) throws(SecureStoreError) -> SecretAttributes {

@@ -1,14 +1,14 @@
 extension SecretAttributes {
-    /// Checks label and further attributes against the limits that every store holds to.
+    /// Checks label and further attributes against the limits of every store.
     ///
-    /// - Returns: The further attributes in ascending order of their keys.
+    /// - Returns: The further attributes, ascending by key.
     /// - Throws: `invalidName`, `tooLarge`.
     package func checkedExtra(
         of name: SecretName
     ) throws(SecureStoreError) -> [ExtraAttribute] {
         try TextRule.label.check(label, "label")
         let sorted = extra.sorted { $0.key.precedesInBytes($1.key) }
-        // As they are stored: each text with a length of 4 bytes, two times of 8, and the number of attributes.
+        // The stored size: each text with a length of 4 bytes, two times of 8, and the number of attributes.
         var size = 3 * 4 + 2 * 8 + 4
         size += name.service.utf8.count + name.account.utf8.count + label.utf8.count
         var previous: ExtraAttribute?

@@ -1,16 +1,16 @@
-/// What describes a secret, its value apart. Visible while the store is unlocked.
+/// The description of a secret, without its value. Visible while the store is unlocked.
 public struct SecretAttributes: Sendable, Hashable {
-    /// The largest size of all attributes together, in bytes as they are stored.
+    /// The maximum stored size of all attributes together, in bytes.
     public static let maximumSize = 65_536
 
-    /// A line for people; may be empty.
+    /// A display name; may be empty.
     public var label: String
-    /// When the value can be read.
+    /// The condition for reading the value.
     public var accessClass: AccessClass
-    /// Further attributes, such as `url`; their keys are distinct by their bytes. Kept in ascending order of the keys.
+    /// Further attributes, such as `url`, sorted by key. Keys are distinct, compared by bytes.
     public var extra: [ExtraAttribute]
 
-    /// Makes attributes; they are checked when they are saved.
+    /// Creates attributes; they are checked when they are saved.
     public init(
         label: String = "", accessClass: AccessClass = .whileUnlocked, extra: [ExtraAttribute] = []
     ) {
@@ -19,27 +19,27 @@ public struct SecretAttributes: Sendable, Hashable {
         self.extra = extra
     }
 
-    /// Compares the bytes of UTF-8.
+    /// Compares the UTF-8 bytes.
     public static func == (left: SecretAttributes, right: SecretAttributes) -> Bool {
         left.label.utf8.elementsEqual(right.label.utf8) && left.accessClass == right.accessClass
             && left.extra == right.extra
     }
 }
 
-/// A secret as a list shows it: everything but the value.
+/// A secret in a list: all properties except the value.
 public struct SecretItem: Sendable, Hashable {
     /// The name, unique in its store.
     public let name: SecretName
     /// Label, access class and further attributes.
     public let attributes: SecretAttributes
-    /// How often the secret was written: 1 after the save, one more after each update.
+    /// The number of writes: 1 after the save, one more after each update.
     public let revision: UInt64
-    /// When it was saved, in milliseconds since 1970-01-01 UTC. For information only.
+    /// When it was saved, in milliseconds since 1970-01-01 UTC. Informational only.
     public let created: Int64
-    /// When it was last written, likewise.
+    /// When it was last written, in milliseconds since 1970-01-01 UTC. Informational only.
     public let modified: Int64
 
-    /// Makes the description of a stored secret; store implementations call it.
+    /// Creates the description of a stored secret; for store implementations.
     public init(
         name: SecretName, attributes: SecretAttributes, revision: UInt64, created: Int64,
         modified: Int64
@@ -52,7 +52,7 @@ public struct SecretItem: Sendable, Hashable {
     }
 }
 
-/// A change to what describes a secret; nil leaves a field as it is.
+/// A change to the description of a secret; nil leaves a field unchanged.
 public struct SecretEdit: Sendable, Hashable {
     /// The new name.
     public var name: SecretName?
@@ -60,10 +60,10 @@ public struct SecretEdit: Sendable, Hashable {
     public var label: String?
     /// The new access class.
     public var accessClass: AccessClass?
-    /// The new further attributes, all of them.
+    /// The new further attributes, replacing all old ones.
     public var extra: [ExtraAttribute]?
 
-    /// Makes a change.
+    /// Creates a change.
     public init(
         name: SecretName? = nil, label: String? = nil, accessClass: AccessClass? = nil,
         extra: [ExtraAttribute]? = nil
@@ -77,20 +77,20 @@ public struct SecretEdit: Sendable, Hashable {
 
 /// A further attribute of a secret.
 ///
-/// A list of these and not a dictionary, which would take two keys for equal that differ in Unicode normalisation.
+/// Stores use a list of these: a dictionary would treat two keys as equal that differ only in Unicode normalisation.
 public struct ExtraAttribute: Sendable, Hashable {
-    /// The key; it follows the rule of names.
+    /// The key, restricted like a name.
     public let key: String
-    /// The text, of any content.
+    /// The text, with any content.
     public let text: String
 
-    /// Makes an attribute; it is checked when it is saved.
+    /// Creates an attribute; it is checked when it is saved.
     public init(key: String, text: String) {
         self.key = key
         self.text = text
     }
 
-    /// Compares the bytes of UTF-8.
+    /// Compares the UTF-8 bytes.
     public static func == (left: ExtraAttribute, right: ExtraAttribute) -> Bool {
         left.key.utf8.elementsEqual(right.key.utf8) && left.text.utf8.elementsEqual(right.text.utf8)
     }

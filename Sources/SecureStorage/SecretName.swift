@@ -1,18 +1,18 @@
-/// The name of a secret: the service that it is for, and the account there.
+/// The name of a secret: a service and an account.
 ///
 /// Names are compared by their exact UTF-8 bytes, unlike `String`, for which composed and decomposed letters are equal.
 public struct SecretName: Sendable, Hashable, Comparable {
     /// The largest size of a service or an account, in bytes of UTF-8.
     public static let maximumSize = 1_024
 
-    /// What the secret is for, such as a host name.
+    /// The service, such as a host name.
     public let service: String
-    /// Whose secret it is there, such as a user name.
+    /// The account at the service, such as a user name.
     public let account: String
 
-    /// Makes a name.
+    /// Creates a name.
     ///
-    /// - Throws: `SecureStoreError.invalidName` if a part is empty, larger than ``maximumSize`` or holds a control character.
+    /// - Throws: `SecureStoreError.invalidName` if a part is empty, exceeds ``maximumSize`` or holds a control character.
     public init(service: String, account: String) throws(SecureStoreError) {
         try TextRule.name.check(service, "service")
         try TextRule.name.check(account, "account")
@@ -20,20 +20,20 @@ public struct SecretName: Sendable, Hashable, Comparable {
         self.account = account
     }
 
-    /// Compares the bytes of UTF-8.
+    /// Compares the UTF-8 bytes.
     public static func == (left: SecretName, right: SecretName) -> Bool {
         left.service.hasSameBytes(as: right.service)
             && left.account.hasSameBytes(as: right.account)
     }
 
-    /// Orders by service and then by account, each by the bytes of UTF-8.
+    /// Orders by service and then by account, both by UTF-8 bytes.
     public static func < (left: SecretName, right: SecretName) -> Bool {
         left.service.hasSameBytes(as: right.service)
             ? left.account.precedesInBytes(right.account)
             : left.service.precedesInBytes(right.service)
     }
 
-    /// Feeds the bytes of UTF-8 to the hasher.
+    /// Feeds the UTF-8 bytes to the hasher.
     public func hash(into hasher: inout Hasher) {
         for part in [service, account] {
             var text = part

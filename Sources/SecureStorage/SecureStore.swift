@@ -1,31 +1,31 @@
 public import SecretMemory
 
-/// A keychain: named secrets behind a lock.
+/// A keychain: named secrets that can be locked.
 ///
-/// Small, synchronous and thread-safe, like the keychains it stands for. Every operation on a locked store fails with
-/// ``SecureStoreError/locked``, whatever its other arguments are. Reading, saving, updating and editing secrets of the class
-/// ``AccessClass/afterVerification`` needs a fresh verification (``SecureStoreError/notVerified``); listing and removing them does not.
-/// When a call returns, its change is durable; when it throws, nothing has changed.
+/// Synchronous and thread-safe. Every operation on a locked store fails with ``SecureStoreError/locked``, for any arguments.
+/// Reading, saving, updating and editing secrets of the class ``AccessClass/afterVerification`` needs recent verification
+/// (``SecureStoreError/notVerified``); listing and removing them does not. A change is durable when its call returns. If the call
+/// throws, the store is unchanged.
 public protocol SecureStore: Sendable {
     /// Reads a secret.
     ///
     /// - Parameters:
     ///   - name: The secret's name.
     ///   - body: Gets the description and, in guarded memory for the length of the call, the value. It must not call the store.
-    /// - Returns: What `body` returns.
-    /// - Throws: `notFound`, `notVerified`, `damaged`, or what `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: `notFound`, `notVerified`, `damaged`, or the error of `body`.
     func read<Result: ~Copyable>(
         _ name: SecretName,
         _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
     ) throws(SecureStoreError) -> Result
 
-    /// Reads many secrets, which a store may do faster than one by one; those that are not there are passed over.
+    /// Reads many secrets, possibly faster than one by one; missing secrets are skipped.
     ///
     /// - Parameters:
-    ///   - names: The secrets' names. The secrets are read in this order, each as it is at its own time.
-    ///   - body: Gets the place of the name in `names`, and the secret as in ``read(_:_:)``. It must not call the store.
-    /// - Throws: `notVerified`, `locked`, `damaged`, … at the first secret that cannot be read; or what `body` throws. The secrets before
-    ///   it were handed to `body`.
+    ///   - names: The secrets' names. The secrets are read in this order, each in its current revision.
+    ///   - body: Gets the index of the name in `names`, and the secret as in ``read(_:_:)``. It must not call the store.
+    /// - Throws: `notVerified`, `locked`, `damaged`, … at the first unreadable secret; or the error of `body`. `body` has received the
+    ///   secrets before it.
     func readEach(
         _ names: [SecretName],
         _ body: (Int, SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Void
@@ -35,8 +35,8 @@ public protocol SecureStore: Sendable {
     ///
     /// - Parameters:
     ///   - value: 0 bytes to ``SecretLimits/maximumValueSize``.
-    ///   - name: A name that is not taken.
-    ///   - attributes: What describes it.
+    ///   - name: An unused name.
+    ///   - attributes: The description.
     /// - Returns: Its description, with revision 1.
     /// - Throws: `duplicate`, `notVerified`, `invalidName`, `tooLarge`, …
     @discardableResult
@@ -44,15 +44,15 @@ public protocol SecureStore: Sendable {
         _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
     ) throws(SecureStoreError) -> SecretItem
 
-    /// Replaces a secret's value, and what `edit` says of its description, in one step.
+    /// Replaces a secret's value, and applies `edit` to its description, atomically.
     ///
     /// - Parameters:
-    ///   - name: A name that exists.
+    ///   - name: An existing name.
     ///   - value: The new value.
-    ///   - edit: What else changes.
-    ///   - revision: What the caller believes the revision to be; nil to replace whatever is there.
+    ///   - edit: Further changes.
+    ///   - revision: The revision that the caller expects; nil to replace any revision.
     /// - Returns: Its description, with the next revision.
-    /// - Throws: `notFound`, `conflict`, `duplicate` if a new name is taken, `notVerified` if the old or the new class asks for it,
+    /// - Throws: `notFound`, `conflict`, `duplicate` if a new name exists, `notVerified` if the old or the new class requires it,
     ///   `tooLarge`, …
     @discardableResult
     func update(
@@ -63,7 +63,7 @@ public protocol SecureStore: Sendable {
     /// Changes a secret's name, label, class or further attributes and keeps its value.
     ///
     /// - Returns: Its description, with the next revision.
-    /// - Throws: `notFound`, `duplicate` if the new name is taken, `conflict`, `notVerified` if the old or the new class asks for it, …
+    /// - Throws: `notFound`, `duplicate` if the new name exists, `conflict`, `notVerified` if the old or the new class requires it, …
     @discardableResult
     func edit(
         _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
@@ -78,7 +78,7 @@ public protocol SecureStore: Sendable {
     func list() throws(SecureStoreError) -> [SecretItem]
 }
 
-/// Sizes that every store holds to.
+/// The size limits of every store.
 public enum SecretLimits {
     /// The largest value, in bytes: 1 MiB.
     public static let maximumValueSize = 1_048_576
@@ -124,7 +124,7 @@ extension SecureStore {
         try update(name, to: value, SecretEdit(), expecting: revision)
     }
 
-    /// Removes whatever revision is there.
+    /// Removes a secret in any revision.
     public func remove(_ name: SecretName) throws(SecureStoreError) {
         try remove(name, expecting: nil)
     }

@@ -1,29 +1,29 @@
 package import SecretMemory
 
-/// Why a store refused. No case carries a secret.
+/// Why an operation of a store failed. No case carries a secret.
 public enum SecureStoreError: Error, Sendable, Hashable {
     /// The store is locked: no key is in memory.
     case locked
-    /// The secret's class needs a fresh verification of the owner.
+    /// The secret's class requires recent verification of the owner.
     case notVerified
-    /// There is no secret of this name.
+    /// No secret has this name.
     case notFound
-    /// There is a secret of this name already.
+    /// A secret with this name already exists.
     case duplicate
-    /// The secret was changed by somebody else: it has revision `found`, the caller expected another.
+    /// The secret was changed concurrently: it has revision `found`, the caller expected another.
     case conflict(found: UInt64)
     /// A service, account, label or key is not acceptable.
     case invalidName(field: String, InvalidNameReason)
-    /// The value, or the attributes together, are larger than `maximum` bytes.
+    /// The value, or the attributes together, exceed `maximum` bytes.
     case tooLarge(maximum: Int)
-    /// What is stored was damaged or tampered with; `failure` is a name of `Docs/Format.md`, section 10.
+    /// The stored data was damaged or tampered with; `failure` is a name of `Docs/Format.md`, section 10.
     case damaged(failure: String)
-    /// The storage failed; `detail` says how, for a person.
+    /// The storage failed; `detail` is a displayable description.
     case unavailable(StoreUnavailableReason, detail: String)
 }
 
 extension SecureStoreError {
-    /// How it looks through a store that there is no guarded memory for a secret.
+    /// The store error for a lack of guarded memory.
     package init(_ error: SecretMemoryError) {
         switch error {
         case .outOfMemory: self = .unavailable(.outOfMemory, detail: "no guarded memory left")
@@ -31,30 +31,30 @@ extension SecureStoreError {
     }
 }
 
-/// What is wrong with a name.
+/// Why a name is invalid.
 public enum InvalidNameReason: Sendable, Hashable {
-    /// It has no characters.
+    /// It is empty.
     case empty
-    /// It is larger than `maximum` bytes of UTF-8.
+    /// It exceeds `maximum` bytes of UTF-8.
     case tooLong(maximum: Int)
-    /// It holds a control character, a line end for example.
+    /// It holds a control character, such as a line end.
     case controlCharacter
-    /// It is there twice.
+    /// It occurs twice.
     case repeated
 }
 
-/// Why a store cannot do its work at the moment.
+/// Why a store is currently unavailable.
 public enum StoreUnavailableReason: Sendable, Hashable {
     /// It cannot be written.
     case readOnly
-    /// No space left.
+    /// No space left on the device.
     case full
-    /// Others are using it, for longer than this caller waits.
+    /// Other connections used it for longer than the timeout.
     case busy
-    /// Memory is used up.
+    /// Memory is exhausted.
     case outOfMemory
     /// It is on a server that does not answer.
     case unreachable
-    /// Anything else, such as an input/output error.
+    /// Any other failure, such as an input/output error.
     case failed
 }

@@ -1,5 +1,5 @@
 extension String {
-    /// Tells whether two texts have the same bytes of UTF-8; for `==` composed and decomposed letters are equal.
+    /// Whether two texts have the same UTF-8 bytes; `==` treats composed and decomposed letters as equal.
     package func hasSameBytes(as other: String) -> Bool {
         let (left, right) = (utf8Span.span, other.utf8Span.span)
         guard left.count == right.count else { return false }
@@ -7,7 +7,7 @@ extension String {
         return true
     }
 
-    /// Tells whether this text comes first in the order of the bytes of UTF-8.
+    /// Whether this text precedes another in the order of UTF-8 bytes.
     package func precedesInBytes(_ other: String) -> Bool {
         let (left, right) = (utf8Span.span, other.utf8Span.span)
         for index in 0..<min(left.count, right.count) where left[index] != right[index] {

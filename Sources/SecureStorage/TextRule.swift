@@ -1,4 +1,4 @@
-/// What a piece of text in a secret's attributes may look like (`Docs/Format.md`, section 5).
+/// The rules for text in a secret's attributes (`Docs/Format.md`, section 5).
 package struct TextRule: Sendable {
     let sizes: ClosedRange<Int>
     let allowsControlCharacters: Bool
@@ -13,7 +13,7 @@ package struct TextRule: Sendable {
     package static let attribute = TextRule(
         sizes: 0...SecretAttributes.maximumSize, allowsControlCharacters: true)
 
-    /// Tells what is wrong with `text`, or nil.
+    /// The violated rule, or nil.
     package func violation(_ text: String) -> InvalidNameReason? {
         let bytes = text.utf8Span.span
         let size = bytes.count
@@ -27,7 +27,7 @@ package struct TextRule: Sendable {
         if let reason = violation(text) { throw .invalidName(field: field, reason) }
     }
 
-    /// Looks for U+0000 to U+001F, U+007F, and U+0080 to U+009F, which is C2 and a byte under A0 in UTF-8.
+    /// Searches for U+0000 to U+001F, U+007F, and U+0080 to U+009F (C2 and a byte below A0 in UTF-8).
     private static func holdsControlCharacter(_ bytes: Span<UInt8>) -> Bool {
         var previous: UInt8 = 0
         for index in bytes.indices {

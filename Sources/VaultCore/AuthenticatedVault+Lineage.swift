@@ -1,12 +1,12 @@
 internal import SecretMemory
 
 extension AuthenticatedVault {
-    /// Starts a new lineage: what a restored backup does before it takes the place of a vault.
+    /// Starts a new lineage, as a restored backup requires before it replaces a vault.
     ///
-    /// Checks everything first. Programs that had the vault open end their sessions, and every copy of the old lineage is older.
+    /// Verifies the whole vault first. Other programs' sessions end, and every copy of the old lineage counts as older.
     ///
-    /// - Parameter counter: The new counter is above this one and above the vault's own.
-    /// - Throws: `damaged` if anything in the vault is; `storage`, `conflict`, `outOfMemory`.
+    /// - Parameter counter: A lower bound: the new counter exceeds this one and the vault's own.
+    /// - Throws: `damaged` if any part of the vault is damaged; `storage`, `conflict`, `outOfMemory`.
     public borrowing func startLineage(above counter: UInt64) throws(VaultError) {
         try session.write { (changes) throws(VaultError) in
             try changes.session.verifyAll(changes.writer)
@@ -17,9 +17,9 @@ extension AuthenticatedVault {
         session.raiseMark()
     }
 
-    /// The counter of the newest state that was read.
+    /// The counter of the newest state read.
     public var counter: UInt64 { session.newest?.state.counter ?? 0 }
 
-    /// The number of items in the newest state that was read.
+    /// The number of items in the newest state read.
     public var itemCount: Int { Int(clamping: session.newest?.state.itemCount ?? 0) }
 }

@@ -3,15 +3,14 @@ internal import SecretMemory
 internal import VaultStorage
 
 extension AuthenticatedVault {
-    /// Makes new root and class keys and seals everything anew, in one transaction.
+    /// Creates new root and class keys and reseals every item, in one transaction.
     ///
-    /// Afterwards no root or class key of an older copy opens anything of this vault; the proved passphrase does, so one that leaked is changed
-    /// first. Only the slot that was proved stays; if there was a recovery code
-    /// it is replaced by a new one, because its slot cannot be sealed without it.
+    /// Root and class keys of older copies no longer open this vault. The verified passphrase still does: change a leaked passphrase first.
+    /// Only the verified slot is kept. A recovery code is replaced by a new one, because its slot cannot be sealed without the code.
     ///
-    /// - Parameter progress: Called with the number of items done and of all items.
-    /// - Returns: The new recovery code, if there was one, and whether old bytes are gone.
-    /// - Throws: `damaged` if anything in the vault is; `storage`, `conflict`, `outOfMemory`. Nothing has changed then.
+    /// - Parameter progress: Called with the number of resealed items and the total.
+    /// - Returns: The new recovery code, if the vault had one, and whether old bytes are erased.
+    /// - Throws: `damaged` if any part of the vault is damaged; `storage`, `conflict`, `outOfMemory`. The vault is then unchanged.
     public consuming func rekey(
         progress: (Int, Int) -> Void = { _, _ in }
     ) throws(VaultError) -> RekeyOutcome {
@@ -49,16 +48,16 @@ extension AuthenticatedVault {
     }
 }
 
-/// What `rekey` did.
+/// The result of `rekey`.
 public struct RekeyOutcome: ~Copyable, Sendable {
-    /// The new recovery code, if there was one before; to be shown once.
+    /// The new recovery code, if the vault had one before. Show it once.
     public var recoveryCode: RecoveryCode?
-    /// Whether the bytes of the old keys are gone.
+    /// Whether the bytes of the old keys are erased.
     public let oldBytes: OldBytes
 }
 
 extension VaultSession {
-    /// Moves every item to another session's keys, in one transaction.
+    /// Reseals every item under the keys of another session, in one transaction.
     fileprivate func reseal(
         from old: VaultHeader, into fresh: VaultSession, progress: (Int, Int) -> Void
     ) throws(VaultError) {
@@ -69,7 +68,7 @@ extension VaultSession {
                 outcome = try reseal(from: old, into: fresh, writer, progress: progress)
             }
         } catch {
-            // As in `write`: a commit that failed may have happened all the same.
+            // As in `write`: a failed commit may still have taken effect.
             guard !(error is VaultError), let outcome, isStored(outcome) else {
                 index = nil
                 throw VaultError(translating: error)
@@ -101,7 +100,7 @@ extension VaultSession {
     private func moveItems(
         to fresh: VaultSession, _ changes: VaultChanges, progress: (Int, Int) -> Void
     ) throws(VaultError) {
-        // The tags are known before the first row moves: rows that come in are not met again.
+        // Collect the tags before moving the first row, so that new rows are not visited again.
         let tags = index?.buckets.flatMap { $0?.digests.keys.map(\.bytes) ?? [] } ?? []
         for (done, tag) in tags.enumerated() {
             let stored = try reading {
@@ -124,7 +123,7 @@ extension VaultSession {
 }
 
 extension VerifiedIndex {
-    /// The same stored state, as if it had no items: where resealing starts.
+    /// The same stored state with no items: the starting point of resealing.
     fileprivate init(emptying index: VerifiedIndex) {
         self = index
         state.bucketsSum = MultisetSum()

@@ -2,9 +2,9 @@ public import Sealing
 internal import SecretMemory
 internal import VaultStorage
 
-/// A vault whose owner was just proved, with the root key in memory.
+/// A vault whose owner was just verified, with the root key in memory.
 ///
-/// Only this type can change slots and keys. It is meant to live for one operation: the root key is wiped when it ends. Not thread-safe.
+/// Only this type can change slots and keys. Use it for one operation: the root key is wiped when the value ends. Not thread-safe.
 public struct AuthenticatedVault: ~Copyable {
     let session: VaultSession
     let root: RootKey
@@ -22,19 +22,20 @@ public struct AuthenticatedVault: ~Copyable {
         self.slot = slot
     }
 
-    /// Gives up the root key and keeps the keys of an unlocked, verified vault.
+    /// Wipes the root key and keeps the keys of an unlocked, verified vault.
     public consuming func unlock() -> UnlockedVault {
         UnlockedVault(session)
     }
 
-    /// Puts a passphrase in the place of the one that was proved, or, after a recovery code, of all passphrases.
+    /// Replaces the verified passphrase or, after a recovery code, all passphrases.
     ///
-    /// Rewraps 32 bytes, whatever the vault holds. It ends the old passphrase for this file, not for copies made before: ``rekey(progress:)`` does.
+    /// Rewraps 32 bytes; the cost does not depend on the size of the vault. The old passphrase still opens earlier copies of the file.
+    /// To prevent that, use ``rekey(progress:)``.
     ///
     /// - Parameters:
-    ///   - passphrase: The new one.
-    ///   - cost: What its derivation costs.
-    /// - Returns: Whether the old slot's bytes are gone from the file already.
+    ///   - passphrase: The new passphrase.
+    ///   - cost: The cost of its derivation.
+    /// - Returns: Whether the old slot's bytes are already erased from the file.
     /// - Throws: `unusable` for a cost outside the limits, `conflict`, `storage`, `outOfMemory`.
     public borrowing func changePassphrase(
         to passphrase: consuming Passphrase, cost: KeyDerivationCost
@@ -49,9 +50,9 @@ public struct AuthenticatedVault: ~Copyable {
         }
     }
 
-    /// Adds a passphrase beside the others.
+    /// Adds a passphrase and keeps the others.
     ///
-    /// - Throws: `tooManySlots` if there are eight; otherwise as ``changePassphrase(to:cost:)``.
+    /// - Throws: `tooManySlots` if the vault has eight slots; otherwise as ``changePassphrase(to:cost:)``.
     public borrowing func addPassphrase(
         _ passphrase: consuming Passphrase, cost: KeyDerivationCost
     ) throws(VaultError) {
@@ -59,9 +60,9 @@ public struct AuthenticatedVault: ~Copyable {
         _ = try changeSlots { $0 + [slot] }
     }
 
-    /// Makes a recovery code in the place of all earlier ones.
+    /// Creates a recovery code that replaces all earlier ones.
     ///
-    /// - Returns: The code, to be shown once, and whether old bytes are gone.
+    /// - Returns: The code, to be shown once, and whether old bytes are erased.
     /// - Throws: `tooManySlots`, `conflict`, `storage`, `outOfMemory`.
     public borrowing func replaceRecoveryCode() throws(VaultError) -> NewRecoveryCode {
         let made = try makeRecoverySlot(keyEpoch: session.header.keyEpoch, rootKey: root)
@@ -74,8 +75,8 @@ public struct AuthenticatedVault: ~Copyable {
 
     /// Removes all slots of a kind.
     ///
-    /// - Returns: Whether their bytes are gone from the file already.
-    /// - Throws: `noSuchSlot`, `lastSlot` if none would be left, `conflict`, `storage`.
+    /// - Returns: Whether their bytes are already erased from the file.
+    /// - Throws: `noSuchSlot`, `lastSlot` if no slot would remain, `conflict`, `storage`.
     public borrowing func revokeSlots(_ kind: KeySlotKind) throws(VaultError) -> OldBytes {
         try revoke { $0.kind == kind }
     }
@@ -87,7 +88,7 @@ public struct AuthenticatedVault: ~Copyable {
         try revoke { $0.id == id }
     }
 
-    /// The security settings of the newest state that was read.
+    /// The security settings of the newest state read.
     public var settings: VaultSettings? { session.newest?.state.settings }
 
     private borrowing func revoke(
@@ -101,7 +102,7 @@ public struct AuthenticatedVault: ~Copyable {
         }
     }
 
-    /// The slot that was proved, as long as nobody removed it.
+    /// The verified slot, unless it was removed.
     private borrowing func provedSlot() throws(VaultError) -> KeySlot {
         guard let slot = session.header.slots.first(where: { $0.id == slotID }) else {
             throw .conflict
@@ -117,7 +118,7 @@ public struct AuthenticatedVault: ~Copyable {
             keyEpoch: session.header.keyEpoch, session.environment)
     }
 
-    /// A new code and its slot.
+    /// A new recovery code and its slot.
     borrowing func makeRecoverySlot(
         keyEpoch: UInt32, rootKey: borrowing RootKey
     ) throws(VaultError) -> RecoverySlot {
@@ -142,7 +143,7 @@ public struct AuthenticatedVault: ~Copyable {
 
     borrowing func eraseOldBytes() -> OldBytes {
         session.raiseMark()
-        // The change itself is durable: a failure here must not look like one of the change.
+        // The change itself is durable: do not report a failure here as a failure of the change.
         do {
             return switch try session.storage.eraseOldBytes() {
             case true?: .erased
@@ -155,20 +156,20 @@ public struct AuthenticatedVault: ~Copyable {
     }
 }
 
-/// Whether overwritten bytes, such as an old slot's, are gone from the vault's files.
+/// Whether overwritten bytes, such as an old slot's, are erased from the vault's files.
 public enum OldBytes: Sendable, Hashable {
-    /// They are gone.
+    /// They are erased.
     case erased
-    /// Another process is reading, or the storage failed; they go when the last one closes the vault.
+    /// Another process is reading, or the storage failed. They are erased when the last process closes the vault.
     case pending
     /// The vault is on a server, which may keep old bytes in its files, logs, replicas and backups.
     case unknown
 }
 
-/// A recovery code that was just made, to be shown once.
+/// A new recovery code, to be shown once.
 public struct NewRecoveryCode: ~Copyable, Sendable {
     /// The code.
     public let code: RecoveryCode
-    /// Whether the bytes of earlier slots are gone.
+    /// Whether the bytes of earlier slots are erased.
     public let oldBytes: OldBytes
 }

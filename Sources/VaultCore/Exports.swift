@@ -1,4 +1,4 @@
-// The vocabulary of the public declarations here: one `import VaultCore` is enough to make, unlock and use a vault.
+// The types used in the public declarations: `import VaultCore` suffices to create, unlock and use a vault.
 @_exported public import Sealing
 @_exported public import SecretMemory
 @_exported public import SecureStorage

@@ -1,17 +1,17 @@
 public import Sealing
 public import VaultStorage
 
-/// A vault without any key in memory: what can be known of it without the owner.
+/// A vault without any key in memory; it offers only the data that needs no key.
 public struct LockedVault: ~Copyable, Sendable {
     private let storage: any RecordStorage
     private let environment: VaultEnvironment
     private let header: VaultHeader
 
-    /// Reads and checks the header; costs next to nothing whatever the file says.
+    /// Reads and checks the header, at a small, bounded cost for any input.
     ///
     /// - Parameters:
-    ///   - storage: Where the records are.
-    ///   - environment: Limits, randomness, time and marks.
+    ///   - storage: The storage of the records.
+    ///   - environment: Limits, randomness, time and rollback records.
     /// - Throws: `VaultError.damaged`, `.storage`, `.unusable(.libraryFails)`, `.outOfMemory`.
     public init(
         _ storage: any RecordStorage, _ environment: VaultEnvironment
@@ -27,7 +27,7 @@ public struct LockedVault: ~Copyable, Sendable {
         self.environment = environment
     }
 
-    /// Nothing is opened, called damaged, or sealed by a libsodium that computes wrongly.
+    /// Refuses to seal, open or report damage with a libsodium that computes wrongly.
     static func checkLibrary() throws(VaultError) {
         do throws(SealingError) {
             try CryptographicLibrary.check()
@@ -36,18 +36,18 @@ public struct LockedVault: ~Copyable, Sendable {
         }
     }
 
-    /// The id that no other vault has, 16 bytes.
+    /// The unique id of the vault, 16 bytes.
     public var id: [UInt8] { header.vaultID }
 
-    /// The slots, in their order.
+    /// The slots, in stored order.
     public var slots: [KeySlotDescription] { header.slots.map(KeySlotDescription.init) }
 
-    /// Proves the owner and opens the root key.
+    /// Verifies the owner and opens the root key.
     ///
-    /// Costs one derivation for each slot of the secret's kind, up to the one that fits.
+    /// Costs one derivation for each slot of the secret's kind, up to the matching one.
     ///
     /// - Parameter secret: A passphrase or a recovery code.
-    /// - Returns: The vault with its root key in memory; let it end soon.
+    /// - Returns: The vault with its root key in memory; keep its lifetime short.
     /// - Throws: `wrongPassphrase`, `wrongRecoveryCode`, `rolledBack`, `damaged`, `outOfMemory`, `storage`.
     public consuming func authenticate(
         with secret: borrowing VaultSecret
@@ -57,10 +57,10 @@ public struct LockedVault: ~Copyable, Sendable {
         return vault
     }
 
-    /// Proves the owner without looking at the state, which may be damaged.
+    /// Verifies the owner without reading the state, which may be damaged.
     ///
-    /// - Returns: The vault, to be repaired.
-    /// - Throws: As ``authenticate(with:)``, except for what is wrong with the state.
+    /// - Returns: The vault, ready for repair.
+    /// - Throws: As ``authenticate(with:)``, except for errors in the state.
     public consuming func authenticateForRepair(
         with secret: borrowing VaultSecret
     ) throws(VaultError) -> RepairableVault {
@@ -84,7 +84,7 @@ public struct LockedVault: ~Copyable, Sendable {
         throw secret.kind == .passphrase ? .wrongPassphrase : .wrongRecoveryCode
     }
 
-    /// Proves the owner and unlocks, verified.
+    /// Verifies the owner and unlocks the vault.
     ///
     /// - Throws: As ``authenticate(with:)``.
     public consuming func unlock(
@@ -94,13 +94,13 @@ public struct LockedVault: ~Copyable, Sendable {
     }
 }
 
-/// A slot as a person may see it.
+/// The displayable properties of a slot.
 public struct KeySlotDescription: Sendable, Hashable {
     /// The slot's id, 16 bytes.
     public let id: [UInt8]
-    /// What opens it.
+    /// The kind of secret that opens the slot.
     public let kind: KeySlotKind
-    /// The cost of its derivation; zeros for a recovery code.
+    /// The cost of its derivation; zero for a recovery code.
     public let cost: KeyDerivationCost
 
     init(_ slot: KeySlot) {

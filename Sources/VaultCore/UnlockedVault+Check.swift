@@ -3,36 +3,36 @@ internal import SecretMemory
 public import SecureStorage
 internal import VaultStorage
 
-/// What a check of everything found.
+/// The result of a full check.
 public struct VaultReport: Sendable, Hashable {
-    /// One thing that is wrong.
+    /// One error found by a check.
     public struct Problem: Sendable, Hashable {
-        /// What is wrong.
+        /// The kind of error.
         public let failure: FormatFailure
-        /// The item that it is in, where its name could be read.
+        /// The affected item, if its name could be read.
         public let item: SecretName?
-        /// The bucket that it is in, where there is one.
+        /// The affected bucket, if there is one.
         public let bucket: UInt8?
     }
 
-    /// How many items were read in whole.
+    /// The number of items read completely.
     public internal(set) var soundItems = 0
-    /// How many items could not be read because the owner is not verified.
+    /// The number of items skipped because the owner is not verified.
     public internal(set) var unreadItems = 0
-    /// Everything that is wrong, in the order of the check.
+    /// All errors, in the order of the check.
     public internal(set) var problems: [Problem] = []
 }
 
 extension UnlockedVault {
-    /// Reads every bucket and every item, and goes on after each thing that is wrong.
+    /// Reads every bucket and every item, and continues after each error.
     ///
-    /// - Parameter progress: Called with the number of rows done; it must not call the vault.
-    /// - Returns: What was found; no problems mean that every answer the vault can give is right.
-    /// - Throws: `store(.locked)`, `storage`, `outOfMemory`; damage is in the report.
+    /// - Parameter progress: Called with the number of rows checked. It must not call the vault.
+    /// - Returns: The report; without problems, every answer of the vault is correct.
+    /// - Throws: `store(.locked)`, `storage`, `outOfMemory`; damage is listed in the report.
     public func check(progress: (Int) -> Void = { _ in }) throws(VaultError) -> VaultReport {
         try use { (session) throws(VaultError) in
             var report = VaultReport()
-            // Nothing that was verified before is taken for granted.
+            // Discard the results of earlier verification.
             session.index = nil
             do {
                 try session.storage.read { reader in
@@ -51,9 +51,9 @@ extension UnlockedVault {
 }
 
 extension VaultReport {
-    /// Runs one check and notes damage, the same only once; other errors end the whole.
+    /// Runs one check and records each kind of damage once; other errors end the whole check.
     ///
-    /// - Returns: Whether there was none.
+    /// - Returns: Whether the check found no damage.
     @discardableResult
     fileprivate mutating func note(
         in bucket: UInt8?, item: SecretName? = nil, _ check: () throws(VaultError) -> Void

@@ -3,15 +3,15 @@ public import SecureStorage
 internal import VaultStorage
 
 extension UnlockedVault {
-    /// Saves many secrets in one transaction: all of them, or none.
+    /// Saves many secrets in one atomic transaction.
     ///
     /// - Parameters:
-    ///   - isReplacing: Whether a name that is taken gets the new value and description, as its next revision, instead of being a `duplicate`.
-    ///     A name that this call has saved itself always is one.
-    ///   - body: Calls the function it gets for each secret; what that throws (a `duplicate`, …) may be caught and passed over.
+    ///   - isReplacing: Whether an existing name gets the new value and description, as its next revision, instead of a `duplicate` error.
+    ///     A name already saved by this call is always a `duplicate`.
+    ///   - body: Calls the given function for each secret. It may catch the errors of that function (`duplicate`, …) and continue.
     ///     It runs inside the transaction: it must not call the vault, and other users of the file wait for it.
-    /// - Returns: What `body` returns, after everything is durable.
-    /// - Throws: What `body` throws; nothing was saved then.
+    /// - Returns: The result of `body`, after all changes are durable.
+    /// - Throws: The error of `body`; no secret was saved.
     public func saveAll<Result>(
         replacing isReplacing: Bool = false,
         _ body: (
@@ -54,7 +54,7 @@ extension VaultChanges {
         }
     }
 
-    /// Gives an existing secret another value and description; it keeps its id and the time when it was made.
+    /// Replaces value and description of an existing secret; its id and creation time are kept.
     private func replace(
         _ name: SecretName, with value: RawSpan, _ attributes: SecretAttributes
     ) throws(VaultError) {

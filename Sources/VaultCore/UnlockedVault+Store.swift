@@ -101,12 +101,12 @@ extension UnlockedVault {
         return items.sorted { $0.name < $1.name }
     }
 
-    /// Describes all secrets of every class of one snapshot, in no order that means anything, and keeps none of them in memory.
+    /// Describes all secrets of every class of one snapshot, in no defined order, without keeping them in memory.
     ///
-    /// - Parameter body: Gets each description. It must not call the vault. What it got is void if the call throws.
+    /// - Parameter body: Gets each description. It must not call the vault. If the call throws, discard the descriptions.
     /// - Throws: As ``list()``.
     public func forEach(_ body: (SecretItem) -> Void) throws(SecureStoreError) {
-        // An optional function counts as escaping; this one does not.
+        // The compiler treats an optional closure as escaping; this one does not escape.
         let failure = withoutActuallyEscaping(body) { body -> SecureStoreError? in
             do throws(SecureStoreError) {
                 try change { (session) throws(VaultError) in
@@ -124,13 +124,13 @@ extension UnlockedVault {
         if let failure { throw failure }
     }
 
-    /// Reads all secrets of every class of one snapshot, in the order of their names.
+    /// Reads all secrets of every class of one snapshot, ordered by name.
     ///
-    /// The whole is verified before the first one is read, and one value is in memory at a time. The storage keeps the snapshot as long as
-    /// the call lasts, and nobody else can use this vault.
+    /// Verifies the whole snapshot before reading the first secret; one value is in memory at a time. The storage keeps the snapshot for
+    /// the length of the call, and other calls of this vault wait.
     ///
-    /// - Parameter body: Gets each description and, for the length of the call, its value; returns whether it wants more. It must not call the
-    ///   vault.
+    /// - Parameter body: Gets each description and, for the length of the call, its value; returns whether to continue.
+    ///   It must not call the vault.
     /// - Throws: As ``read(_:_:)`` and ``list()``.
     public func forEachValue(
         _ body: (SecretItem, borrowing SecretBytes) -> Bool
@@ -167,13 +167,13 @@ extension UnlockedVault {
 }
 
 extension VaultSession {
-    /// The verified row with this tag, or nil if it is certain that there is none.
+    /// The verified row with this tag, or nil if the vault verifiably has none.
     func row(of tag: [UInt8]) throws(VaultError) -> ItemRecord? {
         if index?.buckets[Int(tag[0])] != nil {
             let found = try reading {
                 try storage.stateAndItem(tag: tag)
             }
-            // The same state record: what was verified still holds, and the row is of that snapshot.
+            // The state record is unchanged: earlier verification still holds, and the row belongs to that snapshot.
             if found.state == index?.stateRecord { return try matched(found.item, tag: tag) }
         }
         return try read { (reader) throws(VaultError) in
@@ -220,7 +220,7 @@ extension VaultSession {
 }
 
 extension VaultChanges {
-    /// The row of a name that must exist, in the revision that the caller expects.
+    /// The row of an existing name, in the revision that the caller expects.
     func existing(_ name: SecretName, expecting revision: UInt64?) throws(VaultError) -> ItemRecord
     {
         guard let row = try item(tag: session.tag(of: name)) else { throw .store(.notFound) }
@@ -230,7 +230,7 @@ extension VaultChanges {
         return row
     }
 
-    /// Puts the next revision of a secret in place; `value` gets the row as it is and a function that seals a value for the next one.
+    /// Stores the next revision of a secret; `value` gets the current row and a function that seals a value for the next one.
     func revise(
         _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?,
         _ value: (ItemRecord, (RawSpan) throws(VaultError) -> ItemRecord) throws(VaultError) ->
@@ -254,7 +254,7 @@ extension VaultChanges {
         return try VaultSession.item(new, description)
     }
 
-    /// Replaces a row by one that may have another tag.
+    /// Replaces a row by one with a possibly different tag.
     func move(_ old: ItemRecord, to new: ItemRecord) throws(VaultError) {
         if old.tag == new.tag {
             try replace(old, by: new)

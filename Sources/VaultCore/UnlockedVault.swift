@@ -3,10 +3,10 @@ public import SecureStorage
 internal import Synchronization
 internal import VaultStorage
 
-/// An unlocked vault: a ``SecureStore`` whose answers are verified before they are given.
+/// An unlocked vault: a ``SecureStore`` that verifies every answer before returning it.
 ///
-/// Several processes and threads may use one vault at the same time; calls on one value take turns. After ``lock()`` the keys are wiped
-/// and every operation fails with ``SecureStoreError/locked``.
+/// Several processes and threads may use one vault concurrently; calls on one value are serialised. ``lock()`` wipes the keys;
+/// every later operation fails with ``SecureStoreError/locked``.
 public final class UnlockedVault: SecureStore {
     let session: Mutex<VaultSession?>
 
@@ -18,12 +18,12 @@ public final class UnlockedVault: SecureStore {
         lock()
     }
 
-    /// Wipes the keys and remembers the newest state on this machine.
+    /// Wipes the keys and writes the rollback record for the newest state.
     ///
-    /// - Returns: Why this machine could not remember, or nil. Locking twice is allowed.
+    /// - Returns: Why the rollback record could not be written, or nil. Locking twice is allowed.
     @discardableResult
     public func lock() -> RollbackMarkError? {
-        // The keys go first: remembering may wait for other processes.
+        // Wipe the keys first: writing the rollback record may wait for other processes.
         let last = session.withLock { session in
             defer { session = nil }
             return session?.newestMark
@@ -31,9 +31,9 @@ public final class UnlockedVault: SecureStore {
         return Self.remember(last)
     }
 
-    /// Remembers the newest state on this machine; ``lock()`` does that, too.
+    /// Writes the rollback record for the newest state, as ``lock()`` does.
     ///
-    /// - Returns: Why this machine could not remember, or nil.
+    /// - Returns: Why the rollback record could not be written, or nil.
     @discardableResult
     package func rememberNewestState() -> RollbackMarkError? {
         Self.remember(session.withLock { $0?.newestMark })
@@ -56,22 +56,22 @@ public final class UnlockedVault: SecureStore {
         session.withLock { $0?.keys.values[.afterVerification] != nil }
     }
 
-    /// Wipes the key of ``AccessClass/afterVerification`` and stays unlocked.
+    /// Wipes the key of ``AccessClass/afterVerification``; the vault stays unlocked.
     public func endVerification() {
         session.withLock { $0?.keys.forget(.afterVerification) }
     }
 
-    /// How often the owner was proved since the vault was unlocked.
+    /// The number of verifications since the vault was unlocked.
     package var proofCount: UInt64 {
         session.withLock { $0?.proofCount ?? 0 }
     }
 
-    /// The same as ``endVerification()``, unless the owner was proved again since there were `count` proofs.
+    /// As ``endVerification()``, unless the owner was verified again after verification number `count`.
     ///
     /// - Parameters:
     ///   - count: See ``proofCount``.
     ///   - isPatient: Whether to wait for a call that is using the vault.
-    /// - Returns: `false` if one was, and nothing is changed.
+    /// - Returns: `false`, with no change, if another call is using the vault.
     package func endVerification(ofProof count: UInt64, isPatient: Bool) -> Bool {
         guard isPatient else {
             return session.withLockIfAvailable { $0?.endVerification(ofProof: count) } != nil
@@ -80,18 +80,18 @@ public final class UnlockedVault: SecureStore {
         return true
     }
 
-    /// Proves the owner again and brings the key of ``AccessClass/afterVerification`` back.
+    /// Verifies the owner again and restores the key of ``AccessClass/afterVerification``.
     ///
     /// - Throws: As ``LockedVault/authenticate(with:)``, or `store(.locked)` after ``lock()``.
     public func verify(with secret: borrowing VaultSecret) throws(VaultError) {
-        // What was seen before the vault is looked at: others write through this session meanwhile, and that is no rollback.
+        // Note the newest state before reading the vault: concurrent writes through this session are no rollback.
         let (storage, environment, seen) = try use { (session) throws(VaultError) in
             (session.storage, session.environment, session.newest)
         }
-        // Accepting an older vault was for the unlocking only.
+        // The older vault was accepted for unlocking only.
         var strict = environment
         strict.acceptsOlder = false
-        // The derivation takes long; others go on meanwhile.
+        // The derivation is slow; do not block other calls.
         let proved = try LockedVault(storage, strict).authenticate(with: secret)
         try use { (session) throws(VaultError) in
             guard session.header.vaultID == proved.session.header.vaultID,
@@ -103,12 +103,12 @@ public final class UnlockedVault: SecureStore {
         }
     }
 
-    /// The security settings as of the last look at the vault, or nil after ``lock()``.
+    /// The security settings last read from the vault, or nil after ``lock()``.
     public var settings: VaultSettings? {
         session.withLock { $0?.newest?.state.settings }
     }
 
-    /// The security settings as they are stored now.
+    /// Reads the stored security settings.
     ///
     /// - Throws: `store(.locked)`, `damaged`, `storage`.
     public func currentSettings() throws(VaultError) -> VaultSettings {
@@ -122,12 +122,12 @@ public final class UnlockedVault: SecureStore {
 
     /// Changes the security settings.
     ///
-    /// Whoever finds the vault unlocked can make its sessions shorter; to make them longer takes a fresh proof.
+    /// An unlocked vault suffices to shorten its sessions; extending them requires verification.
     ///
-    /// - Parameter body: Gets the settings as they are stored and changes them. It must not call the vault.
+    /// - Parameter body: Gets the stored settings and changes them. It must not call the vault.
     /// - Returns: The new settings.
-    /// - Throws: `invalidSettings` for a limit outside ``VaultSettings/limitRange``, `store(.notVerified)` for wider settings while not
-    ///   verified; `store(.locked)`, `conflict`, `storage`, `damaged`.
+    /// - Throws: `invalidSettings` for a limit outside ``VaultSettings/limitRange``; `store(.notVerified)` for relaxed settings without
+    ///   verification; `store(.locked)`, `conflict`, `storage`, `damaged`.
     @discardableResult
     public func changeSettings(
         _ body: (inout VaultSettings) -> Void
@@ -147,7 +147,7 @@ public final class UnlockedVault: SecureStore {
         }
     }
 
-    /// Runs `body` with the session, if there is one.
+    /// Runs `body` with the session; fails after ``lock()``.
     func use<Result: ~Copyable>(
         _ body: (VaultSession) throws(VaultError) -> Result
     ) throws(VaultError) -> Result {
@@ -156,7 +156,7 @@ public final class UnlockedVault: SecureStore {
             do throws(VaultError) {
                 return Handed(try body(current))
             } catch {
-                // The keys open nothing any more.
+                // The keys no longer open the vault.
                 if error == .keysReplaced { session = nil }
                 throw error
             }

@@ -2,25 +2,25 @@ internal import Platform
 public import Sealing
 public import SecretMemory
 
-/// What a vault takes from outside: limits, randomness, the time, and the memory of the newest state seen.
+/// The dependencies of a vault: limits, randomness, the time, and rollback records.
 public struct VaultEnvironment: Sendable {
-    /// The derivation costs that are accepted.
+    /// The accepted derivation costs.
     public var limits: KeyDerivationLimits
-    /// Keys, nonces, salts and ids.
+    /// The source of keys, nonces, salts and ids.
     public var random: RandomSource
     /// Milliseconds since 1970-01-01 UTC, for the times of items.
     public var now: @Sendable () -> Int64
-    /// Where this machine remembers the newest state of each vault.
+    /// The rollback records of this machine.
     public var marks: any RollbackMarks
-    /// Whether a vault older than its mark is accepted; the mark is then set to it. The owner has to confirm that.
+    /// Whether to accept a vault older than its rollback record and reset the record to it. Requires the owner's confirmation.
     public var acceptsOlder = false
 
-    /// Makes an environment.
+    /// Creates an environment.
     ///
     /// - Parameters:
-    ///   - marks: ``FileRollbackMarks`` for a program, ``MemoryRollbackMarks`` where nothing is to be remembered.
-    ///   - limits: The derivation costs that are accepted.
-    ///   - random: Keys, nonces, salts and ids.
+    ///   - marks: ``FileRollbackMarks`` for a program, ``MemoryRollbackMarks`` to keep no rollback records.
+    ///   - limits: The accepted derivation costs.
+    ///   - random: The source of keys, nonces, salts and ids.
     ///   - now: Milliseconds since 1970-01-01 UTC.
     public init(
         marks: any RollbackMarks, limits: KeyDerivationLimits = .standard(),

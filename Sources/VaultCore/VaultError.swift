@@ -2,47 +2,47 @@ public import Sealing
 public import SecureStorage
 public import VaultStorage
 
-/// Why a vault could not be made, opened, unlocked or changed. No case carries a secret.
+/// Why a vault could not be created, opened, unlocked or changed. No case carries a secret.
 public enum VaultError: Error, Sendable, Hashable {
-    /// No passphrase slot has this passphrase.
+    /// No passphrase slot opens with this passphrase.
     case wrongPassphrase
-    /// No recovery slot has this code.
+    /// No recovery slot opens with this code.
     case wrongRecoveryCode
-    /// The passphrase or code cannot be one, or the derivation cost is not acceptable.
+    /// The passphrase or code is malformed, or the derivation cost is not acceptable.
     case unusable(SealingError)
-    /// What is stored was damaged or tampered with.
+    /// The stored data was damaged or tampered with.
     case damaged(FormatFailure)
-    /// The vault is older than what this machine has seen: its counter is `found`, the newest seen was `seen`.
+    /// The vault has counter `found`, older than the newest counter `seen` by this machine.
     case rolledBack(found: UInt64, seen: UInt64)
     /// The vault's keys were replaced by another process (`rekey`, `restore`): unlock again.
     case keysReplaced
     /// The slot cannot be removed: it is the last one.
     case lastSlot
-    /// There are eight slots already.
+    /// The vault already has eight slots.
     case tooManySlots
-    /// There is no slot of this kind or id.
+    /// No slot has this kind or id.
     case noSuchSlot
-    /// Somebody else changed the slots at the same moment.
+    /// Another process changed the slots concurrently.
     case conflict
-    /// A limit of the settings is outside its range.
+    /// A limit in the settings is out of range.
     case invalidSettings
     /// An operation on secrets was refused.
     case store(SecureStoreError)
     /// The storage failed.
     case storage(DatabaseError)
-    /// Memory, guarded memory included, is used up.
+    /// Memory, including guarded memory, is exhausted.
     case outOfMemory
 
-    /// A revision or the counter is the largest that the format has: sound, and not to be changed any more.
+    /// The revision or the counter has reached the format's maximum: the data is sound but cannot be changed.
     static let countedToTheEnd = VaultError.store(
         .unavailable(.failed, detail: "it was changed as often as its format can count"))
 
-    /// What it means for a vault that something cannot be derived, sealed or typed so.
+    /// The vault error for a failed derivation, sealing or parsing of input.
     package init(_ error: SealingError) {
         self = error == .outOfMemory ? .outOfMemory : .unusable(error)
     }
 
-    /// What came out of a storage call: the storage's failure, or what the caller's function threw.
+    /// The vault error for a failed storage call: the storage's failure, or the error of the caller's function.
     package init(translating error: any Error) {
         self =
             switch error {
@@ -52,7 +52,7 @@ public enum VaultError: Error, Sendable, Hashable {
             }
     }
 
-    /// Runs calls of the storage.
+    /// Runs storage calls and translates their errors.
     package static func translating<Result: ~Copyable>(
         _ body: () throws -> Result
     ) throws(VaultError) -> Result {
@@ -65,7 +65,7 @@ public enum VaultError: Error, Sendable, Hashable {
 }
 
 extension SecureStoreError {
-    /// How an error of the vault looks through the ``SecureStore`` protocol.
+    /// The ``SecureStore`` error for an error of the vault.
     package init(_ error: VaultError) {
         switch error {
         case .store(let error): self = error

@@ -1,14 +1,14 @@
 public import Sealing
 package import SecretMemory
 
-/// What proves the owner: the master passphrase or a recovery code.
+/// The secret that verifies the owner: the master passphrase or a recovery code.
 public enum VaultSecret: ~Copyable, Sendable {
     /// The master passphrase.
     case passphrase(Passphrase)
     /// A recovery code.
     case recoveryCode(RecoveryCode)
 
-    /// Reads what was typed.
+    /// Parses typed input.
     ///
     /// - Throws: As the initialisers of `Passphrase` and `RecoveryCode`.
     package init(
@@ -20,7 +20,7 @@ public enum VaultSecret: ~Copyable, Sendable {
         }
     }
 
-    /// The kind of slot that it opens.
+    /// The kind of slot that this secret opens.
     public var kind: KeySlotKind {
         switch self {
         case .passphrase: .passphrase

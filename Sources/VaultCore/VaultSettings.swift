@@ -1,22 +1,22 @@
-/// The security settings that the sealed state carries (`Docs/Format.md`, section 6).
+/// The security settings stored in the sealed state (`Docs/Format.md`, section 6).
 public struct VaultSettings: Sendable, Hashable {
-    /// What every limit lies in, in seconds: one second to a day.
+    /// The allowed range of every limit, in seconds: one second to a day.
     public static let limitRange: ClosedRange<UInt32> = 1...86_400
 
-    /// How long after its last use verification lasts, in seconds.
+    /// How long verification lasts after its last use, in seconds.
     public var verificationWindow: UInt32
-    /// How long an unlocked session lasts without use, in seconds.
+    /// How long an idle session stays unlocked, in seconds.
     public var idleLimit: UInt32
-    /// How long an unlocked session lasts at most, in seconds.
+    /// The longest duration of an unlocked session, in seconds.
     public var absoluteLimit: UInt32
-    /// Whether a session is refused where memory cannot be locked.
+    /// Whether to refuse a session if memory cannot be locked.
     public var requiresLockedMemory: Bool
 
-    /// What a new vault has: 2 minutes, 15 minutes, 12 hours, not required.
+    /// The settings of a new vault: 2 minutes, 15 minutes, 12 hours, not required.
     public static let standard = VaultSettings(
         verificationWindow: 120, idleLimit: 900, absoluteLimit: 43_200, requiresLockedMemory: false)
 
-    /// Makes settings.
+    /// Creates settings.
     public init(
         verificationWindow: UInt32, idleLimit: UInt32, absoluteLimit: UInt32,
         requiresLockedMemory: Bool
@@ -27,20 +27,20 @@ public struct VaultSettings: Sendable, Hashable {
         self.requiresLockedMemory = requiresLockedMemory
     }
 
-    /// Whether a session under these settings may do anything that one under `other` may not.
+    /// Whether these settings permit anything that `other` does not.
     func isWider(than other: VaultSettings) -> Bool {
         verificationWindow > other.verificationWindow || idleLimit > other.idleLimit
             || absoluteLimit > other.absoluteLimit
             || (other.requiresLockedMemory && !requiresLockedMemory)
     }
 
-    /// Whether every limit is in the range.
+    /// Whether every limit is in range.
     public var areAcceptable: Bool {
         [verificationWindow, idleLimit, absoluteLimit].allSatisfy(Self.limitRange.contains)
     }
 }
 
-/// One of the settings, by the number that the agent's protocol gives it.
+/// One of the settings, with its number in the agent's protocol.
 public enum VaultSetting: UInt8, Sendable, Hashable, CaseIterable {
     /// ``VaultSettings/verificationWindow``.
     case verificationWindow = 1
@@ -53,7 +53,7 @@ public enum VaultSetting: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 extension VaultSettings {
-    /// The number of a setting: seconds, or 0 and 1; anything but 0 means yes.
+    /// The number of a setting: seconds, or a flag; any number except 0 means yes.
     public subscript(setting: VaultSetting) -> UInt32 {
         get {
             switch setting {

@@ -1,2 +1,2 @@
-// Places, options and errors of a database: one `import VaultStorage` is enough to open a vault's records.
+// Places, options and errors of a database: `import VaultStorage` suffices to open a vault's records.
 @_exported public import Database

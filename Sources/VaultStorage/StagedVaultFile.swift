@@ -1,7 +1,7 @@
 internal import Database
 internal import Platform
 
-/// A file that is about to take the place of a vault file, under a name of its own in the same folder.
+/// A file about to replace a vault file, under a temporary name in the same folder.
 ///
 /// It is removed when the value ends, unless it was installed. Not thread-safe.
 public struct StagedVaultFile: ~Copyable {
@@ -12,12 +12,12 @@ public struct StagedVaultFile: ~Copyable {
     /// The staged file's path.
     public var path: String { location.folder + "/" + name }
 
-    /// Copies any file byte for byte into the folder of the vault at `target`; what it holds is checked when it is opened.
+    /// Copies any file byte for byte into the folder of the vault at `target`; the content is checked when it is opened.
     ///
     /// - Parameters:
-    ///   - source: A regular file; its place need not be as safe as the vault's.
-    ///   - target: The vault file that it is for; it need not exist, its folder must.
-    /// - Throws: ``DatabaseError/notFound`` if there is no such file, ``DatabaseError/foreign(reason:)`` if it is something else than a file.
+    ///   - source: A regular file; its folder may be less safe than the vault's.
+    ///   - target: The vault file to replace. It need not exist, but its folder must.
+    /// - Throws: ``DatabaseError/notFound`` if the file does not exist; ``DatabaseError/foreign(reason:)`` if it is not a regular file.
     public init(copyOf source: String, for target: String) throws {
         let location = try VaultLocation(path: target)
         let name = VaultLocation.temporaryName()
@@ -67,11 +67,12 @@ public struct StagedVaultFile: ~Copyable {
         try output.sync()
     }
 
-    /// Puts the staged file in place, in one step that a crash leaves done or not done.
+    /// Installs the staged file in one atomic step.
     ///
-    /// - Parameter isReplacing: Whether a file that is there may be replaced; it is kept beside under another name.
-    /// - Returns: The path of the file that was replaced, or nil if there was none.
-    /// - Throws: ``DatabaseError/alreadyExists`` for a file that may not be replaced, ``DatabaseError/busy`` while another process has it open.
+    /// - Parameter isReplacing: Whether to replace an existing file, which is kept under another name.
+    /// - Returns: The path of the replaced file, or nil if there was none.
+    /// - Throws: ``DatabaseError/alreadyExists`` if a file exists and `isReplacing` is false; ``DatabaseError/busy`` while another process
+    ///   has it open.
     public consuming func install(replacing isReplacing: Bool) throws -> String? {
         let folder = try FileDescriptor(folder: location.folder)
         guard try FileStatus.of(location.name, in: folder) != nil else {
@@ -83,26 +84,26 @@ public struct StagedVaultFile: ~Copyable {
         }
         guard isReplacing else { throw DatabaseError.alreadyExists }
         try settleOldFile()
-        // A log that could not be removed would lie beside the other file afterwards.
+        // A remaining log would then lie beside the wrong file.
         try requireNoLogs(in: folder)
         try folder.exchange(name, location.name)
-        // From here on the staged name is the old vault's, which must not be removed, whatever fails.
+        // From here on the staged name refers to the old vault, which must not be removed even after an error.
         isInstalled = true
         do {
             try location.requireNoCompanions(in: folder)
         } catch {
-            // Somebody opened the old file in the meantime: its log must not lie beside another file.
+            // Another process opened the old file meanwhile: its log must not lie beside another file.
             try folder.exchange(name, location.name)
             isInstalled = false
             throw DatabaseError.busy
         }
-        // The vault is in place: what fails now changes only under which name the old one is found, and whether it is known to last.
+        // The vault is installed: a failure now affects only the name of the old file and the confirmed durability.
         let kept = (try? keep(in: folder)) ?? name
         try folder.sync()
         return location.folder + "/" + kept
     }
 
-    /// Makes sure that the staged file and the one that it replaces are complete by themselves.
+    /// Requires that the staged file and the replaced one need no log.
     private borrowing func requireNoLogs(
         in folder: borrowing FileDescriptor
     ) throws {
@@ -114,9 +115,9 @@ public struct StagedVaultFile: ~Copyable {
         }
     }
 
-    /// Moves the old file's log into it, which works only while nobody else has it open.
+    /// Moves the old file's log into it, which works only while no other connection has the file open.
     ///
-    /// A file that SQLite cannot open has its log moved out of the way instead.
+    /// If SQLite cannot open the file, its log is renamed instead.
     private borrowing func settleOldFile() throws {
         let database: VaultDatabase
         do {
@@ -140,7 +141,7 @@ public struct StagedVaultFile: ~Copyable {
         }
     }
 
-    /// Gives the old file, which has the staged name now, a name that says what it is.
+    /// Gives the old file, which now has the staged name, a descriptive name.
     private borrowing func keep(in folder: borrowing FileDescriptor) throws -> String {
         let kept = try freeName(in: folder)
         try folder.rename(name, to: kept)

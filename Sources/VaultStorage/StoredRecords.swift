@@ -2,7 +2,7 @@ internal import Database
 
 /// The records of a vault inside one transaction.
 ///
-/// Types and ranges are checked; everything else about the content is for the vault to judge.
+/// Checks types and ranges; the vault verifies everything else.
 final class StoredRecords: RecordWriter {
     private let transaction: Transaction
 
@@ -18,10 +18,10 @@ final class StoredRecords: RecordWriter {
         try transaction.row("SELECT bytes FROM state") { try $0.bytes(0) }
     }
 
-    /// All bucket records of a sound vault.
+    /// All bucket records of a valid vault.
     ///
-    /// Of more than 256 at least one of the first 257 has a number outside 0 to 255, because numbers are distinct and come in order: the
-    /// rest would only use up memory.
+    /// Numbers are distinct and sorted, so among 257 records at least one number is outside 0 to 255. Reading more records would only
+    /// use memory.
     func buckets() throws -> [BucketRecord] {
         try transaction.rows("SELECT number, bytes FROM buckets ORDER BY number LIMIT 257") {
             BucketRecord(number: try $0.integer(0), bytes: try $0.bytes(1))
@@ -37,7 +37,7 @@ final class StoredRecords: RecordWriter {
         ) { try ItemRecord($0, from: 0) }
     }
 
-    /// One statement, and so one snapshot also outside a transaction.
+    /// One statement sees one snapshot, even outside a transaction.
     func stateAndItem(tag: [UInt8]) throws -> (state: [UInt8]?, item: ItemRecord?) {
         let found = try transaction.row(
             """
@@ -46,7 +46,7 @@ final class StoredRecords: RecordWriter {
             FROM (SELECT 1) AS one LEFT JOIN state ON state.id = 1 LEFT JOIN items ON items.tag = $1
             """, [.bytes(tag)]
         ) { row in
-            // A key that is NULL means that there is no row; NULL elsewhere is damage.
+            // A NULL key means that there is no row; NULL elsewhere is damage.
             (
                 state: row.isNull(0) ? nil : try row.bytes(1),
                 item: row.isNull(2) ? nil : try ItemRecord(row, from: 2)
@@ -55,7 +55,7 @@ final class StoredRecords: RecordWriter {
         return found ?? (nil, nil)
     }
 
-    /// The lengths of blobs are known without reading them; that of a text is not.
+    /// Lengths of blobs are known without reading them; lengths of texts are not.
     func hasItem(over size: Int) throws -> Bool {
         try !transaction.rows(
             SQL(
@@ -77,7 +77,7 @@ final class StoredRecords: RecordWriter {
     }
 
     func forEachItem(inBucket bucket: UInt8, _ body: (ItemRecord) throws -> Void) throws {
-        // No bytes of one byte end the last bucket. A row whose tag is empty belongs to the first one, so that the vault meets it.
+        // An empty upper bound ends the last bucket. A row with an empty tag belongs to the first bucket, so that the vault detects it.
         try forEachItem(
             from: bucket == 0 ? [] : [bucket], to: bucket == 255 ? nil : [bucket + 1], body)
     }
@@ -86,7 +86,7 @@ final class StoredRecords: RecordWriter {
         try forEachItem(from: nil, to: nil, body)
     }
 
-    /// Page by page, because a connection does one thing at a time and `body` may ask for more.
+    /// Reads page by page, because a connection runs one statement at a time and `body` may run others.
     private func forEachItem(
         from start: [UInt8]?, to end: [UInt8]?, _ body: (ItemRecord) throws -> Void
     ) throws {
@@ -96,14 +96,14 @@ final class StoredRecords: RecordWriter {
             let page = try self.page(from: start, to: end, count: count)
             for item in page { try body(item) }
             guard page.count == count, let last = page.last else { return }
-            // What comes right after it in the order of bytes.
+            // The immediate successor in byte order.
             start = last.tag + [0]
             let size = page.reduce(0) { $0 + $1.attributes.count + $1.value.count }
             count = min(2_048, max(16, count * 2_097_152 / max(size, 1)))
         }
     }
 
-    /// One page. The order is checked, as a server that repeats itself would keep the caller for ever.
+    /// One page. Checks the order, because a server that repeats rows would cause an endless loop.
     private func page(from start: [UInt8]?, to end: [UInt8]?, count: Int) throws -> [ItemRecord] {
         let limit = DatabaseValue.integer(Int64(count))
         let page =
@@ -122,7 +122,7 @@ final class StoredRecords: RecordWriter {
                     """, [.bytes(start), limit]
                 ) { try ItemRecord($0, from: 0) }
             } else {
-                // In a damaged file, tags of another type come before all blobs.
+                // In a damaged file, tags of another type sort before all blobs.
                 try transaction.rows(
                     """
                     SELECT tag, item_id, class, revision, format, attributes, value
@@ -140,7 +140,7 @@ final class StoredRecords: RecordWriter {
     }
 }
 
-/// A key that is taken is no error of the database's, which would end a server's transaction: the row is not inserted, and that shows.
+/// An existing key must not be a database error, which would abort a server's transaction. The row is not inserted, and the count shows it.
 extension StoredRecords {
     func putHeader(_ bytes: [UInt8]) throws {
         try transaction.change(
@@ -204,7 +204,7 @@ extension StoredRecords {
 }
 
 extension ItemRecord {
-    /// Reads seven columns. A number that its type cannot hold becomes 0, which no sound row has: the vault names what is wrong with it.
+    /// Reads seven columns. A number out of range becomes 0, which is invalid in every row; the vault reports the exact error.
     fileprivate init(_ row: any Row, from first: Int32) throws {
         self.init(
             tag: try row.bytes(first), itemID: try row.bytes(first + 1),
@@ -216,7 +216,7 @@ extension ItemRecord {
 
     /// The columns of the row.
     ///
-    /// - Throws: ``DatabaseError/damaged(reason:)`` for a revision that no column can hold.
+    /// - Throws: ``DatabaseError/damaged(reason:)`` for a revision that the column cannot hold.
     fileprivate func values() throws -> [DatabaseValue] {
         guard let revision = Int64(exactly: revision) else {
             throw DatabaseError.damaged(reason: "a revision is out of range")

@@ -3,12 +3,12 @@ internal import Synchronization
 
 /// The records of a vault in a file, on a server, or in memory: all SQL of the vault.
 ///
-/// The database is treated as hostile until the vault has verified what it holds. Any number of machines may use a server at once;
-/// writers take turns. Thread-safe: calls wait for one another. A call from inside the function that another call of the same object
-/// runs never returns. A connection that was lost or given up is opened again by the next call, with every check.
+/// The database is untrusted until the vault has verified its content. Any number of machines may use a server concurrently;
+/// writers are serialised. Thread-safe: calls wait for each other. A call from inside the function of another call on the same object
+/// never returns. The next call reopens a lost or closed connection, with every check.
 public final class VaultDatabase: RecordStorage {
     let pool: DatabasePool
-    /// The state record of the newest snapshot that was read outside of transactions.
+    /// The state record of the newest snapshot read outside of transactions.
     private let committed = Mutex<CommittedState?>(nil)
 
     private struct CommittedState: Sendable {
@@ -20,15 +20,15 @@ public final class VaultDatabase: RecordStorage {
         self.pool = pool
     }
 
-    /// Makes a vault's tables without records: a file of mode 0600, or a schema on a server.
+    /// Creates a vault's tables without records: a file of mode 0600, or a schema on a server.
     ///
     /// - Parameters:
-    ///   - place: Where. The folder of a file exists and is safe (`VaultLocation`).
+    ///   - place: The place. The folder of a file must exist and be safe (`VaultLocation`).
     ///   - lockTimeout: How long a call waits for other writers.
     ///   - timeout: How long a server may take to answer.
     /// - Returns: The records, for reading and writing.
-    /// - Throws: ``DatabaseError/alreadyExists`` if there is a file at the path or a vault on the server;
-    ///   ``DatabaseError/foreign(reason:)`` if there are other tables; ``DatabaseError/unreachable(reason:)``.
+    /// - Throws: ``DatabaseError/alreadyExists`` if the path exists or the server has a vault; ``DatabaseError/foreign(reason:)`` for
+    ///   unknown tables; ``DatabaseError/unreachable(reason:)``.
     public static func create(
         _ place: DatabasePlace, lockTimeout: Duration = .seconds(5),
         timeout: Duration = .seconds(30)
@@ -42,14 +42,14 @@ public final class VaultDatabase: RecordStorage {
     /// Opens a vault's tables.
     ///
     /// - Parameters:
-    ///   - place: Where they are. A file and its folder are safe (`VaultLocation`).
-    ///   - mode: What may be done with them.
+    ///   - place: The place of the tables. A file and its folder must be safe (`VaultLocation`).
+    ///   - mode: The permitted access.
     ///   - lockTimeout: How long a call waits for other writers.
     ///   - timeout: How long a server may take to answer.
     /// - Returns: The records.
-    /// - Throws: ``DatabaseError/notFound`` if there is no vault, or one on a server that is only being made;
+    /// - Throws: ``DatabaseError/notFound`` if there is no vault, or only an incomplete one on a server;
     ///   ``DatabaseError/unsafeLocation(path:reason:)``, ``DatabaseError/foreign(reason:)``, ``DatabaseError/newerVersion(_:)`` or
-    ///   ``DatabaseError/damaged(reason:)`` for what is there instead; ``DatabaseError/readOnly``; ``DatabaseError/unreachable(reason:)``.
+    ///   ``DatabaseError/damaged(reason:)`` for other content; ``DatabaseError/readOnly``; ``DatabaseError/unreachable(reason:)``.
     public static func open(
         _ place: DatabasePlace, mode: StorageMode, lockTimeout: Duration = .seconds(5),
         timeout: Duration = .seconds(30)
@@ -60,7 +60,7 @@ public final class VaultDatabase: RecordStorage {
         return database
     }
 
-    /// Records in memory, gone with the object.
+    /// Records in memory, discarded with the object.
     ///
     /// - Throws: ``DatabaseError/outOfMemory``.
     public static func inMemory() throws -> VaultDatabase {
@@ -88,9 +88,9 @@ public final class VaultDatabase: RecordStorage {
         try pool.write { try body(StoredRecords($0)) }
     }
 
-    /// Reads state and row by one statement, which is one snapshot without a transaction around it.
+    /// Reads state and row by one statement, which sees one snapshot without a transaction.
     ///
-    /// While nobody commits anything to a file, the state stays what it was and is not fetched again.
+    /// While no connection commits to a file, its state is unchanged and is not read again.
     public func stateAndItem(tag: [UInt8]) throws -> (state: [UInt8]?, item: ItemRecord?) {
         try pool.single { transaction in
             let records = StoredRecords(transaction)
@@ -107,7 +107,7 @@ public final class VaultDatabase: RecordStorage {
         }
     }
 
-    /// Moves the log into the file and cuts it to nothing. Overwritten bytes in the file itself are zeros already (`secure_delete`).
+    /// Moves the log into the file and truncates it. Overwritten bytes in the file itself are already zero (`secure_delete`).
     ///
     /// - Returns: `false` if readers prevent it for about two seconds; nil on a server, which keeps old rows and logs.
     /// - Throws: ``DatabaseError/readOnly`` in that mode; `DatabaseError`.
@@ -120,10 +120,10 @@ public final class VaultDatabase: RecordStorage {
         try pool.eraseOldBytes(attempts: attempts, patience: patience)
     }
 
-    /// Copies one snapshot into a new vault file of mode 0600; other processes may write meanwhile.
+    /// Copies one snapshot into a new vault file of mode 0600; other processes may write concurrently.
     ///
-    /// The file appears under its name when it is complete and on the medium. Its folder need not be as safe as the vault's: a backup is
-    /// sealed like the vault itself.
+    /// The file appears when it is complete and durable. Its folder may be less safe than the vault's, because a backup is sealed like
+    /// the vault itself.
     public func backup(to path: String) throws {
         guard case .server = pool.place else { return try pool.backup(to: path) }
         let copy = try VaultDatabase.inMemory()
@@ -133,12 +133,12 @@ public final class VaultDatabase: RecordStorage {
         try copy.pool.backup(to: path)
     }
 
-    /// Gives the connection up if the path names another file by now; the next call opens what is there with every check.
+    /// Closes the connection if the path now names another file; the next call opens that file with every check.
     public func followPath() throws {
         try pool.followPath()
     }
 
-    /// Moves the log into the file and does without it from now on, which works only while nobody else has the file open.
+    /// Moves the log into the file and leaves log mode, which works only while no other connection has the file open.
     ///
     /// - Returns: Whether it worked.
     func leaveLog() throws -> Bool {
@@ -150,7 +150,7 @@ public final class VaultDatabase: RecordStorage {
         pool.interrupt()
     }
 
-    /// Closes the database. The last user of a file leaves nothing beside it.
+    /// Closes the database. The last user of a file removes all files beside it.
     public func close() {
         pool.close()
     }

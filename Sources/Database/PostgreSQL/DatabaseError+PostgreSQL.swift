@@ -1,5 +1,5 @@
 extension DatabaseError {
-    /// The one place where failures of a server become errors.
+    /// Translates every failure of a server.
     package init(_ error: PostgreSQLError) {
         self =
             switch error {

@@ -1,5 +1,5 @@
 extension DatabaseValue {
-    /// The type that the server is told.
+    /// The parameter type sent to the server.
     var type: PostgreSQLType {
         switch self {
         case .bytes: .bytes
@@ -8,7 +8,7 @@ extension DatabaseValue {
         }
     }
 
-    /// The value as PostgreSQL's binary format has it; nil for NULL.
+    /// The value in PostgreSQL's binary format; nil for NULL.
     var encoded: [UInt8]? {
         switch self {
         case .bytes(let bytes): bytes

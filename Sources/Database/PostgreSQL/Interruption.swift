@@ -1,21 +1,21 @@
 internal import Synchronization
 
-/// A way to end what waits for a server, from another thread. For good: connections that have it are of no more use. Thread-safe.
+/// Cancels waiting calls from another thread. Permanent: connections with this interruption cannot be used again. Thread-safe.
 public final class Interruption: Sendable, Hashable {
     private let isRequested = Atomic(false)
 
-    /// Makes one that has not happened.
+    /// Creates an interruption that is not requested yet.
     public init() {}
 
-    /// Ends every wait within a fifth of a second.
+    /// Ends every waiting call within 0.2 s.
     public func interrupt() {
         isRequested.store(true, ordering: .releasing)
     }
 
-    /// Whether it has happened.
+    /// Whether it was requested.
     public var hasHappened: Bool { isRequested.load(ordering: .acquiring) }
 
-    /// Each one is equal to itself only.
+    /// Compares identities.
     public static func == (left: Interruption, right: Interruption) -> Bool { left === right }
 
     /// Feeds its identity to the hasher.

@@ -8,11 +8,11 @@ extension PostgreSQLAddress {
         }
     }
 
-    /// Whether a host is a folder of a Unix socket, or a name or number of this machine.
+    /// Whether a host is a folder of a Unix socket, or a name or address of this machine.
     ///
-    /// Numbers in their usual form only: what is read in another way is taken for another machine, which costs nothing but a certificate.
+    /// Accepts addresses in their usual form only. Other forms count as another machine, which only adds the need for a certificate.
     private static func isLocal(_ host: String) -> Bool {
-        // An empty one is the socket in libpq's own folder, `@` begins a socket without a file.
+        // An empty host is the socket in libpq's default folder; `@` begins an abstract socket.
         guard let first = host.utf8.first, first != UInt8(ascii: "/"), first != UInt8(ascii: "@")
         else { return true }
         return host == "localhost" || isLoopbackAddress(host)

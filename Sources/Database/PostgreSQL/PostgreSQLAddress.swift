@@ -1,22 +1,22 @@
 internal import CPostgreSQL
 
-/// Which server and database, as an address `postgresql://user@host:port/database?parameter=value`, and how safe the way there is.
+/// The address of a server and database, `postgresql://user@host:port/database?parameter=value`, with the required connection security.
 ///
-/// Other hosts than this machine are reached by TLS only, with a certificate that is trusted and names the host (`sslmode=verify-full`).
-/// A password is never part of the address: libpq finds it in the password file (`~/.pgpass`). Of the environment only `PGUSER` and
-/// `PGPASSFILE` count; all that says where to connect, and how, is in the address.
+/// Other machines are reached only by TLS, with a trusted certificate that names the host (`sslmode=verify-full`).
+/// A password is never part of the address: libpq reads it from the password file (`~/.pgpass`). Of the environment, only `PGUSER` and
+/// `PGPASSFILE` are used; the address contains all other connection parameters.
 public struct PostgreSQLAddress: Sendable, Hashable {
     /// Why a text is not accepted as an address. No case carries the text, which may hold a password.
     public enum Failure: Error, Sendable, Hashable {
-        /// The system has no libpq.
+        /// libpq is not installed.
         case libraryMissing
-        /// It does not begin with `postgresql://` or `postgres://`, or the rest cannot be parsed.
+        /// It does not begin with `postgresql://` or `postgres://`, or cannot be parsed.
         case malformed
         /// It holds a password.
         case passwordInAddress
-        /// It holds a parameter that may not be set here.
+        /// It holds a parameter that is not allowed here.
         case refusedParameter(String)
-        /// It asks for a connection to another machine that is less safe than `sslmode=verify-full`.
+        /// It requests a connection to another machine with less security than `sslmode=verify-full`.
         case weakSecurity
 
         /// The reason in a few words.
@@ -31,14 +31,14 @@ public struct PostgreSQLAddress: Sendable, Hashable {
         }
     }
 
-    /// The address as it was given.
+    /// The original text of the address.
     public let text: String
     /// Whether every host is this machine: a Unix socket, a loopback address, or `localhost`.
     public let isLocal: Bool
-    /// What libpq is given: each parameter that matters, also where it is empty, so that no environment variable sets it.
+    /// The parameters for libpq: every relevant one, even if empty, so that environment variables do not apply.
     let parameters: String
 
-    /// Reads an address, and makes sure that it asks for nothing unsafe.
+    /// Parses an address, and refuses unsafe parameters.
     ///
     /// - Throws: ``Failure``.
     public init(_ text: String) throws {
@@ -67,28 +67,28 @@ public struct PostgreSQLAddress: Sendable, Hashable {
         self.parameters = parameters.map { "\($0.0)=\(Self.quoted($0.1))" }.joined(separator: " ")
     }
 
-    /// Parameters that an empty value leaves as libpq has them.
+    /// Parameters for which an empty value selects libpq's default.
     private static let taken = [
         "host", "port", "dbname", "requirepeer", "sslrootcert", "sslcert", "sslkey", "sslcrl",
     ]
 
-    /// Parameters that an address may have.
+    /// Parameters allowed in an address.
     private static let allowed = Set(
         taken + ["user", "passfile", "sslmode", "target_session_attrs"])
 
-    /// Parameters that are always so.
+    /// Parameters with fixed values.
     private static let fixed: [(String, String)] = [
         ("hostaddr", ""), ("password", ""), ("options", ""), ("sslcrldir", ""),
         ("client_encoding", "UTF8"), ("application_name", "taskvault"),
         ("channel_binding", "prefer"), ("ssl_min_protocol_version", "TLSv1.2"),
         ("ssl_max_protocol_version", ""),
-        // Encryption by GSSAPI would come before TLS and replace it.
+        // Encryption by GSSAPI would take precedence over TLS.
         ("gssencmode", "disable"),
         ("keepalives", "1"), ("keepalives_idle", "30"), ("keepalives_interval", "10"),
         ("keepalives_count", "3"), ("tcp_user_timeout", "30000"),
     ]
 
-    /// As libpq reads a value: in quotes, with `\` before quotes and backslashes.
+    /// Quotes a value for libpq, with `\` before quotes and backslashes.
     private static func quoted(_ value: String) -> String {
         var quoted = "'"
         for scalar in value.unicodeScalars {
@@ -98,7 +98,7 @@ public struct PostgreSQLAddress: Sendable, Hashable {
         return quoted + "'"
     }
 
-    /// All parameters that libpq knows, and what the address says of them; nothing of the environment.
+    /// All parameters known to libpq, with their values from the address; the environment is ignored.
     ///
     /// The corresponding C function is `PQconninfoParse`.
     private static func values(of text: String) throws -> [String: String?] {

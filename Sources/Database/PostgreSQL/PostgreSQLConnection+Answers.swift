@@ -1,24 +1,24 @@
 internal import CPostgreSQL
 
 extension PostgreSQLConnection {
-    /// What the server answered.
+    /// The answer of the server.
     struct Answer {
         var rows: [PostgreSQLRow] = []
         var changedRows = 0
-        /// What was done, such as `INSERT 0 1`.
+        /// The command tag, such as `INSERT 0 1`.
         var command = ""
     }
 
-    /// Sends something and collects the answer, until the server is ready for more.
+    /// Sends a request and collects the answer until the server is ready for the next one.
     ///
-    /// - Parameter send: Queues it; gives 0 where that failed.
-    /// - Returns: The rows, and what was done.
-    /// - Throws: `PostgreSQLError`; the first failure where there are several.
+    /// - Parameter send: Queues the request; returns 0 on failure.
+    /// - Returns: The rows and the command tag.
+    /// - Throws: `PostgreSQLError`; the first of several failures.
     func perform(
         _ send: (UnsafePointer<cpostgresql_library>, OpaquePointer) -> Int32
     ) throws -> Answer {
         let handle = unsafe try open()
-        // A second in which the server, who was told of the limit, can say so itself: that leaves the connection in order.
+        // One more second lets the server report its own timeout, which keeps the connection usable.
         let deadline = ContinuousClock.now + options.timeout + .seconds(1)
         guard unsafe send(functions, handle) == 1 else { throw unanswered() }
         _ = unsafe functions.pointee.PQsetSingleRowMode(handle)
@@ -30,7 +30,7 @@ extension PostgreSQLConnection {
             switch unsafe Int(functions.pointee.PQresultStatus(result)) {
             case cpostgresql_single_tuple:
                 let row = unsafe PostgreSQLRow(result, functions)
-                // What a row takes by itself counts, too.
+                // Include the overhead of a row.
                 size += row.size + 256
                 if size > options.maximumAnswerSize {
                     close()
@@ -45,7 +45,7 @@ extension PostgreSQLConnection {
                 let error = unsafe self.failure(of: result)
                 failure = failure ?? error
                 unsafe functions.pointee.PQclear(result)
-                // Neither COPY nor anything else that waits for more is ever asked for.
+                // COPY and other commands that expect further input are never used.
                 if error == .misuse { close() }
             }
             if unsafe self.handle == nil { break }
@@ -55,7 +55,7 @@ extension PostgreSQLConnection {
         return answer
     }
 
-    /// The connection is of no more use.
+    /// Handles a missing answer; the connection is no longer usable.
     func unanswered() -> PostgreSQLError {
         close()
         return .connectionLost

@@ -1,11 +1,11 @@
 internal import CPostgreSQL
 
 extension PostgreSQLConnection {
-    /// Waits until the connection stands. The corresponding C function is `PQconnectPoll`.
+    /// Waits until the connection is established. The corresponding C function is `PQconnectPoll`.
     func establish() throws {
         let handle = unsafe try open()
         let deadline = ContinuousClock.now + options.timeout
-        // Failures of the server are told by their codes alone; other messages are not looked at.
+        // Server failures are reported by their codes only; other messages are ignored.
         _ = unsafe functions.pointee.PQsetErrorVerbosity(
             handle, UInt32(cpostgresql_errors_sqlstate))
         _ = unsafe functions.pointee.PQsetNoticeReceiver(handle, cpostgresql_ignore_notice, nil)
@@ -26,7 +26,7 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Why no connection came about, which libpq tells in words only: from its state before, and the code that it was told to end with.
+    /// Why connecting failed, which libpq reports only as text: derived from the previous state and the SQLSTATE at the end of the text.
     private func connectionFailure(at stage: UInt32) -> PostgreSQLError {
         if unsafe functions.pointee.PQconnectionNeedsPassword(handle) != 0 {
             return .passwordMissing
@@ -40,7 +40,7 @@ extension PostgreSQLConnection {
             ? .notSecure : .unreachable
     }
 
-    /// The code at the end of the last line that has one: `… FATAL:  28P01`. A line after it may name the password file.
+    /// The code at the end of the last line that has one: `… FATAL:  28P01`. A later line may name the password file.
     private static func lastState(in message: String) -> SQLState? {
         for line in message.split(separator: "\n").reversed() {
             let bytes = line.utf8
@@ -52,7 +52,7 @@ extension PostgreSQLConnection {
         return nil
     }
 
-    /// Limits of time, and what makes statements mean the same on every server. A limit of zero would be none.
+    /// Sets timeouts, and settings that give statements the same meaning on every server. A limit of zero would mean no limit.
     func configure() throws {
         try run(
             script: """

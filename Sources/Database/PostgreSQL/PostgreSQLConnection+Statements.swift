@@ -1,12 +1,12 @@
 internal import CPostgreSQL
 
 extension PostgreSQLConnection {
-    /// Runs a statement and gives its rows. It is prepared once and then used again.
+    /// Runs a statement and returns its rows. It is prepared once and then reused.
     ///
     /// - Parameters:
     ///   - sql: One statement, a literal; its parameters are `$1`, `$2`, ….
     ///   - parameters: Their values, always of the same types.
-    /// - Returns: The rows, all of them.
+    /// - Returns: All rows.
     /// - Throws: `PostgreSQLError`.
     public func rows(
         _ sql: StaticString, _ parameters: [DatabaseValue] = []
@@ -14,9 +14,9 @@ extension PostgreSQLConnection {
         try answer(to: sql, parameters).rows
     }
 
-    /// Runs a statement, ignoring its rows. It is prepared once and then used again.
+    /// Runs a statement and ignores its rows. It is prepared once and then reused.
     ///
-    /// - Returns: The number of rows that it changed.
+    /// - Returns: The number of changed rows.
     @discardableResult
     public func execute(
         _ sql: StaticString, _ parameters: [DatabaseValue] = []
@@ -24,11 +24,11 @@ extension PostgreSQLConnection {
         try answer(to: sql, parameters).changedRows
     }
 
-    /// Runs statements that are not worth keeping, one after the other, ignoring their rows.
+    /// Runs statements in sequence without keeping them prepared, and ignores their rows.
     ///
     /// The SQL is the program's own, never text from outside. The corresponding C function is `PQsendQuery`.
     ///
-    /// - Returns: What the last statement did, such as `COMMIT`.
+    /// - Returns: The command tag of the last statement, such as `COMMIT`.
     @discardableResult
     public func run(script: String) throws -> String {
         try unsafe perform { (functions, handle) in
@@ -36,7 +36,7 @@ extension PostgreSQLConnection {
         }.command
     }
 
-    /// Runs one statement that is not worth keeping. The SQL is the program's own.
+    /// Runs one statement without keeping it prepared. The SQL is the program's own.
     public func rows(
         once sql: String, _ parameters: [DatabaseValue] = []
     ) throws -> [PostgreSQLRow] {
@@ -45,9 +45,9 @@ extension PostgreSQLConnection {
         return try answer(of: prepared, parameters).rows
     }
 
-    /// Runs one statement that is not worth keeping, ignoring its rows. The SQL is the program's own.
+    /// Runs one statement without keeping it prepared, and ignores its rows. The SQL is the program's own.
     ///
-    /// - Returns: The number of rows that it changed.
+    /// - Returns: The number of changed rows.
     func execute(once sql: String, _ parameters: [DatabaseValue] = []) throws -> Int {
         let prepared = PreparedName(name: "", types: parameters.map(\.type))
         try unsafe prepare(prepared, sql)
@@ -78,12 +78,12 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// The corresponding C function is `PQsendQueryPrepared`, with everything in binary.
+    /// The corresponding C function is `PQsendQueryPrepared`, with all values in binary.
     private func answer(
         of prepared: PreparedName, _ parameters: [DatabaseValue]
     ) throws -> Answer {
         guard parameters.map(\.type) == prepared.types else { throw PostgreSQLError.misuse }
-        // All values in one piece of memory, at whose end also a value without bytes has an address.
+        // Put all values into one allocation; its end gives an empty value a valid address.
         let values = parameters.map(\.encoded)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(values.reduce(1) { $0 + ($1?.count ?? 0) })

@@ -1,23 +1,23 @@
 internal import CPostgreSQL
 
 extension PostgreSQLConnection {
-    /// What a transaction is for.
+    /// The purpose of a transaction.
     public enum TransactionKind: Sendable {
-        /// One snapshot, that of the first statement; nothing can be changed.
+        /// One snapshot, taken at the first statement; read-only.
         case reading
-        /// Each statement sees what was committed before it.
+        /// Each statement sees all earlier commits.
         case writing
-        /// One snapshot, and whoever changes what somebody else changed since gets ``SQLState/serializationFailure``.
+        /// One snapshot; changing a row that another transaction changed meanwhile fails with ``SQLState/serializationFailure``.
         case writingSnapshot
     }
 
     /// Begins a transaction.
     ///
     /// - Parameters:
-    ///   - kind: What it is for.
-    ///   - table: The name of a table that nobody else may write, or lock like this, until the transaction ends. It is locked before the
-    ///     snapshot is taken, so that the snapshot has what the one before committed.
-    /// - Throws: `PostgreSQLError`, and there is no transaction.
+    ///   - kind: The purpose.
+    ///   - table: The name of a table to lock against writes and against the same lock until the transaction ends. It is locked before the
+    ///     snapshot is taken, so that the snapshot includes the previous writer's commit.
+    /// - Throws: `PostgreSQLError`; no transaction is then open.
     public func begin(
         _ kind: TransactionKind, locking table: String? = nil
     ) throws {
@@ -38,29 +38,29 @@ extension PostgreSQLConnection {
 
     /// Commits.
     ///
-    /// - Throws: ``PostgreSQLError/connectionLost`` or ``PostgreSQLError/timedOut`` if it is not known whether the changes are there; after any
-    ///   other error they are not.
+    /// - Throws: ``PostgreSQLError/connectionLost`` or ``PostgreSQLError/timedOut`` if the outcome is unknown; after any other error the
+    ///   changes are not stored.
     public func commit() throws {
-        // A transaction in which something failed is rolled back instead, and no error is told.
+        // The server rolls back a failed transaction instead, without reporting an error.
         guard try run(script: "COMMIT") == "COMMIT" else {
             throw PostgreSQLError.server(.failedTransaction)
         }
     }
 
-    /// Rolls back; nothing happens outside a transaction, and where the connection has ended.
+    /// Rolls back; does nothing outside a transaction or on a closed connection.
     public func rollback() throws {
         guard isInTransaction else { return }
         try run(script: "ROLLBACK")
     }
 
-    /// Whether nothing but rolling back is left: a statement of the transaction failed, or the connection has ended.
+    /// Whether only a rollback is possible: a statement of the transaction failed, or the connection is closed.
     public var isFailed: Bool {
         guard isOpen else { return true }
         return unsafe functions.pointee.PQtransactionStatus(handle)
             == UInt32(cpostgresql_in_failed_transaction)
     }
 
-    /// Whether a transaction is open, also one that failed. The corresponding C function is `PQtransactionStatus`.
+    /// Whether a transaction is open, even a failed one. The corresponding C function is `PQtransactionStatus`.
     public var isInTransaction: Bool {
         guard let handle = unsafe handle else { return false }
         let status = unsafe functions.pointee.PQtransactionStatus(handle)

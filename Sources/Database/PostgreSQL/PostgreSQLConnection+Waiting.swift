@@ -2,7 +2,7 @@ internal import CPostgreSQL
 internal import Platform
 
 extension PostgreSQLConnection {
-    /// What a connection waits for.
+    /// The condition a connection waits for.
     enum Readiness {
         case input, output, either
 
@@ -15,11 +15,11 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Waits until the server sent something, or takes something.
+    /// Waits until the connection is readable or writable.
     ///
     /// The corresponding C functions are `PQsocket` and `poll`.
     ///
-    /// - Throws: ``PostgreSQLError/timedOut``, also where it was interrupted, and the connection is closed.
+    /// - Throws: ``PostgreSQLError/timedOut``, also after an interruption; the connection is then closed.
     func wait(
         for readiness: Readiness, until deadline: ContinuousClock.Instant
     ) throws {
@@ -29,7 +29,7 @@ extension PostgreSQLConnection {
         while true {
             let left = deadline - ContinuousClock.now
             let isOver = left <= .zero || options.interruption.hasHappened
-            // Not longer at once, to hear of an interruption.
+            // Limit each wait, to notice an interruption.
             let nap = min(left, .milliseconds(200)).milliseconds
             let count = isOver ? 0 : unsafe poll(&request, 1, nap)
             if count > 0 { return }
@@ -42,7 +42,7 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Sends what was queued, and reads meanwhile: a server that cannot get rid of its answers takes no more.
+    /// Sends queued data, and reads meanwhile: a server with unread answers stops reading.
     ///
     /// The corresponding C function is `PQflush`.
     func flush(until deadline: ContinuousClock.Instant) throws {
@@ -58,7 +58,7 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// The next result of what was sent; nil after the last.
+    /// The next result; nil after the last.
     ///
     /// The corresponding C functions are `PQisBusy`, `PQconsumeInput` and `PQgetResult`.
     func nextResult(

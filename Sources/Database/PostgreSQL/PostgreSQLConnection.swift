@@ -2,21 +2,21 @@ internal import CPostgreSQL
 
 /// A connection to one database of a PostgreSQL server.
 ///
-/// Every call has a limit of time. Not thread-safe: whoever shares a connection puts a lock around it.
+/// Every call has a timeout. Not thread-safe: protect a shared connection by a lock.
 @safe public final class PostgreSQLConnection {
     let functions: UnsafePointer<cpostgresql_library>
     let options: PostgreSQLOptions
     private(set) var handle: OpaquePointer?
-    /// Statements that were prepared, by the address of their SQL, which is a literal and so never moves.
+    /// Prepared statements by the address of their SQL, a literal with a fixed address.
     var statements: [UInt: PreparedName] = [:]
 
-    /// A statement that the server knows by name.
+    /// The server's name for a prepared statement.
     struct PreparedName {
         let name: String
         let types: [PostgreSQLType]
     }
 
-    /// Connects, and waits until the server can be asked.
+    /// Connects, and waits until the server accepts statements.
     ///
     /// The corresponding C functions are `PQconnectStart` and `PQconnectPoll`.
     public init(
@@ -29,7 +29,7 @@ internal import CPostgreSQL
         guard unsafe handle != nil else { throw PostgreSQLError.outOfMemory }
         do {
             try establish()
-            // Whatever libpq makes of its parameters: nothing is sent without it.
+            // Check the result, independent of libpq's parameters: no statement is sent without TLS.
             if !address.isLocal, unsafe functions.pointee.PQsslInUse(try open()) == 0 {
                 throw PostgreSQLError.notSecure
             }
@@ -44,7 +44,7 @@ internal import CPostgreSQL
         close()
     }
 
-    /// Closes the connection; what was not committed is undone. Closing twice is allowed.
+    /// Closes the connection; uncommitted changes are rolled back. Closing twice is allowed.
     ///
     /// The corresponding C function is `PQfinish`.
     public func close() {
@@ -53,7 +53,7 @@ internal import CPostgreSQL
         unsafe handle = nil
     }
 
-    /// Whether it can be used: it was not closed, and did not end by itself as far as is known.
+    /// Whether it can be used: it was not closed, and no failure of it is known.
     public var isOpen: Bool {
         guard let handle = unsafe handle else { return false }
         return unsafe functions.pointee.PQstatus(handle) == UInt32(cpostgresql_connection_ok)
@@ -64,7 +64,7 @@ internal import CPostgreSQL
         unsafe functions.pointee.PQbackendPID(handle)
     }
 
-    /// The handle, of a connection that was not closed.
+    /// The handle of an open connection.
     func open() throws -> OpaquePointer {
         guard let handle = unsafe handle else { throw PostgreSQLError.closed }
         return unsafe handle

@@ -1,18 +1,18 @@
 internal import Platform
 
-/// The tables of a schema in a database of a server, which is trusted no more than a file. See ``Database``.
+/// The tables of a schema in a database of an untrusted server. See ``Database``.
 ///
-/// Every table lies in the schema ``Schema/serverName``; its table `version` has the version, and is locked first by each writer.
+/// All tables are in the schema ``Schema/serverName``. Its table `version` holds the version; each writer locks it first.
 final class PostgreSQLDatabase: Database {
     private let connection: PostgreSQLConnection
     private let address: PostgreSQLAddress
     private let schema: Schema
     private let options: DatabaseOptions
-    /// Whether the transaction that is open writes.
+    /// Whether the open transaction writes.
     private var isWriting = false
     private(set) var wasLost = false
 
-    /// Connects, and makes tables or brings them to the newest version where that is asked for.
+    /// Connects, and creates or migrates tables if requested.
     init(
         _ address: PostgreSQLAddress, _ schema: Schema, _ options: DatabaseOptions, _ making: Making
     ) throws {
@@ -25,7 +25,7 @@ final class PostgreSQLDatabase: Database {
                 options: PostgreSQLOptions(
                     timeout: options.timeout, lockTimeout: options.lockTimeout,
                     interruption: options.interruption))
-            // Only then: the names of the schema's tables are found, and those of nothing else.
+            // Set the search path only now, so that it finds only the tables of the schema.
             try connection.run(
                 script: """
                     SET search_path = \(schema.serverName), pg_temp;
@@ -39,7 +39,7 @@ final class PostgreSQLDatabase: Database {
             }
             try verify()
         } catch let error as PostgreSQLError {
-            // A name is taken by a table without a version.
+            // The name belongs to a table without a version.
             throw error == .server(.duplicateTable) ? schema.isOfAnother : DatabaseError(error)
         }
     }
@@ -51,9 +51,9 @@ final class PostgreSQLDatabase: Database {
         }
     }
 
-    /// Makes sure that there are tables, of the newest version.
+    /// Requires tables of the newest version.
     private func verify() throws {
-        // Of one moment: another machine may be making them.
+        // Read one snapshot: another machine may be creating the tables.
         try connection.begin(.reading)
         let version = try connection.version(of: schema)
         let tables = try connection.rows(
@@ -75,13 +75,13 @@ final class PostgreSQLDatabase: Database {
         isWriting = kind == .writing
         try perform {
             guard isWriting else { return try connection.begin(.reading) }
-            // The lock first, then the snapshot, which has all that the writer before committed.
+            // Lock first and then take the snapshot, so that it includes the previous writer's commit.
             try connection.begin(
                 .writingSnapshot, locking: "\(schema.serverName).version")
         }
         guard isWriting else { return true }
         do {
-            // Another machine may have a newer program, which migrated the tables.
+            // A newer program on another machine may have migrated the tables.
             try schema.requireNewest(try perform { try connection.storedVersion() })
         } catch {
             rollback()
@@ -94,7 +94,7 @@ final class PostgreSQLDatabase: Database {
         do {
             try connection.rollback()
         } catch {
-            // The transaction goes with the connection.
+            // Closing the connection ends the transaction.
             connection.close()
         }
     }
@@ -125,7 +125,7 @@ final class PostgreSQLDatabase: Database {
 
     func leaveLog() throws -> Bool { true }
 
-    /// Nobody can know: servers keep rows that were replaced for a while, and logs and copies of them for longer.
+    /// Always nil: servers keep replaced rows for a while, and logs and copies of them for longer.
     func eraseOldBytes(
         rewriting isRewriting: Bool, attempts: Int, patience: Duration
     ) throws -> Bool? {
@@ -136,7 +136,7 @@ final class PostgreSQLDatabase: Database {
         connection.close()
     }
 
-    /// Runs calls of libpq: the one place where its errors are translated.
+    /// Runs calls of libpq and translates their errors.
     private func perform<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -148,23 +148,23 @@ final class PostgreSQLDatabase: Database {
 }
 
 extension PostgreSQLDatabase {
-    /// Commits. If the connection is lost meanwhile, the server is asked on a new one what became of the transaction's number.
+    /// Commits. After a lost connection, queries the status of the transaction's id on a new connection.
     func commit() throws {
         let number = try perform { try connection.transactionNumber() }
         do {
             return try connection.commit()
         } catch let error as PostgreSQLError where error == .connectionLost || error == .timedOut {
-            // It may have happened all the same.
+            // The commit may still have taken effect.
         } catch let error as PostgreSQLError {
             throw DatabaseError(error)
         }
-        // Nothing was changed, which is as good as committed.
+        // Without changes, the outcome makes no difference.
         guard let number else { return }
         let isCommitted: Bool?
         do {
             let later = try connectedPatiently()
             defer { later.close() }
-            // The server's process of the lost connection may still be at it. With the lock that it had, nothing can happen any more.
+            // The server process of the lost connection may still be running. Holding its lock excludes any later commit.
             _ = try later.begin(.writing)
             isCommitted = try later.connection.isCommitted(number)
         } catch {
@@ -174,7 +174,7 @@ extension PostgreSQLDatabase {
         if !isCommitted { throw DatabaseError(PostgreSQLError.connectionLost) }
     }
 
-    /// Connects again and again for a while: a server that ended may be about to start.
+    /// Reconnects repeatedly for a while: a stopped server may be restarting.
     private func connectedPatiently() throws -> PostgreSQLDatabase {
         connection.close()
         let deadline = ContinuousClock.now + options.timeout
@@ -192,14 +192,14 @@ extension PostgreSQLDatabase {
 }
 
 extension PostgreSQLConnection {
-    /// The number of the transaction that is open, which it gets with its first change; nil before.
+    /// The id of the open transaction, assigned with its first change; nil before.
     fileprivate func transactionNumber() throws -> String? {
         let rows = try rows("SELECT pg_current_xact_id_if_assigned()::text")
         guard let row = rows.first else { throw PostgreSQLError.mismatch }
         return try row.optionalText(0)
     }
 
-    /// Whether the transaction of a number was committed; nil if the server does not know any more.
+    /// Whether the transaction with an id was committed; nil if the server no longer knows.
     fileprivate func isCommitted(_ number: String) throws -> Bool? {
         let rows = try rows("SELECT pg_xact_status($1::text::xid8)", [.text(number)])
         guard let row = rows.first, !row.isNull(0) else { return nil }
@@ -210,7 +210,7 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// The version in the table of this schema, which exists.
+    /// The version in this schema's table, which must exist.
     fileprivate func storedVersion() throws -> Int64 {
         try rows("SELECT version FROM version").first?.integer(0) ?? 0
     }
@@ -226,17 +226,17 @@ extension PostgreSQLConnection: MigratingConnection {
                 AND attname = 'version' AND atttypid = 'bigint'::regtype
             """, [.text(schema.serverName)])
         if tables.isEmpty { return 0 }
-        // With the schema's name: the search path passes over a schema that the user has no right to.
+        // Name the schema: the search path skips a schema that the user may not use.
         let rows = try rows(once: "SELECT version FROM \(schema.serverName).version")
         return try rows.first?.integer(0) ?? 0
     }
 
     func beginMigration(of schema: Schema) throws {
         try begin(.writing)
-        // One at a time, also while there is no table that could be locked.
+        // Serialise migrations, even without a table to lock.
         try execute(
             "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text(schema.serverName)])
-        // Asking for the schema alone would need the right to make one.
+        // `CREATE SCHEMA IF NOT EXISTS` would require the privilege to create one even if it exists.
         if try rows(
             "SELECT 1::bigint FROM pg_namespace WHERE nspname = $1", [.text(schema.serverName)]
         ).isEmpty {
@@ -259,6 +259,6 @@ extension PostgreSQLConnection: MigratingConnection {
 
     func commitMigration() throws { try commit() }
 
-    /// A connection that cannot roll back has ended.
+    /// A connection that cannot roll back is closed.
     func abandonMigration() { try? rollback() }
 }

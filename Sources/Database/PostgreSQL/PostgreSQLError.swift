@@ -1,41 +1,41 @@
-/// Why a call did not do what it was asked.
+/// Why a call on a PostgreSQL connection failed.
 ///
-/// Never a text of the server's or of libpq's: these may quote values, addresses and worse.
+/// It never holds a message of the server or of libpq, because messages may quote values and addresses.
 public enum PostgreSQLError: Error, Sendable, Hashable {
-    /// The system has no libpq.
+    /// libpq is not installed.
     case libraryMissing
     /// No server answers at the address.
     case unreachable
-    /// No connection came about that is as safe as it has to be: the server has no TLS, or its certificate is not trusted or is another's.
+    /// No sufficiently secure connection is possible: the server has no TLS, or its certificate is untrusted or for another host.
     case notSecure
-    /// The server wants a password, and no password file has one for it.
+    /// The server requires a password, and the password file has none for it.
     case passwordMissing
-    /// The server does not let us in.
+    /// The server refused the connection.
     case refused(SQLState)
-    /// The server did not answer in time. What it was asked may or may not have happened; the connection is closed.
+    /// The server did not answer in time. The outcome of the request is unknown; the connection is closed.
     case timedOut
-    /// The connection ended. What the server was asked last may or may not have happened.
+    /// The connection was lost. The outcome of the last request is unknown.
     case connectionLost
     /// The server refused a statement.
     case server(SQLState)
-    /// A column has another type than the caller expected, or is not there.
+    /// A column is missing or has an unexpected type.
     case mismatch
-    /// The answer is larger than the options allow; the connection is closed.
+    /// The answer exceeds the size limit of the options; the connection is closed.
     case tooLarge
-    /// The connection was closed before.
+    /// The connection was already closed.
     case closed
-    /// A call that does not fit the one before, such as other types of parameters for the same statement.
+    /// An inconsistent call, such as other parameter types for the same statement.
     case misuse
-    /// Memory is used up.
+    /// Memory is exhausted.
     case outOfMemory
 }
 
-/// A code by which PostgreSQL tells why it failed (PostgreSQL's documentation, appendix A).
+/// An SQLSTATE error code (PostgreSQL documentation, appendix A).
 public struct SQLState: RawRepresentable, Sendable, Hashable {
     /// Five digits or capital letters.
     public let rawValue: String
 
-    /// Makes a code; nil for what is none.
+    /// Creates a code; nil for invalid text.
     public init?(rawValue: String) {
         guard rawValue.utf8.count == 5,
             rawValue.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) })
@@ -47,41 +47,41 @@ public struct SQLState: RawRepresentable, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// The first two characters, which say what kind of failure it is.
+    /// The first two characters, the class of the error.
     public var category: String { String(rawValue.prefix(2)) }
 }
 
 extension SQLState {
-    /// Transactions at the same time cannot both be had; one of them is to be tried again.
+    /// Concurrent transactions conflict; one of them must be retried.
     public static let serializationFailure = Self(known: "40001")
     /// Two transactions waited for each other.
     public static let deadlock = Self(known: "40P01")
-    /// A lock was not to be had in time.
+    /// A lock was not available in time.
     public static let lockNotAvailable = Self(known: "55P03")
-    /// The statement took longer than it may, or somebody cancelled it.
+    /// The statement exceeded its timeout or was cancelled.
     public static let queryCancelled = Self(known: "57014")
-    /// A transaction that failed before cannot go on, nor be committed.
+    /// The transaction has failed; it can neither continue nor commit.
     public static let failedTransaction = Self(known: "25P02")
-    /// Something was to be written in a transaction, or on a server, that only reads.
+    /// A write in a read-only transaction or on a read-only server.
     public static let readOnlyTransaction = Self(known: "25006")
-    /// The user may not do this.
+    /// The user lacks the privilege.
     public static let insufficientPrivilege = Self(known: "42501")
-    /// There is no such table.
+    /// The table does not exist.
     public static let undefinedTable = Self(known: "42P01")
-    /// There is a table of this name.
+    /// The table already exists.
     public static let duplicateTable = Self(known: "42P07")
-    /// There is no such schema.
+    /// The schema does not exist.
     public static let undefinedSchema = Self(known: "3F000")
-    /// There is no such database.
+    /// The database does not exist.
     public static let undefinedDatabase = Self(known: "3D000")
-    /// A key was taken already.
+    /// The key already exists.
     public static let uniqueViolation = Self(known: "23505")
     /// The password was wrong.
     public static let invalidPassword = Self(known: "28P01")
     /// No space left on the server.
     public static let diskFull = Self(known: "53100")
-    /// The server has no memory left.
+    /// The server's memory is exhausted.
     public static let outOfMemory = Self(known: "53200")
-    /// The server has as many clients as it takes.
+    /// The server has reached its connection limit.
     public static let tooManyConnections = Self(known: "53300")
 }

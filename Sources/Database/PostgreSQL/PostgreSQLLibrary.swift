@@ -1,11 +1,11 @@
 internal import CPostgreSQL
 
-/// libpq, which is loaded when it is first wanted and stays.
+/// libpq, loaded on first use and never unloaded.
 @safe struct PostgreSQLLibrary: @unchecked Sendable {
-    /// Its functions. Nobody writes to them after they were found.
+    /// Its functions. They are constant after loading.
     let functions: UnsafePointer<cpostgresql_library>
 
-    /// Loads the first library of these names that is there.
+    /// Loads the first available library of these names.
     init?(names: [String]) {
         for name in names {
             if let functions = unsafe cpostgresql_load(name) {
@@ -25,6 +25,6 @@ internal import CPostgreSQL
         private static let names = ["libpq.so.5"]
     #endif
 
-    /// The library of this process; nil where the system has none.
+    /// The library of this process; nil if it is not installed.
     static let shared = PostgreSQLLibrary(names: names)
 }

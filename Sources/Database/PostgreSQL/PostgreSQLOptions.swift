@@ -1,20 +1,20 @@
-/// How a server is spoken to.
+/// The options of a connection: timeouts and limits.
 public struct PostgreSQLOptions: Sendable, Hashable {
-    /// How long it may take to connect, and how long a statement may take, with its answer.
+    /// The timeout for connecting, and for a statement with its answer.
     ///
-    /// The server is told, and ends the statement itself; a second later the connection is given up. Looking up the name of the server's
-    /// host is not part of it: there the resolver's own limits hold.
+    /// The server gets the same limit and ends the statement itself; one second later the connection is closed. The limit excludes host
+    /// name resolution, which has the resolver's own timeouts.
     public var timeout: Duration
-    /// How long a statement waits for locks of others.
+    /// How long a statement waits for locks of other transactions.
     public var lockTimeout: Duration
-    /// After which time the server ends a transaction that nothing is asked in, so that a machine that fell asleep does not hold up others.
+    /// When the server ends an idle transaction, so that a suspended machine does not block others.
     public var idleTimeout: Duration
-    /// The size in bytes over which an answer is an error, so that a server cannot use up memory.
+    /// The maximum size of an answer in bytes; a larger one is an error, so that a server cannot exhaust memory.
     public var maximumAnswerSize: Int
-    /// Ends what waits, from another thread.
+    /// Cancels waiting calls from another thread.
     public var interruption: Interruption
 
-    /// Makes options.
+    /// Creates options.
     public init(
         timeout: Duration = .seconds(30), lockTimeout: Duration = .seconds(5),
         idleTimeout: Duration = .seconds(300), maximumAnswerSize: Int = 128 * 1_024 * 1_024,
@@ -29,7 +29,7 @@ public struct PostgreSQLOptions: Sendable, Hashable {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded up; what cannot be told becomes the largest.
+    /// Whole milliseconds, rounded up and limited to the largest value.
     var milliseconds: Int32 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000)

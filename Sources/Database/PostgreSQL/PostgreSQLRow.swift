@@ -2,14 +2,14 @@ internal import CPostgreSQL
 
 /// One row of an answer.
 ///
-/// What comes back is checked: a column of another type than asked for is ``PostgreSQLError/mismatch``, never a conversion.
+/// Types are checked: a column of an unexpected type is ``PostgreSQLError/mismatch``; types are never converted.
 @safe public final class PostgreSQLRow: Row {
     private let functions: UnsafePointer<cpostgresql_library>
     private let result: OpaquePointer
     /// The size of all values in bytes.
     let size: Int
 
-    /// Takes over a result of exactly one row.
+    /// Takes ownership of a result of exactly one row.
     init(_ result: OpaquePointer, _ functions: UnsafePointer<cpostgresql_library>) {
         unsafe self.result = unsafe result
         unsafe self.functions = unsafe functions

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// A new database file, written under another name first.
+/// A new database file, written under a temporary name first.
 struct BackupFile: ~Copyable {
     private let folder: FileDescriptor
     private let folderPath: String
@@ -9,7 +9,7 @@ struct BackupFile: ~Copyable {
 
     /// Writes a copy of a database to `path`, mode 0600, durably.
     ///
-    /// - Throws: ``DatabaseError/alreadyExists`` if there is something at the path. After a failure nothing is left in the folder.
+    /// - Throws: ``DatabaseError/alreadyExists`` if the path exists. After a failure, no new file is left in the folder.
     static func write(_ database: SQLiteDatabase, to path: String) throws {
         let backup = try BackupFile(path: path)
         do {
@@ -44,14 +44,14 @@ struct BackupFile: ~Copyable {
             let target = try SQLiteConnection(
                 path: path, options: SQLiteOptions(access: .readWrite))
             defer { target.close() }
-            // Nothing of a journal beside the file: after a crash the temporary file is worth nothing anyway.
+            // Use no journal file: after a crash the temporary file is worthless anyway.
             _ = try target.setJournalMode(.memory)
             try database.connection.copyDatabase(to: target)
             isSound = try target.isSound()
         }
-        // A damaged vault is no backup, and its owner better knows at once.
+        // A copy of a damaged vault is no backup; report the damage immediately.
         guard isSound else { throw DatabaseError.damaged(reason: "SQLite found a malformed page") }
-        // Closing it is safe: no connection to it is open any more.
+        // Closing it is safe: no connection has it open.
         let written = try FileDescriptor(temporaryName, in: folder, flags: O_RDONLY)
         guard try FileStatus.of(written).identity == identity else {
             throw DatabaseError.unsafeLocation(path: path, reason: "replaced while it was written")
@@ -59,13 +59,13 @@ struct BackupFile: ~Copyable {
         try written.sync()
     }
 
-    /// Gives the file its name, without overwriting anything and without a moment at which the name stands for an incomplete file.
+    /// Renames the file without overwriting another; the name never refers to an incomplete file.
     private borrowing func publish() throws {
         try folder.rename(temporaryName, to: name)
         do {
             try folder.sync()
         } catch {
-            // Not known to last: better none than one that its maker was told is not there.
+            // Durability is unknown: remove the file, because the caller gets an error.
             _ = unsafe unlinkat(folder.number, name, 0)
             throw error
         }

@@ -1,22 +1,22 @@
 internal import CSQLite
 internal import Platform
 
-/// How a connection waits for others: it tries again every few milliseconds until its time is over.
+/// Retries locks every few milliseconds until the timeout.
 ///
-/// SQLite's own waiting (`sqlite3_busy_timeout`) soon sleeps a tenth of a second between two tries. Where others write without a pause it
-/// seldom tries in the right moment, so whoever has waited longest has the smallest chance.
+/// SQLite's own busy handler (`sqlite3_busy_timeout`) soon sleeps 100 ms between two attempts. With continuous writers it rarely
+/// succeeds, and its chance falls with the time waited.
 enum BusyWait {
-    /// The longest pause between two tries, in milliseconds; the first is one, and each is one longer until then.
+    /// The longest pause between two attempts, in milliseconds. The first pause is 1 ms; each is 1 ms longer up to this limit.
     private static let longestPause = 5
 
-    /// The pause before the next try.
+    /// The pause before the next attempt.
     ///
-    /// Pauses are counted and not the time that passes: a machine that stood still is not held against whoever waits.
+    /// Counts pauses instead of elapsed time, so that a suspended machine does not cause a timeout.
     ///
     /// - Parameters:
-    ///   - tries: How many pauses there were.
-    ///   - limit: How long to wait altogether, in milliseconds.
-    /// - Returns: Milliseconds; nil if the time is over.
+    ///   - tries: The number of pauses so far.
+    ///   - limit: The total waiting time, in milliseconds.
+    /// - Returns: Milliseconds; nil after the timeout.
     static func pause(after tries: Int, limit: Int) -> Int? {
         let growing = min(tries, longestPause)
         let waited = growing * (growing + 1) / 2 + (tries - growing) * longestPause
@@ -24,11 +24,11 @@ enum BusyWait {
         return min(growing + 1, longestPause, limit - waited)
     }
 
-    /// Lets a connection wait so long. The corresponding C function is `sqlite3_busy_handler`.
+    /// Sets the timeout of a connection. The corresponding C function is `sqlite3_busy_handler`.
     ///
-    /// - Returns: SQLite's code.
+    /// - Returns: SQLite's result code.
     static func install(on handle: OpaquePointer, milliseconds limit: Int) -> Int32 {
-        // The limit itself is what SQLite hands back as context.
+        // The context pointer that SQLite passes back holds the limit itself.
         let context = unsafe UnsafeMutableRawPointer(bitPattern: limit)
         return unsafe sqlite3_busy_handler(
             handle,

@@ -1,7 +1,7 @@
 internal import Platform
 
 extension DatabaseError {
-    /// The one place where SQLite's result codes become errors.
+    /// Translates every result code of SQLite.
     package init(_ error: SQLiteError) {
         self =
             switch error.code {
@@ -22,7 +22,7 @@ extension DatabaseError {
             }
     }
 
-    /// What stands behind SQLite's general codes, as far as the system told.
+    /// The specific error behind SQLite's general codes, if the system reported one.
     private static func inputOutput(_ error: SQLiteError) -> DatabaseError {
         if error.isOutOfMemory { return .outOfMemory }
         switch error.systemError {
@@ -42,8 +42,8 @@ extension DatabaseError {
 }
 
 extension SQLiteError {
-    /// Whether the connection that failed like this is to be given up, because what it holds in memory may no longer be what is on the
-    /// medium: after a failed sync, for instance, the system forgets the unwritten pages and the next sync succeeds.
+    /// Whether this error requires closing the connection, because its memory may differ from the medium. After a failed sync, for
+    /// instance, the system discards the unwritten pages and the next sync succeeds.
     package var endsConnection: Bool {
         switch code {
         case .inputOutput, .corrupt, .notADatabase, .cannotOpen, .misuse, .error: true

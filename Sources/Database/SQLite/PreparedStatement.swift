@@ -1,11 +1,11 @@
 internal import CSQLite
 
-/// A compiled statement, owned by its connection's cache or by the one who runs it.
+/// A compiled statement, owned by its connection's cache or by its caller.
 ///
 /// The corresponding C functions are `sqlite3_prepare_v3` and `sqlite3_finalize`.
 @safe final class PreparedStatement {
     let pointer: OpaquePointer
-    /// The index of each parameter `$1`, `$2`, … in SQLite's count, which is that of their first appearance.
+    /// The index of each parameter `$1`, `$2`, … in SQLite's order, which is the order of first appearance.
     let parameters: [Int32]
     /// Whether a ``SQLiteStatement`` is using it.
     private(set) var isLent = false
@@ -16,7 +16,7 @@ internal import CSQLite
         let handle = unsafe try connection.open()
         var pointer: OpaquePointer?
         let result = sql.withUTF8Buffer { text in
-            // With the terminating zero that a literal has, SQLite need not copy the text.
+            // With the literal's terminating zero, SQLite need not copy the text.
             unsafe sqlite3_prepare_v3(
                 handle, text.baseAddress, Int32(text.count) + 1,
                 UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
@@ -56,9 +56,9 @@ internal import CSQLite
         isLent = true
     }
 
-    /// Ends the run: gives up locks and the snapshot, and lets go of what was bound.
+    /// Ends the run: releases locks, the snapshot and the bound values.
     ///
-    /// `sqlite3_reset` repeats the error of the step before it, which was thrown then.
+    /// `sqlite3_reset` repeats the error of the preceding step, which was already thrown.
     func takeBack() {
         unsafe sqlite3_reset(pointer)
         unsafe sqlite3_clear_bindings(pointer)

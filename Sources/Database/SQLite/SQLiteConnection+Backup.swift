@@ -3,7 +3,7 @@ internal import CSQLite
 extension SQLiteConnection {
     /// Copies the database, as one snapshot, over the content of another connection, and syncs that file.
     ///
-    /// Other connections may write meanwhile. The corresponding C functions are `sqlite3_backup_init`, `sqlite3_backup_step` and
+    /// Other connections may write concurrently. The corresponding C functions are `sqlite3_backup_init`, `sqlite3_backup_step` and
     /// `sqlite3_backup_finish`.
     public func copyDatabase(to target: SQLiteConnection) throws {
         let source = unsafe try open()
@@ -12,7 +12,7 @@ extension SQLiteConnection {
             throw unsafe SQLiteError(
                 sqlite3_extended_errcode(destination), on: destination, .backup)
         }
-        // All pages in one step are read under one lock, which makes them one snapshot.
+        // One step reads all pages under one lock, and so one snapshot.
         let stepped = unsafe sqlite3_backup_step(backup, -1)
         let finished = unsafe sqlite3_backup_finish(backup)
         guard stepped == SQLITE_DONE, finished == SQLITE_OK else {
@@ -21,7 +21,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// Whether all pages and rows have the form that they should, `PRAGMA quick_check`. Reads the whole file.
+    /// Whether all pages and rows are well-formed (`PRAGMA quick_check`). Reads the whole file.
     public func isSound() throws -> Bool {
         let statement = try statement("PRAGMA quick_check (1)")
         guard try statement.step() else { return false }

@@ -1,19 +1,19 @@
 internal import CSQLite
 
 extension SQLiteConnection {
-    /// How changes become atomic.
+    /// The mechanism of atomic changes.
     public enum JournalMode: Sendable {
-        /// A log beside the file, which readers and one writer use at the same time.
+        /// A log beside the file, for concurrent readers and one writer.
         case writeAheadLog
-        /// Memory only: a crash while writing leaves a broken file. For files that are thrown away then.
+        /// Memory only: a crash while writing leaves a corrupt file. For temporary files only.
         case memory
-        /// A journal beside the file while something is written. The file can leave the log only while nobody else has it open.
+        /// A journal beside the file during writes. The file can leave log mode only while no other connection has it open.
         case rollback
     }
 
     /// Changes the journal mode.
     ///
-    /// - Returns: `false` if SQLite stays in another mode, because the file system lacks shared memory for instance.
+    /// - Returns: `false` if SQLite stays in another mode, for instance because the file system lacks shared memory.
     public func setJournalMode(_ mode: JournalMode) throws -> Bool {
         switch mode {
         case .writeAheadLog: try journalMode("PRAGMA journal_mode = WAL") == Array("wal".utf8)
@@ -28,7 +28,7 @@ extension SQLiteConnection {
         return try statement.row.textBytes(0)
     }
 
-    /// Moves the whole log into the file and cuts it to no bytes.
+    /// Moves the whole log into the file and truncates the log.
     ///
     /// Waits for readers and writers up to the busy timeout. The corresponding C function is `sqlite3_wal_checkpoint_v2` with
     /// `SQLITE_CHECKPOINT_TRUNCATE`.
@@ -44,12 +44,12 @@ extension SQLiteConnection {
         }
     }
 
-    /// Writes the whole file anew, so that it holds the rows of now and nothing else (`VACUUM`).
+    /// Rewrites the whole file, so that it holds only the current rows (`VACUUM`).
     ///
-    /// `secure_delete` overwrites rows where they are; copies that a page kept when its rows moved to another page it does not know.
+    /// `secure_delete` overwrites deleted rows in place, but not the copies left when rows moved to another page.
     public func rewrite() throws {
         let handle = unsafe try open()
-        // The rows are collected in a database beside this one, in memory.
+        // VACUUM collects the rows in an attached database in memory.
         unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
         defer { unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0) }
         try run(script: "VACUUM")

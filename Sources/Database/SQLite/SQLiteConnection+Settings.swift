@@ -1,7 +1,7 @@
 internal import CSQLite
 
 extension SQLiteConnection {
-    /// The flags of `sqlite3_open_v2`. A connection has one user at a time, so SQLite's own mutexes are left out.
+    /// The flags of `sqlite3_open_v2`. A connection has one user at a time, so SQLite's own mutexes are disabled.
     static func flags(for access: SQLiteOptions.Access) -> Int32 {
         let common = SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         return switch access {
@@ -12,7 +12,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// The address of a file in the form in which SQLite takes the parameter `immutable`.
+    /// The URI of a file with SQLite's parameter `immutable`.
     static func immutableAddress(of path: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var address = Array("file:".utf8)
@@ -29,7 +29,7 @@ extension SQLiteConnection {
         return String(decoding: address, as: UTF8.self) + "?immutable=1"
     }
 
-    /// What SQLite's documentation asks for before a file of unknown origin is read (sqlite.org/security.html), and durability.
+    /// Applies the settings that SQLite recommends for untrusted files (sqlite.org/security.html), and durability.
     func configure(_ options: SQLiteOptions) throws {
         let handle = unsafe try open()
         try setBusyTimeout(options.busyTimeout)
@@ -41,7 +41,7 @@ extension SQLiteConnection {
         }
         unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, options.maximumLength)
         unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
-        // The order matters: the last ones read the file.
+        // The order matters: the last settings read the file.
         try run(
             script: """
                 PRAGMA locking_mode = \(options.isAlone ? "EXCLUSIVE" : "NORMAL");
@@ -55,7 +55,7 @@ extension SQLiteConnection {
                 """)
     }
 
-    /// Settings of `sqlite3_db_config`: what the schema of a file may cause is nothing.
+    /// Settings of `sqlite3_db_config` that prevent the schema of a file from causing side effects.
     private static let switches: [(Int32, Int32)] = [
         (SQLITE_DBCONFIG_DEFENSIVE, 1),
         (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),

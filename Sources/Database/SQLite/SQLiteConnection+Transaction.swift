@@ -1,11 +1,11 @@
 internal import CSQLite
 
 extension SQLiteConnection {
-    /// When a transaction takes its lock.
+    /// When a transaction acquires its lock.
     public enum TransactionKind: Sendable {
-        /// At the first statement, which also fixes the snapshot: for reading.
+        /// At the first statement, which also takes the snapshot: for reading.
         case deferred
-        /// At once, and other writers are excluded: for writing.
+        /// Immediately, excluding other writers: for writing.
         case immediate
     }
 
@@ -17,20 +17,20 @@ extension SQLiteConnection {
         }
     }
 
-    /// Commits. After it returned, the changes are on the medium. After it threw, the transaction may still be open.
+    /// Commits. When it returns, the changes are durable. If it throws, the transaction may still be open.
     public func commit() throws {
         try execute("COMMIT")
     }
 
-    /// Rolls back; nothing happens where SQLite already did so by itself, as it does after some failures.
+    /// Rolls back; does nothing if SQLite already rolled back, as it does after some failures.
     public func rollback() throws {
         guard isInTransaction else { return }
         try execute("ROLLBACK")
     }
 
-    /// A number that differs between two moments if anybody, this connection included, committed a change in between.
+    /// A number that differs between two moments if any connection, including this one, committed a change in between.
     ///
-    /// It is that of the snapshot that this connection read last; a transaction of its own that is not committed yet leaves it as it is.
+    /// It belongs to the last snapshot of this connection; an uncommitted transaction of its own does not change it.
     /// The corresponding C function is `sqlite3_file_control` with `SQLITE_FCNTL_DATA_VERSION`.
     public func dataVersion() throws -> UInt32 {
         var version: UInt32 = 0

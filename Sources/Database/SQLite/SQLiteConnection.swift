@@ -1,18 +1,16 @@
 internal import CSQLite
 
-/// A connection to one SQLite database file, opened as if the file were hostile.
+/// A connection to one SQLite database file, opened as untrusted.
 ///
-/// Not thread-safe: whoever shares a connection puts a lock around it. Several connections to one file, in one process or more, are
-/// fine.
+/// Not thread-safe: protect a shared connection by a lock. Several connections to one file, in one or more processes, are allowed.
 @safe public final class SQLiteConnection {
     private(set) var handle: OpaquePointer?
-    /// Prepared statements by the address of their SQL, which is a literal and so never moves.
+    /// Prepared statements by the address of their SQL, a literal with a fixed address.
     private var statements: [UInt: PreparedStatement] = [:]
 
-    /// Opens the file at `path`, following no symbolic link in any part of it.
+    /// Opens the file at `path`; symbolic links in any part of the path are refused.
     ///
-    /// Nothing is read from the file yet except what its settings need; nothing in it is changed. The corresponding C function is
-    /// `sqlite3_open_v2`.
+    /// Reads only as much of the file as its settings need, and changes nothing. The corresponding C function is `sqlite3_open_v2`.
     public init(path: String, options: SQLiteOptions) throws {
         var handle: OpaquePointer?
         let immutable = options.access == .readOnlyImmutable
@@ -22,7 +20,7 @@ internal import CSQLite
         unsafe self.handle = unsafe handle
         guard result == SQLITE_OK else {
             let error = unsafe SQLiteError(result, on: handle, .open)
-            // SQLite hands out a connection even when it could not open the file.
+            // SQLite returns a connection even if it could not open the file.
             unsafe sqlite3_close_v2(handle)
             unsafe self.handle = nil
             throw error
@@ -34,46 +32,46 @@ internal import CSQLite
         close()
     }
 
-    /// Closes the connection. The last one to a file moves the log into the file and removes it.
+    /// Closes the connection. The last connection to a file moves the log into the file and removes the log.
     ///
-    /// Calls afterwards fail with ``SQLiteError/Code/misuse``; closing twice is allowed. Statements that a caller still has end the
-    /// connection when they end. The corresponding C function is `sqlite3_close_v2`.
+    /// Later calls fail with ``SQLiteError/Code/misuse``; closing twice is allowed. If a caller still has statements, the connection
+    /// closes with the last of them. The corresponding C function is `sqlite3_close_v2`.
     public func close() {
         statements.removeAll()
         unsafe sqlite3_close_v2(handle)
         unsafe handle = nil
     }
 
-    /// A prepared statement, ready to be bound and stepped; prepared once and then used again.
+    /// A prepared statement, ready to be bound and stepped. It is prepared once and then reused.
     ///
     /// - Parameter sql: One statement, a literal.
-    /// - Returns: The run; it resets the statement when it ends.
-    /// - Throws: `SQLiteError` if the statement does not fit the schema, or the database cannot be read.
+    /// - Returns: The run, which resets the statement when it ends.
+    /// - Throws: `SQLiteError` if the statement does not match the schema, or the database cannot be read.
     public func statement(_ sql: StaticString) throws -> SQLiteStatement {
         let key = UInt(bitPattern: unsafe sql.utf8Start)
         if let prepared = statements[key], !prepared.isLent { return SQLiteStatement(prepared) }
         let prepared = try PreparedStatement(sql, on: self)
-        // Of a statement that is in use, as in a loop within a loop, the second copy is not kept.
+        // If the statement is in use, as in nested loops, do not keep the second copy.
         if statements[key] == nil { statements[key] = prepared }
         return SQLiteStatement(prepared)
     }
 
-    /// A statement that is prepared for one run.
+    /// A statement prepared for one run.
     ///
-    /// - Parameter sql: One statement, assembled of the program's own literals; never text from outside.
+    /// - Parameter sql: One statement, assembled from the program's own literals; never text from outside.
     /// - Returns: The run.
     /// - Throws: As ``statement(_:)``.
     public func statement(assembled sql: String) throws -> SQLiteStatement {
         SQLiteStatement(try PreparedStatement(assembled: sql, on: self))
     }
 
-    /// Runs a prepared statement without parameters to its end, ignoring its rows.
+    /// Runs a prepared statement without parameters to its end, and ignores its rows.
     public func execute(_ sql: StaticString) throws {
         let statement = try statement(sql)
         while try statement.step() {}
     }
 
-    /// Runs statements that are not worth keeping, one after the other, ignoring their rows.
+    /// Runs statements in sequence without keeping them prepared, and ignores their rows.
     ///
     /// The SQL is the program's own, never text from outside. The corresponding C function is `sqlite3_exec`.
     public func run(script: String) throws {
@@ -81,7 +79,7 @@ internal import CSQLite
         guard result == SQLITE_OK else { throw unsafe SQLiteError(result, on: handle, .execute) }
     }
 
-    /// The number of rows that the last insert, update or delete changed. The corresponding C function is `sqlite3_changes`.
+    /// The number of rows changed by the last insert, update or delete. The corresponding C function is `sqlite3_changes`.
     public var changedRows: Int {
         guard let handle = unsafe handle else { return 0 }
         return Int(unsafe sqlite3_changes(handle))
@@ -93,7 +91,7 @@ internal import CSQLite
         return unsafe sqlite3_db_readonly(handle, "main") != 0
     }
 
-    /// Whether the path names another file by now, or none, than the one that is open.
+    /// Whether the path now names another file than the open one, or none.
     ///
     /// The corresponding C function is `sqlite3_file_control` with `SQLITE_FCNTL_HAS_MOVED`.
     public func hasMoved() throws -> Bool {
@@ -104,7 +102,7 @@ internal import CSQLite
         return moved != 0
     }
 
-    /// The handle, of a connection that is still open.
+    /// The handle of an open connection.
     func open() throws -> OpaquePointer {
         guard let handle = unsafe handle else {
             throw SQLiteError(extendedCode: SQLITE_MISUSE, operation: .inspect)

@@ -2,19 +2,19 @@ internal import CSQLite
 internal import Platform
 internal import Synchronization
 
-/// A database file that passed every check of place, kind, version and tables; or one in memory.
+/// A database file after all checks of place, kind, version and tables; or a database in memory.
 ///
-/// The file is opened as if it were hostile. See ``Database``.
+/// The file is opened as untrusted. See ``Database``.
 final class SQLiteDatabase: Database {
     let connection: SQLiteConnection
     private let schema: Schema
     private let lockTimeout: Duration
     private let isInMemory: Bool
-    /// Tells this connection from all others of the process.
+    /// Identifies this connection within the process.
     private let serial = nextSerial.wrappingAdd(1, ordering: .relaxed).newValue
-    /// The state of the schema that was verified.
+    /// The verified version of the schema.
     private var schemaCookie: Int64 = 0
-    /// Whether a failure made the connection unfit for further use.
+    /// Whether a failure made the connection unusable.
     private var isBroken = false
 
     private static let nextSerial = Atomic<UInt64>(0)
@@ -39,7 +39,7 @@ final class SQLiteDatabase: Database {
         }
         do {
             try perform { try connection.begin(.immediate) }
-            // With the lock in hand: a program that replaces a file under its lock is done, or has not begun.
+            // Check under the lock: a program that replaces a file under its lock has finished, or not begun.
             guard try isCurrent() else {
                 rollback()
                 return false
@@ -48,7 +48,7 @@ final class SQLiteDatabase: Database {
             return true
         } catch {
             rollback()
-            // SQLite fails in several ways when its file is gone.
+            // SQLite reports a deleted file by several errors.
             if try !isCurrent() { return false }
             throw error
         }
@@ -62,7 +62,7 @@ final class SQLiteDatabase: Database {
         do {
             try connection.rollback()
         } catch {
-            // The transaction goes with the connection, at once: its lock keeps others waiting.
+            // Close immediately: the connection's lock blocks other users.
             close()
         }
     }
@@ -129,9 +129,9 @@ final class SQLiteDatabase: Database {
         isBroken = true
     }
 
-    /// Runs calls of SQLite: the one place where its errors are translated.
+    /// Runs calls of SQLite and translates their errors.
     ///
-    /// A failure that leaves the connection's state in doubt ends it.
+    /// A failure that leaves the connection in an uncertain state closes it.
     func perform<Value: ~Copyable>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -141,8 +141,8 @@ final class SQLiteDatabase: Database {
         }
     }
 
-    /// Looks at the schema again if anybody changed it since: a trigger could act on the next write, and a newer program may have migrated
-    /// the file. To be called inside a transaction.
+    /// Verifies the schema again if it changed: a trigger could act on the next write, and a newer program may have migrated the file.
+    /// Call it inside a transaction.
     private func requireVerifiedSchema() throws {
         guard try perform({ try connection.schemaCookie() }) != schemaCookie else { return }
         do {
@@ -153,7 +153,7 @@ final class SQLiteDatabase: Database {
         }
     }
 
-    /// Makes sure that the file is of this kind and the newest version, with the known tables and indexes and nothing else.
+    /// Requires a file of this kind and the newest version, with exactly the known tables and indexes.
     private func verify() throws {
         let (applicationID, version, isKnown, cookie) = try perform {
             (
@@ -178,7 +178,7 @@ final class SQLiteDatabase: Database {
             for (column, expected) in [entry.type, entry.name, entry.table, entry.sqlite]
                 .enumerated()
             {
-                // Indexes that SQLite makes by itself have no text; these files have none of them.
+                // Automatic indexes of SQLite have no text; these files have none.
                 if row.isNull(Int32(column)) { return false }
                 if try row.textBytes(Int32(column)) != Array(expected.utf8) { return false }
             }
@@ -188,10 +188,10 @@ final class SQLiteDatabase: Database {
 }
 
 extension SQLiteDatabase {
-    /// No row is near to this size in bytes: values end at 1 MiB, attributes at 64 KiB.
+    /// The maximum size of a row in bytes, far above any valid row: values end at 1 MiB, attributes at 64 KiB.
     private static var maximumLength: Int32 { 4 * 1_024 * 1_024 }
 
-    /// A database in memory, with tables and without rows.
+    /// A database in memory, with empty tables.
     static func inMemory(_ schema: Schema) throws -> SQLiteDatabase {
         do {
             let connection = try SQLiteConnection(
@@ -203,7 +203,7 @@ extension SQLiteDatabase {
         }
     }
 
-    /// Opens or makes a file.
+    /// Opens or creates a file.
     static func connect(
         _ path: String, _ schema: Schema, _ options: DatabaseOptions, _ making: Making
     ) throws -> SQLiteDatabase {
@@ -218,7 +218,7 @@ extension SQLiteDatabase {
             do {
                 return try open(location, schema, options, isAlone: false)
             } catch DatabaseError.full where options.mode == .readOnly {
-                // On a full disk SQLite cannot make its shared memory. A reader that has the file to itself does without.
+                // On a full disk SQLite cannot create its shared memory. A reader with exclusive access does not need it.
                 return try open(location, schema, options, isAlone: true)
             }
         } catch let error as SQLiteError {
@@ -246,7 +246,7 @@ extension SQLiteDatabase {
             return database
         } catch {
             let error = (error as? SQLiteError).map(DatabaseError.init) ?? error
-            // The file is there: what SQLite misses is what it would have to make to read the log.
+            // The file exists: SQLite lacks the files that it would have to create to read the log.
             if !file.isWritable, case DatabaseError.notFound = error {
                 throw DatabaseError.readOnly
             }
@@ -255,7 +255,7 @@ extension SQLiteDatabase {
     }
 
     private static func isOlder(_ connection: SQLiteConnection, _ schema: Schema) throws -> Bool {
-        // Any other file is left as it is: ``verify()`` says what is wrong with it.
+        // Leave any other file unchanged: ``verify()`` reports its error.
         let version = Int64(try connection.schemaVersion())
         return try connection.applicationID() == schema.applicationID && version > 0
             && version < schema.newestVersion
@@ -267,14 +267,14 @@ extension SQLiteDatabase {
         switch (mode, file.isWritable) {
         case (.readWrite, true): .readWrite
         case (.readWrite, false): throw DatabaseError.readOnly
-        // A reader who may write the file does what the last user of a log has to do, and leaves nothing behind.
+        // A reader with write permission does the work of the log's last user, and leaves no files behind.
         case (.readOnly, true): .readWrite
-        // Without a log nobody is using the file, and SQLite could not make what it needs beside it.
+        // Without a log the file is not in use, and SQLite could not create its files beside it.
         case (.readOnly, false): file.hasPendingLog ? .readOnly : .readOnlyImmutable
         }
     }
 
-    /// Makes a file without rows. After a failure nothing is left there.
+    /// Creates a file without rows. After a failure no file is left.
     private static func create(
         _ location: VaultLocation, _ schema: Schema, _ options: DatabaseOptions
     ) throws -> SQLiteDatabase {
@@ -302,7 +302,7 @@ extension SQLiteDatabase {
         }
     }
 
-    /// Makes a file that appears under its name when it is complete. Of two processes that do so at once, the second finds the first's.
+    /// Creates a file that appears under its name when it is complete. Of two concurrent processes, the second uses the first's file.
     private static func install(
         at location: VaultLocation, _ schema: Schema, _ options: DatabaseOptions
     ) throws {
@@ -314,19 +314,19 @@ extension SQLiteDatabase {
             try folder.rename(name, to: location.name)
         } catch {
             _ = unsafe unlinkat(folder.number, name, 0)
-            // Another process was faster, and may have a log beside it already.
+            // Another process was faster, and may already have a log beside it.
             if try FileStatus.of(location.name, in: folder) == nil { throw error }
         }
         try folder.sync()
     }
 
-    /// Opens a connection, and makes sure that it opened the file that was checked.
+    /// Opens a connection, and verifies that it opened the checked file.
     private static func connect(
         to location: VaultLocation, expecting identity: FileIdentity, _ options: SQLiteOptions
     ) throws -> SQLiteConnection {
         let connection = try SQLiteConnection(path: location.path, options: options)
-        // SQLite has the file that the path names, and the path still names the one that was checked. These are two looks, because SQLite
-        // does not tell which file it has: an attacker would have to exchange files between them each time.
+        // SQLite opened the file named by the path, and the path still names the checked file. These are two checks, because SQLite does
+        // not report the file it opened: an attacker would have to exchange files between them each time.
         for _ in 0..<3 {
             guard try !connection.hasMoved(), try location.checkFiles()?.identity == identity else {
                 throw DatabaseError.unsafeLocation(
@@ -336,7 +336,7 @@ extension SQLiteDatabase {
         return connection
     }
 
-    /// Brings the tables to the newest version if wanted, and verifies them as one snapshot.
+    /// Migrates the tables to the newest version if requested, and verifies them as one snapshot.
     private static func verified(
         _ connection: SQLiteConnection, _ schema: Schema, lockTimeout: Duration, isInMemory: Bool,
         migrating: Bool
@@ -352,8 +352,8 @@ extension SQLiteDatabase {
 
     /// Turns on the write-ahead log, which stays on in the file.
     ///
-    /// Several processes may do so at once in a new file. SQLite lets none of them wait for the others, because each has read already, so
-    /// they take turns here.
+    /// Several processes may do so concurrently in a new file. SQLite does not let them wait for each other, because each has already
+    /// read, so this function serialises them.
     private func useLog() throws {
         let deadline = ContinuousClock.now + lockTimeout
         while true {
@@ -387,7 +387,7 @@ extension SQLiteConnection: MigratingConnection {
 
     func commitMigration() throws { try commit() }
 
-    /// A connection that cannot roll back does so when it is closed.
+    /// If the rollback fails, closing the connection rolls back.
     func abandonMigration() { try? rollback() }
 }
 
@@ -397,12 +397,12 @@ extension SQLiteConnection {
         Int32(truncatingIfNeeded: try number("PRAGMA user_version"))
     }
 
-    /// The mark of the kind of file, `PRAGMA application_id`; 0 in a new database.
+    /// The id of the kind of file, `PRAGMA application_id`; 0 in a new database.
     func applicationID() throws -> Int32 {
         Int32(truncatingIfNeeded: try number("PRAGMA application_id"))
     }
 
-    /// A number that changes whenever the schema does, `PRAGMA schema_version`.
+    /// A number that changes with the schema, `PRAGMA schema_version`.
     func schemaCookie() throws -> Int64 {
         try number("PRAGMA schema_version")
     }

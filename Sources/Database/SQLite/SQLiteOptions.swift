@@ -1,29 +1,29 @@
-/// How a database is opened. Nothing is on by default that helps a hostile file.
+/// The options for opening a database. The defaults are safe for an untrusted file.
 public struct SQLiteOptions: Sendable, Hashable {
-    /// What the connection may do with the file.
+    /// The access of a connection to the file.
     public enum Access: Sendable {
-        /// Reads only. Beside a database with a log, SQLite still needs to make or change the log's index.
+        /// Reads only. For a database with a log, SQLite still needs to create or change the log's index.
         case readOnly
-        /// Reads a file that nobody changes while it is open, without locks and without looking at a log.
+        /// Reads an unchanging file, without locks and without reading a log.
         case readOnlyImmutable
-        /// Reads and writes a file that exists.
+        /// Reads and writes an existing file.
         case readWrite
-        /// Reads and writes, and makes the file where there is none.
+        /// Reads and writes, and creates a missing file.
         case create
     }
 
-    /// What the connection may do with the file.
+    /// The access of the connection to the file.
     public var access: Access
-    /// Whether statements that change anything are refused, whatever the access (`PRAGMA query_only`).
+    /// Whether to refuse changing statements, for any access (`PRAGMA query_only`).
     public var refusesChanges: Bool
-    /// Whether the connection keeps the file to itself until it closes. It then needs no shared memory beside the file, which takes 32 KiB.
+    /// Whether the connection locks the file until it closes. It then needs no shared memory file, which takes 32 KiB.
     public var isAlone: Bool
-    /// How long a call waits for other connections; cut to milliseconds.
+    /// How long a call waits for other connections; truncated to milliseconds.
     public var busyTimeout: Duration
-    /// The size in bytes over which a blob, text, row or SQL text is an error, so that a damaged length cannot use up memory.
+    /// The maximum bytes of a blob, text, row or SQL text. Larger ones are errors, so that a damaged length cannot exhaust memory.
     public var maximumLength: Int32
 
-    /// Makes options.
+    /// Creates options.
     public init(
         access: Access, refusesChanges: Bool = false, isAlone: Bool = false,
         busyTimeout: Duration = .seconds(5), maximumLength: Int32 = 64 * 1_024 * 1_024

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// The row that a statement stands at. A column of another type than asked for is ``SQLiteError/Code/mismatch``.
+/// The current row of a statement. A column of an unexpected type is ``SQLiteError/Code/mismatch``.
 struct SQLiteRow: Row {
     let statement: PreparedStatement
 
@@ -18,14 +18,14 @@ struct SQLiteRow: Row {
 
     /// The UTF-8 bytes of a text of the row, valid or not. The corresponding C function is `sqlite3_column_text`.
     ///
-    /// Bytes, because Swift's `String` compares by canonical equivalence and would call different texts equal.
+    /// Returns bytes, because Swift's `String` compares by canonical equivalence and treats some different texts as equal.
     func textBytes(_ column: Int32) throws -> [UInt8] {
         try require(SQLITE_TEXT, column)
         let start = unsafe UnsafeRawPointer(sqlite3_column_text(statement.pointer, column))
         return unsafe try copy(start, column)
     }
 
-    /// A text of the row, made without a copy of its bytes in between.
+    /// A text of the row, created without an intermediate copy of its bytes.
     func text(_ column: Int32) throws -> String {
         try require(SQLITE_TEXT, column)
         let start = unsafe sqlite3_column_text(statement.pointer, column)
@@ -56,12 +56,12 @@ struct SQLiteRow: Row {
     ) throws -> [UInt8] {
         let count = Int(unsafe sqlite3_column_bytes(statement.pointer, column))
         if count == 0 { return [] }
-        // The length is known from the row; the bytes may lie on further pages, and fetching them can fail.
+        // The row holds the length; the bytes may lie on further pages, and reading them can fail.
         guard let start = unsafe start else { throw missing() }
         return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// Why a column that has bytes did not give them.
+    /// Why the bytes of a column are missing.
     private func missing() -> SQLiteError {
         let handle = unsafe sqlite3_db_handle(statement.pointer)
         return unsafe SQLiteError(sqlite3_extended_errcode(handle), on: handle, .column)

@@ -2,8 +2,8 @@ internal import CSQLite
 
 /// One run of a prepared statement: bound, stepped, and reset when the value ends.
 ///
-/// A run that gives rows belongs to one snapshot from its first step until it ends. What comes back is checked: a column of another
-/// type than asked for is ``SQLiteError/Code/mismatch``, never a conversion. Not thread-safe.
+/// A run sees one snapshot from its first step until it ends. Types are checked: a column of an unexpected type is
+/// ``SQLiteError/Code/mismatch``; types are never converted. Not thread-safe.
 public struct SQLiteStatement: ~Copyable {
     private let prepared: PreparedStatement
 
@@ -16,11 +16,11 @@ public struct SQLiteStatement: ~Copyable {
         prepared.takeBack()
     }
 
-    /// Binds all parameters `$1`, `$2`, …, of which SQLite keeps copies until the run ends.
+    /// Binds all parameters `$1`, `$2`, …; SQLite keeps copies until the run ends.
     ///
     /// The corresponding C functions are `sqlite3_bind_blob64`, `sqlite3_bind_text64` and `sqlite3_bind_int64`.
     func bind(_ values: [DatabaseValue]) throws {
-        // SQLite would take a parameter without a value for NULL.
+        // SQLite would treat a parameter without a value as NULL.
         guard values.count == prepared.parameters.count else {
             throw SQLiteError(extendedCode: SQLITE_RANGE, operation: .bind)
         }
@@ -40,16 +40,16 @@ public struct SQLiteStatement: ~Copyable {
                 }
             case .integer(let integer?):
                 result = unsafe sqlite3_bind_int64(statement, index, integer)
-            // NULL is what a parameter is at first.
+            // Parameters are initially NULL.
             case .bytes(nil), .text(nil), .integer(nil): continue
             }
             try check(result, .bind)
         }
     }
 
-    /// Goes on to the next row. The corresponding C function is `sqlite3_step`.
+    /// Moves to the next row. The corresponding C function is `sqlite3_step`.
     ///
-    /// - Returns: `false` when there is none.
+    /// - Returns: `false` after the last row.
     public func step() throws -> Bool {
         let result = unsafe sqlite3_step(prepared.pointer)
         if result == SQLITE_ROW { return true }
@@ -57,7 +57,7 @@ public struct SQLiteStatement: ~Copyable {
         throw failure(result, .step)
     }
 
-    /// The row that the statement stands at, valid until the next step.
+    /// The current row, valid until the next step.
     var row: SQLiteRow { SQLiteRow(statement: prepared) }
 
     private func check(_ result: Int32, _ operation: SQLiteError.Operation) throws {

@@ -3,17 +3,17 @@ internal import SecretMemory
 internal import SecureStorage
 internal import VaultStorage
 
-/// What a repair did.
+/// The result of a repair.
 public struct RepairOutcome: Sendable, Hashable {
-    /// How many items opened and were kept.
+    /// The number of items kept.
     public let kept: Int
-    /// How many rows did not open and were removed.
+    /// The number of removed rows that did not open.
     public let removed: Int
-    /// Whether the state was lost, so that the settings are the standard ones and an older header cannot be told from the newest.
+    /// Whether the state was lost. The settings are then the standard ones, and an older header cannot be detected.
     public let isStateLost: Bool
 }
 
-/// A vault whose owner was proved although its state may be damaged: it can be repaired, and nothing else. Not thread-safe.
+/// A vault with a verified owner and a possibly damaged state, for repair only. Not thread-safe.
 public struct RepairableVault: ~Copyable {
     private let session: VaultSession
 
@@ -21,14 +21,14 @@ public struct RepairableVault: ~Copyable {
         self.session = session
     }
 
-    /// Keeps every row that opens, removes the others, and makes buckets and state anew from what is stored.
+    /// Keeps every row that opens, removes the others, and rebuilds buckets and state from the remaining rows.
     ///
-    /// This is the one place where sums are taken from storage instead of being checked against it: rows that somebody deleted stay deleted, and
-    /// an older version of a row that was put back stays; so does an older header, whose passphrases are valid again. Where the state was lost
-    /// the settings are the standard ones. Only the owner can decide that, knowing that the vault was damaged.
+    /// Only this function computes sums from storage instead of verifying storage against them. Deleted rows stay deleted, and older
+    /// versions of rows are kept. An older header is also kept, and its passphrases become valid again. If the state was lost, the settings
+    /// are the standard ones. Run it only after the owner has confirmed the damage.
     ///
-    /// - Returns: How many rows were kept and removed.
-    /// - Throws: `conflict` if another process changed the header meanwhile, `storage`, `outOfMemory`; nothing has changed then.
+    /// - Returns: The number of kept and removed rows.
+    /// - Throws: `conflict` if another process changed the header, `storage`, `outOfMemory`; the vault is then unchanged.
     public borrowing func repair() throws(VaultError) -> RepairOutcome {
         do {
             return try session.storage.write { writer in
@@ -72,7 +72,7 @@ extension VaultSession {
             kept: kept, removed: unreadable.count, isStateLost: isStateLost)
     }
 
-    /// Adds up the rows that open, and returns the tags of the others.
+    /// Sums the rows that open, and returns the tags of the others.
     private func sort(
         _ reader: any RecordReader, into buckets: inout [Bucket], _ kept: inout Int
     ) throws(VaultError) -> [[UInt8]] {
@@ -98,7 +98,7 @@ extension VaultSession {
         return unreadable
     }
 
-    /// The stored state if it opens, else a new one that no mark of this machine is ahead of.
+    /// The stored state if it opens, else a new one that is not older than this machine's rollback record.
     private func repairedState(
         _ reader: any RecordReader
     ) throws(VaultError) -> (state: VaultState, isLost: Bool) {

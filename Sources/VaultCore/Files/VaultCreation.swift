@@ -3,19 +3,19 @@ internal import SecretMemory
 internal import SecureStorage
 public import VaultStorage
 
-/// Making a vault.
+/// Creates vaults.
 public enum VaultCreation {
     /// Writes the header and the state of a new, empty vault.
     ///
     /// - Parameters:
-    ///   - storage: Storage that holds no vault.
-    ///   - environment: Limits, randomness, time and marks.
+    ///   - storage: Storage without a vault.
+    ///   - environment: Limits, randomness, time and rollback records.
     ///   - passphrase: The master passphrase.
-    ///   - cost: What its derivation costs.
+    ///   - cost: The cost of its derivation.
     ///   - settings: The security settings.
     /// - Returns: The recovery code, to be shown once.
-    /// - Throws: `storage(.alreadyExists)` if there is a vault, `unusable` for a cost and `invalidSettings` for
-    ///   a setting outside the limits, `outOfMemory`.
+    /// - Throws: `storage(.alreadyExists)` if the storage has a vault; `unusable` for a cost outside the limits; `invalidSettings`
+    ///   for a setting outside the limits; `outOfMemory`.
     public static func create(
         in storage: any RecordStorage, _ environment: VaultEnvironment,
         passphrase: consuming Passphrase, cost: KeyDerivationCost = .standard,

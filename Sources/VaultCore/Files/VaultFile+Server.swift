@@ -1,20 +1,21 @@
 public import VaultStorage
 
 extension VaultFile {
-    /// Puts a backup in the place of what a storage has, in a new lineage.
+    /// Replaces the content of a storage by a backup, in a new lineage.
     ///
-    /// The backup is checked whole before anything is replaced; of a vault that is there a backup is made first. The backup's passphrases and
-    /// recovery code are the vault's afterwards.
+    /// Verifies the whole backup before replacing anything, and first backs up an existing vault. Afterwards the passphrases and the
+    /// recovery code of the backup open the vault.
     ///
     /// - Parameters:
     ///   - backup: The path of a backup.
-    ///   - storage: Where the vault is, or is to be; without records, or with those of a vault.
-    ///   - path: The path of a vault file, in whose folder the backup is copied for a moment; the file need not exist.
-    ///   - copy: The path of the backup of what is replaced; nil where nothing may be replaced.
+    ///   - storage: The storage of the vault; empty, or with the records of a vault.
+    ///   - path: The path of a vault file, which need not exist. Its folder holds a temporary copy of the backup.
+    ///   - copy: The path for a backup of the replaced vault; nil to refuse a replacement.
     ///   - secret: A passphrase or recovery code of the backup.
-    ///   - environment: Limits, randomness, time and marks. The mark of a newer state does not prevent it.
-    /// - Returns: What was done.
-    /// - Throws: `storage(.alreadyExists)` for a vault that may not be replaced, `wrongPassphrase`, `wrongRecoveryCode`, `damaged`, `storage`, …
+    ///   - environment: Limits, randomness, time and rollback records. A rollback record of a newer state does not prevent the restore.
+    /// - Returns: The outcome.
+    /// - Throws: `storage(.alreadyExists)` if a vault exists and `copy` is nil; `wrongPassphrase`, `wrongRecoveryCode`, `damaged`,
+    ///   `storage`, …
     public static func restore(
         _ backup: String, into storage: any RecordStorage, beside path: String,
         keepingOldAt copy: String?, with secret: borrowing VaultSecret,
@@ -42,7 +43,7 @@ extension VaultFile {
         try VaultError.translating {
             try fresh.read { reader in
                 try storage.write { writer in
-                    // What another machine wrote since would be in neither.
+                    // Later writes of another machine would be in neither copy.
                     guard try writer.state() == old.state, try writer.header() == old.header
                     else { throw DatabaseError.busy }
                     try writer.replaceAll(with: reader)
@@ -55,7 +56,7 @@ extension VaultFile {
         return RestoreOutcome(items: vault.itemCount, keptFile: isReplacing ? copy : nil)
     }
 
-    /// The records of a backup, in memory; it is copied first, as its place need not be as safe as the vault's.
+    /// The records of a backup, in memory. The backup is copied first, because its folder may be less safe than the vault's.
     private static func load(
         _ backup: String, beside path: String
     ) throws(VaultError) -> VaultDatabase {

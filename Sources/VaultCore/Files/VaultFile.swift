@@ -2,22 +2,22 @@ public import Sealing
 internal import SecretMemory
 internal import VaultStorage
 
-/// Whole vault files: made, restored and moved into place so that a crash leaves the old one or the new one.
+/// Creates, restores and installs whole vault files; a crash leaves either the old file or the new one.
 public enum VaultFile {
-    /// Makes a vault file at `path`, which appears when it is complete.
+    /// Creates a vault file at `path`; the file appears when it is complete.
     ///
     /// - Parameters:
-    ///   - path: Where; its folder exists and is safe.
-    ///   - environment: Limits, randomness, time and marks.
+    ///   - path: The path of the file; its folder must exist and be safe.
+    ///   - environment: Limits, randomness, time and rollback records.
     ///   - passphrase: The master passphrase.
-    ///   - cost: What its derivation costs.
+    ///   - cost: The cost of its derivation.
     /// - Returns: The recovery code, to be shown once.
-    /// - Throws: `storage(.alreadyExists)` if there is something at the path, `unusable`, `storage`, `outOfMemory`.
+    /// - Throws: `storage(.alreadyExists)` if the path exists, `unusable`, `storage`, `outOfMemory`.
     public static func create(
         at path: String, _ environment: VaultEnvironment, passphrase: consuming Passphrase,
         cost: KeyDerivationCost = .standard
     ) throws(VaultError) -> RecoveryCode {
-        // A vault in a folder that is not safe could never be opened.
+        // A vault in an unsafe folder could never be opened.
         _ = try VaultError.translating { try VaultLocation(path: path) }
         let memory = try VaultError.translating { try VaultDatabase.inMemory() }
         let code = try VaultCreation.create(
@@ -31,8 +31,8 @@ extension VaultFile {
     /// Opens a vault file for reading and writing, locked.
     ///
     /// - Parameters:
-    ///   - path: The file; it and its folder are safe (``VaultLocation``).
-    ///   - environment: Limits, randomness, time and marks.
+    ///   - path: The path of the file; it and its folder must be safe (``VaultLocation``).
+    ///   - environment: Limits, randomness, time and rollback records.
     /// - Returns: The vault without any key in memory.
     /// - Throws: `storage`, `damaged`.
     public static func open(
@@ -45,28 +45,28 @@ extension VaultFile {
     }
 }
 
-/// What a restore did.
+/// The result of a restore.
 public struct RestoreOutcome: Sendable, Hashable {
-    /// How many items the restored vault has.
+    /// The number of items in the restored vault.
     public let items: Int
-    /// Where the file that was replaced is now, if there was one.
+    /// The path of the replaced file, if there was one.
     public let keptFile: String?
 }
 
 extension VaultFile {
-    /// Puts a backup in the place of a vault file, in a new lineage.
+    /// Replaces a vault file by a backup, in a new lineage.
     ///
-    /// The backup is checked whole before anything is replaced; the file that was there is kept beside it. The backup's passphrases and
-    /// recovery code are the vault's afterwards.
+    /// Verifies the whole backup before replacing anything; the replaced file is kept in the same folder. Afterwards the passphrases and
+    /// the recovery code of the backup open the vault.
     ///
     /// - Parameters:
     ///   - backup: The path of a backup.
-    ///   - path: Where the vault is, or is to be.
+    ///   - path: The path of the vault, which need not exist.
     ///   - secret: A passphrase or recovery code of the backup.
-    ///   - isReplacing: Whether a file at `path` may be replaced.
-    ///   - environment: Limits, randomness, time and marks. The mark of a newer state does not prevent it.
-    /// - Returns: What was done.
-    /// - Throws: `storage(.alreadyExists)` for a file at `path` that may not be replaced, `storage(.busy)` while another process uses it,
+    ///   - isReplacing: Whether to replace a file at `path`.
+    ///   - environment: Limits, randomness, time and rollback records. A rollback record of a newer state does not prevent the restore.
+    /// - Returns: The outcome.
+    /// - Throws: `storage(.alreadyExists)` if `path` exists and `isReplacing` is false; `storage(.busy)` while another process uses it;
     ///   `wrongPassphrase`, `wrongRecoveryCode`, `damaged`, `storage`, `outOfMemory`.
     public static func restore(
         _ backup: String, to path: String, with secret: borrowing VaultSecret,
@@ -84,14 +84,14 @@ extension VaultFile {
         } catch {
             throw VaultError(translating: error)
         }
-        // Only now: a mark above the old file's counter would make a crash before this look like a rollback.
+        // Not earlier: a rollback record above the old file's counter would turn a crash before this point into a rollback.
         if let mark = try? quiet.marks.mark(of: renewed.vaultID) {
             try? environment.marks.remember(mark, force: true)
         }
         return RestoreOutcome(items: renewed.items, keptFile: kept)
     }
 
-    /// Checks a staged backup and gives it a lineage of its own, above every counter that is known.
+    /// Verifies a staged backup and starts a lineage of its own, above every known counter.
     private static func renew(
         _ staged: String, replacing path: String, with secret: borrowing VaultSecret,
         _ environment: VaultEnvironment, _ quiet: VaultEnvironment
@@ -106,13 +106,13 @@ extension VaultFile {
         let marked = (try? environment.marks.mark(of: vaultID))?.counter ?? 0
         let replaced = try? counter(at: path, of: vaultID, with: secret, quiet)
         try vault.startLineage(above: max(marked, replaced ?? 0))
-        // Closing would do it, and keep to itself that it failed: the file alone is about to get the vault's name.
+        // Closing would also do it, but hides failures. Only this file gets the vault's name, so it must be complete.
         let isWhole = try VaultError.translating { try records.eraseOldBytes() }
         guard isWhole == true else { throw .storage(.busy) }
         return (vaultID, vault.itemCount)
     }
 
-    /// The counter of the vault that is about to be replaced, if it is the same one and the same secret opens it.
+    /// The counter of the vault to be replaced, if it has the same id and opens with the same secret.
     private static func counter(
         at path: String, of vaultID: [UInt8], with secret: borrowing VaultSecret,
         _ environment: VaultEnvironment
@@ -124,7 +124,7 @@ extension VaultFile {
         return try counter(in: records, of: vaultID, with: secret, environment)
     }
 
-    /// The same for a storage that is open.
+    /// The same for an open storage.
     static func counter(
         in records: any RecordStorage, of vaultID: [UInt8], with secret: borrowing VaultSecret,
         _ environment: VaultEnvironment

@@ -2,7 +2,7 @@ internal import Sealing
 internal import SecretMemory
 internal import VaultStorage
 
-/// What the rows of one bucket add up to (`Docs/Format.md`, section 6).
+/// The sum of the rows of one bucket (`Docs/Format.md`, section 6).
 struct Bucket: Sendable, Hashable {
     static let plainSize = 8 + MultisetSum.size
     static let recordSize = 4 + Sealing.overhead + plainSize
@@ -10,7 +10,7 @@ struct Bucket: Sendable, Hashable {
     var count: UInt64 = 0
     var sum = MultisetSum()
 
-    /// Checks a record's shape, before any key is used.
+    /// Checks a record's shape before using any key.
     static func checkShape(_ record: BucketRecord) throws(VaultError) -> UInt8 {
         guard let number = UInt8(exactly: record.number) else { throw .damaged(.bucketNumber) }
         guard record.bytes.count == recordSize else { throw .damaged(.bucketLength) }

@@ -8,7 +8,7 @@ struct ItemDescription: Sendable, Hashable {
     var modified: Int64
     var extra: [ExtraAttribute]
 
-    /// The canonical bytes of a description that was checked.
+    /// The canonical bytes of a checked description.
     var bytes: [UInt8] {
         var writer = ByteWriter()
         writer.text(name.service)
@@ -24,14 +24,14 @@ struct ItemDescription: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// The same with attributes that were checked and put in order.
+    /// The same description with checked and sorted attributes.
     func checked() throws(SecureStoreError) -> ItemDescription {
         var checked = self
         checked.extra = try SecretAttributes(label: label, extra: extra).checkedExtra(of: name)
         return checked
     }
 
-    /// Reads canonical bytes; nil if they are anything else.
+    /// Parses canonical bytes; nil for any other input.
     init?(_ bytes: RawSpan) {
         guard bytes.byteCount <= SecretAttributes.maximumSize,
             let description = ByteReader.reading(bytes, { Self.read(from: &$0) })

@@ -2,7 +2,7 @@ internal import Sealing
 internal import SecretMemory
 
 extension KeySlot {
-    /// Makes a slot that seals `rootKey` for a passphrase, which costs one derivation, or a recovery code.
+    /// Creates a slot that seals `rootKey` for a passphrase, at the cost of one derivation, or for a recovery code.
     static func make(
         for secret: borrowing VaultSecret, cost: KeyDerivationCost, rootKey: borrowing RootKey,
         vaultID: [UInt8], keyEpoch: UInt32, _ environment: VaultEnvironment
@@ -18,7 +18,7 @@ extension KeySlot {
             rootKey, with: derived, vaultID: vaultID, keyEpoch: keyEpoch, environment)
     }
 
-    /// The same slot for a secret that is derived already, sealing another root key.
+    /// The same slot for an already derived secret, sealing another root key.
     func sealing(
         _ rootKey: borrowing RootKey, with derived: borrowing SlotSecret, vaultID: [UInt8],
         keyEpoch: UInt32, _ environment: VaultEnvironment
@@ -49,8 +49,8 @@ extension KeySlot {
         }
     }
 
-    /// Whether the derived keys are this slot's. Compared in constant time, before anything is opened: the cipher alone could be
-    /// made to open under two keys.
+    /// Whether the derived keys match this slot's commitment. Compared in constant time before opening: the cipher alone is not
+    /// key-committing.
     func isCommitted(to derived: borrowing SlotSecret, vaultID: [UInt8]) -> Bool {
         ConstantTime.areEqual(commitment, commitment(of: derived, vaultID: vaultID))
     }

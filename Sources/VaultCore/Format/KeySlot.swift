@@ -7,13 +7,13 @@ struct KeySlot: Sendable, Hashable {
 
     let id: [UInt8]
     let kind: KeySlotKind
-    /// The cost of a passphrase slot; zeros for a recovery code.
+    /// The cost of a passphrase slot; zero for a recovery code.
     let cost: KeyDerivationCost
     let salt: [UInt8]
     let commitment: [UInt8]
     let sealedRootKey: [UInt8]
 
-    /// Reads a slot and checks what can be checked without a key.
+    /// Parses a slot and performs every check that needs no key.
     static func read(
         from reader: inout ByteReader, vaultID: [UInt8], limits: KeyDerivationLimits
     ) throws(FormatFailure) -> KeySlot {
@@ -61,7 +61,7 @@ struct KeySlot: Sendable, Hashable {
         writer.raw(Self.checksum(prefix, commitment, sealedRootKey))
     }
 
-    /// The bytes that commitment and checksum cover.
+    /// The bytes covered by commitment and checksum.
     func prefix(vaultID: [UInt8]) -> [UInt8] {
         Self.prefix(
             vaultID: vaultID, id: id, kind: kind.rawValue, algorithm: kind.algorithm,
@@ -95,13 +95,13 @@ struct KeySlot: Sendable, Hashable {
     }
 }
 
-/// What opens a slot.
+/// The kind of secret that opens a slot.
 public enum KeySlotKind: UInt8, Sendable, Hashable {
     /// A passphrase, by Argon2id.
     case passphrase = 1
     /// A recovery code, by keyed BLAKE2b.
     case recoveryCode = 2
 
-    /// The number of the derivation in the slot.
+    /// The number of the slot's derivation algorithm.
     var algorithm: UInt8 { rawValue }
 }

@@ -1,6 +1,6 @@
 internal import Sealing
 
-/// A recovery code and the slot that it opens.
+/// A recovery code and its slot.
 struct RecoverySlot: ~Copyable {
     let code: RecoveryCode
     let slot: KeySlot

@@ -1,7 +1,7 @@
 internal import Sealing
 internal import SecretMemory
 
-/// What state and bucket records share: u32 record format ‖ sealed blob of a fixed size.
+/// The common form of state and bucket records: u32 record format ‖ sealed blob of a fixed size.
 enum SealedRecord {
     private static let prefixSize = 4
 

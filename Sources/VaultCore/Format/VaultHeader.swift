@@ -23,7 +23,7 @@ struct VaultHeader: Sendable, Hashable {
         self.valueKeys = valueKeys
     }
 
-    /// Reads a header that may be anything. Costs nothing but its length.
+    /// Parses an untrusted header in linear time.
     init(_ bytes: [UInt8]?, limits: KeyDerivationLimits) throws(FormatFailure) {
         guard let bytes else { throw .headerMissing }
         self = try ByteReader.reading(bytes) { (reader) throws(FormatFailure) in
@@ -44,7 +44,7 @@ struct VaultHeader: Sendable, Hashable {
         else { throw .headerTruncated }
         guard keyEpoch > 0 else { throw .keyEpochZero }
         guard (1...KeySlot.maximumCount).contains(Int(count)) else { throw .slotCount }
-        // The sizes come first, so that a slot that is cut off is not taken for a damaged one.
+        // Check the sizes first, so that a truncated slot is not reported as a damaged one.
         var tail = reader
         guard tail.raw(Int(count) * KeySlot.size) != nil,
             let attributeKey = tail.raw(sealedKeySize),
@@ -75,7 +75,7 @@ struct VaultHeader: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// What the state is bound to.
+    /// The header hash to which the state is bound.
     static func hash(of bytes: [UInt8]) -> [UInt8] {
         Blake2b.hash(size: 32) { $0.feed(bytes) }
     }

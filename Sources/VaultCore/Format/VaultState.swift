@@ -1,7 +1,7 @@
 internal import Sealing
 internal import SecretMemory
 
-/// The state: what the whole vault adds up to (`Docs/Format.md`, section 6).
+/// The state: the sums over the whole vault (`Docs/Format.md`, section 6).
 struct VaultState: Sendable, Hashable {
     static let plainSize = 109
     static let recordSize = 4 + Sealing.overhead + plainSize
@@ -21,7 +21,7 @@ struct VaultState: Sendable, Hashable {
         SealContext(.state, vaultID: header.vaultID, headerHash: header.hash)
     }
 
-    /// Opens a state record under the header that it must belong to.
+    /// Opens a state record under its header.
     static func open(
         _ record: [UInt8]?, under key: borrowing StateKey, _ header: HeaderIdentity
     ) throws(VaultError) -> VaultState {
@@ -71,7 +71,7 @@ struct VaultState: Sendable, Hashable {
     }
 }
 
-/// What binds the state to its header.
+/// The header properties to which the state is bound.
 struct HeaderIdentity: Sendable, Hashable {
     let vaultID: [UInt8]
     let hash: [UInt8]

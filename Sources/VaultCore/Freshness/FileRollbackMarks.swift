@@ -2,19 +2,19 @@ internal import Platform
 internal import Sealing
 internal import TextCoding
 
-/// Marks in a folder of this machine, one file for each vault, outside the vault's own folder.
+/// Rollback records in a folder of this machine, one file for each vault, outside the vault's own folder.
 ///
-/// Writers of several processes take turns by `flock` on a file `lock` in the folder; a mark is replaced by `rename`, so a reader sees
-/// a whole one. Thread-safe.
+/// Writers of several processes are serialised by `flock` on a file `lock` in the folder. `rename` replaces a record, so readers see
+/// only complete ones. Thread-safe.
 public struct FileRollbackMarks: RollbackMarks {
     private let folder: String
 
-    /// - Parameter folder: The folder's path; it is made, mode 0700, when the first mark is kept.
+    /// - Parameter folder: The folder's path. The first write creates it with mode 0700.
     public init(folder: String) {
         self.folder = folder
     }
 
-    /// Reads the mark of a vault.
+    /// Reads the rollback record of a vault.
     public func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
         let descriptor = unsafe platform_open(
             path(of: vaultID), O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
@@ -23,7 +23,7 @@ public struct FileRollbackMarks: RollbackMarks {
             throw failure()
         }
         defer { close(descriptor) }
-        // One byte more than a mark has, so that a longer file is seen.
+        // Read one byte more than the size of a record, to detect a longer file.
         var bytes = [UInt8](repeating: 0, count: RollbackMark.size + 1)
         let count = unsafe read(descriptor, &bytes, bytes.count)
         guard count >= 0 else { throw failure() }
@@ -34,7 +34,7 @@ public struct FileRollbackMarks: RollbackMarks {
         }
     }
 
-    /// Writes a mark unless a newer one is there.
+    /// Writes a rollback record unless a newer one exists.
     public func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
         try makeFolder()
         let lock = unsafe platform_open(folder + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
@@ -52,7 +52,7 @@ public struct FileRollbackMarks: RollbackMarks {
             temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure() }
         let written = unsafe write(descriptor, bytes, bytes.count)
-        // Synced before it gets its name: after a power cut the name must not stand for an empty file.
+        // Sync before renaming: after a power cut the name must not refer to an empty file.
         let isComplete = written == bytes.count && fsync(descriptor) == 0
         let saved = failure()
         close(descriptor)
@@ -62,7 +62,7 @@ public struct FileRollbackMarks: RollbackMarks {
         throw error
     }
 
-    /// Makes the folder and the folders above it that are missing.
+    /// Creates the folder and its missing parent folders.
     private func makeFolder() throws(RollbackMarkError) {
         var path = folder.hasPrefix("/") ? "/" : ""
         for part in folder.split(separator: "/") {

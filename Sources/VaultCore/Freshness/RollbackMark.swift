@@ -1,7 +1,7 @@
 internal import Sealing
 internal import Synchronization
 
-/// The newest state of a vault that this machine saw (`Docs/Format.md`, section 8).
+/// A rollback record: the newest state of a vault seen by this machine (`Docs/Format.md`, section 8).
 public struct RollbackMark: Sendable, Hashable {
     static let size = 96
     static let format: UInt32 = 1
@@ -22,9 +22,9 @@ public struct RollbackMark: Sendable, Hashable {
         digest = Blake2b.hash(size: 32) { $0.feed(record) }
     }
 
-    /// Reads the bytes of a mark.
+    /// Parses a rollback record.
     ///
-    /// - Throws: `FormatFailure.markDamaged` unless it is one, of this vault.
+    /// - Throws: `FormatFailure.markDamaged` unless the bytes are a record of this vault.
     public init(_ bytes: [UInt8], of vaultID: [UInt8]) throws(FormatFailure) {
         let parsed: RollbackMark? = ByteReader.reading(bytes) { (reader) -> RollbackMark? in
             guard reader.magic("TVMK") == true, reader.integer(UInt32.self) == Self.format,
@@ -60,7 +60,7 @@ public struct RollbackMark: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Whether a vault in this state is as new as `mark` says, or newer.
+    /// Whether a vault in this state is at least as new as `mark`.
     func isAtLeast(_ mark: RollbackMark) -> Bool {
         counter > mark.counter || (counter == mark.counter && digest == mark.digest)
     }
@@ -70,43 +70,43 @@ public struct RollbackMark: Sendable, Hashable {
     }
 }
 
-/// Where a machine keeps its rollback marks. Thread-safe.
+/// The rollback records of a machine. Thread-safe.
 public protocol RollbackMarks: Sendable {
-    /// The mark of a vault, or nil if this machine has not seen it.
+    /// The rollback record of a vault, or nil if this machine has none.
     ///
     /// - Throws: `RollbackMarkError`.
     func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark?
 
-    /// Remembers a mark.
+    /// Stores a rollback record.
     ///
     /// - Parameters:
-    ///   - mark: The new mark.
-    ///   - force: Whether an older or a damaged mark may take the place of a newer one; otherwise that changes nothing.
+    ///   - mark: The new rollback record.
+    ///   - force: Whether to replace a newer or damaged record. If false, a newer record is kept.
     /// - Throws: `RollbackMarkError`.
     func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError)
 }
 
-/// Why a mark could not be read or kept.
+/// Why a rollback record could not be read or stored.
 public enum RollbackMarkError: Error, Sendable, Hashable {
-    /// The mark is damaged.
+    /// The rollback record is damaged.
     case damaged
     /// Reading or writing failed; the folder's path and `errno`.
     case unavailable(path: String, code: Int32)
 }
 
-/// Marks that last as long as the value: for tests, and for stores that nobody can roll back.
+/// Rollback records in memory: for tests, and for stores without rollback risk.
 public final class MemoryRollbackMarks: RollbackMarks {
     private let marks = Mutex<[[UInt8]: RollbackMark]>([:])
 
-    /// Makes an empty memory.
+    /// Creates an empty set of rollback records.
     public init() {}
 
-    /// The mark of a vault.
+    /// The rollback record of a vault.
     public func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
         marks.withLock { $0[vaultID] }
     }
 
-    /// Remembers a mark.
+    /// Stores a rollback record.
     public func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
         marks.withLock { marks in
             if !force, let known = marks[mark.vaultID], !mark.isAtLeast(known) { return }

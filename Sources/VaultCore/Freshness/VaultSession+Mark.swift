@@ -1,21 +1,21 @@
 internal import VaultStorage
 
 extension VaultSession {
-    /// How often a long session raises its mark, in milliseconds.
+    /// The shortest interval between updates of the rollback record in a session, in milliseconds.
     private static let markInterval: Int64 = 1_000
 
-    /// This machine's mark, or nil where it has none that it can read.
+    /// This machine's rollback record, or nil if it has no readable one.
     func knownMark() throws(VaultError) -> RollbackMark? {
         do throws(RollbackMarkError) {
             return try environment.marks.mark(of: header.vaultID)
         } catch {
-            // A machine that cannot read its marks cannot tell; the program says so when it cannot raise them either.
+            // Without readable rollback records no rollback is detected. If writing them fails too, the program reports it.
             guard error == .damaged, !environment.acceptsOlder else { return nil }
             throw .damaged(.markDamaged)
         }
     }
 
-    /// Refuses a state older than this machine's mark, unless the owner accepts it; the mark is then set to it.
+    /// Refuses a state older than this machine's rollback record, unless the owner accepts it; the record is then reset to it.
     func check(
         _ state: VaultState, record: [UInt8], against known: RollbackMark?
     ) throws(VaultError) {
@@ -29,7 +29,7 @@ extension VaultSession {
         }
     }
 
-    /// The mark of what this session saw last, and where to keep it.
+    /// The rollback record for the newest state of this session, and its destination.
     var newestMark: (mark: RollbackMark, marks: any RollbackMarks)? {
         guard let newest else { return nil }
         let mark = RollbackMark(
@@ -37,16 +37,16 @@ extension VaultSession {
         return (mark, environment.marks)
     }
 
-    /// Raises the mark to what this session saw last, as far as this machine can.
+    /// Updates the rollback record to the newest state of this session; failures are ignored.
     func raiseMark() {
         guard let newestMark else { return }
         try? newestMark.marks.remember(newestMark.mark, force: false)
     }
 
-    /// Raises the mark unless that was done less than a second ago.
+    /// Updates the rollback record, at most once per second.
     func raiseMarkSometimes() {
         let now = environment.now()
-        // A clock that was set back must not stop it.
+        // A clock that was set back must not prevent updates.
         if now >= lastMarkTime, now &- lastMarkTime < Self.markInterval { return }
         lastMarkTime = now
         raiseMark()

@@ -1,12 +1,12 @@
-/// A result on its way out of a lock to the one caller who waits for it; `Mutex` asks for that to be visible.
+/// A result passed out of a lock to its single receiver; `Mutex` requires an explicit transfer.
 package struct Handed<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     private let value: Value
 
-    /// Hands a result out.
+    /// Wraps a result.
     package init(_ value: consuming Value) {
         self.value = value
     }
 
-    /// Takes it.
+    /// Unwraps the result.
     package consuming func take() -> Value { value }
 }

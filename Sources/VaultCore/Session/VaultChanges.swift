@@ -2,9 +2,9 @@ internal import Sealing
 internal import SecureStorage
 internal import VaultStorage
 
-/// The changes of one transaction, and what they make of buckets and state.
+/// The changes of one transaction, and the resulting buckets and state.
 ///
-/// An element is subtracted only of a row that was verified, so tampering is never laundered into a fresh sum.
+/// Only elements of verified rows are subtracted, so a new sum never covers tampered rows.
 final class VaultChanges {
     let session: VaultSession
     let writer: any RecordWriter
@@ -40,16 +40,16 @@ final class VaultChanges {
         return session.index?.buckets[Int(tag[0])]?.digests[ItemTag(tag)] != nil
     }
 
-    /// Whether this transaction has changed the row with this tag.
+    /// Whether this transaction changed the row with this tag.
     func hasChanged(tag: [UInt8]) -> Bool { digests[ItemTag(tag)] != nil }
 
-    /// Adds a row whose tag is free.
+    /// Adds a row with an unused tag.
     func insert(_ row: ItemRecord) throws(VaultError) {
         try session.verifyBucket(row.tag[0], writer)
         do {
             try writer.insertItem(row)
         } catch {
-            // The verified rows say that the tag is free.
+            // According to the verified rows, the tag is free.
             if case DatabaseError.alreadyExists = error { throw .damaged(.bucketRows) }
             throw VaultError(translating: error)
         }
@@ -70,7 +70,7 @@ final class VaultChanges {
         try subtract(row)
     }
 
-    /// Puts another header in place; the state is sealed for it at the end.
+    /// Replaces the header; the state is sealed for it at the end.
     func put(_ header: VaultHeader) throws(VaultError) {
         try session.reading { try writer.putHeader(header.bytes) }
         newHeader = header
@@ -102,7 +102,7 @@ final class VaultChanges {
 
     /// Writes buckets and state.
     ///
-    /// - Returns: What is verified once the transaction is committed.
+    /// - Returns: The verified state after the commit.
     func finish() throws(VaultError) -> Outcome {
         var records: [UInt8: [UInt8]?] = [:]
         state.itemCount = itemCount
@@ -141,7 +141,7 @@ final class VaultChanges {
         IntegrityElement.bucket(number: number, record: record, under: session.keys.rowHash)
     }
 
-    /// What a committed transaction changed.
+    /// The changes of a committed transaction.
     struct Outcome {
         let header: VaultHeader
         let stateRecord: [UInt8]
@@ -150,7 +150,7 @@ final class VaultChanges {
         fileprivate let buckets: [UInt8: Bucket]
         fileprivate let digests: [ItemTag: RowDigest?]
 
-        /// Brings what a session has verified up to the commit.
+        /// Updates the verified index to the commit.
         func apply(to index: inout VerifiedIndex) {
             index.stateRecord = stateRecord
             index.state = state

@@ -2,7 +2,7 @@ internal import Sealing
 internal import SecretMemory
 internal import SecureStorage
 
-/// The keys of an unlocked vault. What can be read depends on which value keys are here, never on a flag.
+/// The keys of an unlocked vault. The value keys in memory decide which items are readable; there is no flag.
 struct VaultKeys: ~Copyable {
     let lookup: LookupKey
     let rowHash: RowHashKey
@@ -19,7 +19,7 @@ struct VaultKeys: ~Copyable {
         }
     }
 
-    /// Derives the subkeys and opens every key that the header seals.
+    /// Derives the subkeys and opens every key sealed in the header.
     static func open(
         root: borrowing RootKey, _ header: VaultHeader
     ) throws(VaultError) -> VaultKeys {
@@ -42,7 +42,7 @@ struct VaultKeys: ~Copyable {
             attribute: attribute, values: values)
     }
 
-    /// Makes new attribute and value keys and seals them: the tail of a header.
+    /// Creates and seals new attribute and value keys, as the tail of a header.
     static func sealNew(
         root: borrowing RootKey, vaultID: [UInt8], keyEpoch: UInt32, random: RandomSource
     ) throws(VaultError) -> (attributeKey: [UInt8], valueKeys: [[UInt8]]) {
@@ -73,7 +73,7 @@ struct VaultKeys: ~Copyable {
         values[accessClass] = nil
     }
 
-    /// Takes over the key of a class from freshly opened keys.
+    /// Takes the key of a class from newly opened keys.
     mutating func adopt(_ accessClass: AccessClass, from fresh: borrowing VaultKeys) {
         values[accessClass] = fresh.values[accessClass]
     }

@@ -2,9 +2,9 @@ internal import Sealing
 internal import VaultStorage
 
 extension VaultSession {
-    /// Makes sure that the rows of a bucket were verified in this snapshot's state.
+    /// Verifies the rows of a bucket in this snapshot's state, unless they are verified already.
     ///
-    /// `visit` gets each row after all of them were verified; on the first time the value is left out.
+    /// `visit` gets each row after all rows are verified; the first verification omits the values.
     func verifyBucket(
         _ number: UInt8, _ reader: any RecordReader,
         visit: ((ItemRecord) throws(VaultError) -> Void)? = nil
@@ -38,7 +38,7 @@ extension VaultSession {
         }
     }
 
-    /// Visits the rows of a bucket that was verified before: each must still be the one that was.
+    /// Visits the rows of a verified bucket: each must be unchanged since then.
     private func visit(
         _ number: UInt8, _ verified: VerifiedBucket, _ reader: any RecordReader,
         _ visit: (ItemRecord) throws(VaultError) -> Void
@@ -53,7 +53,7 @@ extension VaultSession {
         guard count == verified.bucket.count else { throw .damaged(.bucketRows) }
     }
 
-    /// Verifies every bucket, and that the buckets are the whole; `visit` gets each row, by tag.
+    /// Verifies every bucket and the sum of all buckets; `visit` gets each row, ordered by tag.
     func verifyAll(
         _ reader: any RecordReader, visit: ((ItemRecord) throws(VaultError) -> Void)? = nil
     ) throws(VaultError) {
@@ -65,7 +65,7 @@ extension VaultSession {
         guard total == index?.state.itemCount else { throw .damaged(.itemsCount) }
     }
 
-    /// Refuses rows that are larger than any sound one before the rest is looked at: they cost time and memory at each step.
+    /// Refuses oversized rows before any other check, because they cost time and memory at each step.
     func checkSizes(_ reader: any RecordReader) throws(VaultError) {
         let isTooLarge: Bool
         do {
@@ -76,9 +76,9 @@ extension VaultSession {
         guard !isTooLarge else { throw .damaged(.rowShape) }
     }
 
-    /// A row that was verified, or nil if it is certain that there is none.
+    /// A verified row, or nil if the vault verifiably has none.
     ///
-    /// ``index`` must belong to the snapshot that `row` is from.
+    /// ``index`` must belong to the snapshot of `row`.
     func matched(_ row: ItemRecord?, tag: [UInt8]) throws(VaultError) -> ItemRecord? {
         let digest = index?.buckets[Int(tag[0])]?.digests[ItemTag(tag)]
         switch (row, digest) {
@@ -94,16 +94,16 @@ extension VaultSession {
         }
     }
 
-    /// The element of a row whose shape is sound.
+    /// The element of a row of valid shape.
     func element(of row: ItemRecord) throws(VaultError) -> [UInt8] {
         _ = try Self.tag(of: row)
         return IntegrityElement.row(row, under: keys.rowHash)
     }
 
-    /// The largest blob of a row, in bytes: far above what a sound row has.
+    /// The largest blob of a row, in bytes: far above the size in any valid row.
     private static var largestBlob: Int { 4 * 1_024 * 1_024 }
 
-    /// Checks a row's columns, before any key is used.
+    /// Checks a row's columns before using any key.
     private static func tag(of row: ItemRecord) throws(VaultError) -> ItemTag {
         guard row.tag.count == 32, row.itemID.count == 16, (1...2).contains(row.accessClass),
             row.revision > 0, row.revision <= UInt64(Int64.max),

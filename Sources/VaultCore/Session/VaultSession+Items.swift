@@ -20,7 +20,7 @@ extension VaultSession {
         return holder
     }
 
-    /// Seals an item, whose description was checked, as a row.
+    /// Seals an item with a checked description, as a row.
     func seal(
         _ value: RawSpan, _ description: ItemDescription, _ accessClass: AccessClass,
         itemID: [UInt8], revision: UInt64
@@ -45,9 +45,9 @@ extension VaultSession {
         }
     }
 
-    /// Opens what describes a verified row.
+    /// Opens the description of a verified row.
     ///
-    /// Where `name` gave the row's tag, the same name inside has the same tag and need not be hashed.
+    /// If the row was found by `name`, an equal name inside needs no second hash.
     func open(
         _ row: ItemRecord, expecting name: SecretName? = nil
     ) throws(VaultError) -> ItemDescription {
@@ -84,7 +84,7 @@ extension VaultSession {
             })
     }
 
-    /// The class of a row whose shape was checked.
+    /// The class of a row of valid shape.
     static func accessClass(of row: ItemRecord) throws(VaultError) -> AccessClass {
         guard let accessClass = AccessClass(rawValue: row.accessClass) else {
             throw .damaged(.rowShape)
@@ -92,7 +92,7 @@ extension VaultSession {
         return accessClass
     }
 
-    /// What a list shows of a row.
+    /// The description of a row for a list.
     static func item(
         _ row: ItemRecord, _ description: ItemDescription
     ) throws(VaultError) -> SecretItem {

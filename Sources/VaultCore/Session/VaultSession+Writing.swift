@@ -1,9 +1,9 @@
 internal import VaultStorage
 
 extension VaultSession {
-    /// Runs `body` in a transaction of the storage and makes its changes part of the verified whole.
+    /// Runs `body` in a transaction of the storage and adds its changes to the verified index.
     ///
-    /// When it throws, nothing has changed.
+    /// If it throws, the vault is unchanged.
     func write<Result>(
         _ body: (VaultChanges) throws(VaultError) -> Result
     ) throws(VaultError) -> Result {
@@ -24,7 +24,7 @@ extension VaultSession {
         } catch let error as VaultError {
             throw error
         } catch {
-            // A commit that failed may have happened all the same: what is stored now decides.
+            // A failed commit may still have taken effect: compare with the stored state.
             guard let attempted, isStored(attempted) else {
                 index = nil
                 throw VaultError(translating: error)
@@ -33,7 +33,7 @@ extension VaultSession {
         guard let attempted, let result else { throw .damaged(.stateMissing) }
         header = attempted.header
         newest = SeenState(state: attempted.state, record: attempted.stateRecord)
-        // Moved out and back, so that the dictionaries are changed in place.
+        // Move the index out and back, to change its dictionaries in place.
         if var current = index {
             index = nil
             attempted.apply(to: &current)
@@ -43,7 +43,7 @@ extension VaultSession {
         return result
     }
 
-    /// Whether what a transaction wrote is there.
+    /// Whether the changes of a transaction are stored.
     func isStored(_ attempted: VaultChanges.Outcome) -> Bool {
         let stored = try? storage.read { reader in try reader.state() }
         return stored == attempted.stateRecord

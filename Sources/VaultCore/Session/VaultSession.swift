@@ -2,21 +2,21 @@ internal import Sealing
 internal import SecureStorage
 internal import VaultStorage
 
-/// The keys of an unlocked vault together with what was verified under them.
+/// The keys of an unlocked vault and the index verified under them.
 ///
-/// Not thread-safe: exactly one owner uses it at a time (``UnlockedVault`` behind its mutex, or one ``AuthenticatedVault``), which is
-/// why it may be sent between threads.
+/// Not thread-safe: one owner uses it at a time (``UnlockedVault`` behind its mutex, or one ``AuthenticatedVault``), so it may be sent
+/// between threads.
 final class VaultSession: @unchecked Sendable {
     let storage: any RecordStorage
     let environment: VaultEnvironment
     var keys: VaultKeys
     var header: VaultHeader
     var index: VerifiedIndex?
-    /// The newest state that this session saw; an older one is never accepted again.
+    /// The newest state seen by this session; older states are refused.
     var newest: SeenState?
-    /// How often the owner was proved since the session began.
+    /// The number of verifications since the session began.
     var proofCount: UInt64 = 0
-    /// When the rollback mark was raised last, or the session began, by the environment's clock.
+    /// When the rollback record was last updated, or the session began, by the environment's clock.
     var lastMarkTime: Int64
 
     init(
@@ -27,16 +27,16 @@ final class VaultSession: @unchecked Sendable {
         self.environment = environment
         self.keys = keys
         self.header = header
-        // A session of a moment raises the mark once, when it locks.
+        // A short session updates the rollback record once, when it locks.
         lastMarkTime = environment.now()
     }
 
-    /// Wipes the key of protected values, unless the owner was proved again since there were `count` proofs.
+    /// Wipes the key of protected values, unless the owner was verified again after verification number `count`.
     func endVerification(ofProof count: UInt64) {
         if proofCount == count { keys.forget(.afterVerification) }
     }
 
-    /// Makes sure that ``index`` belongs to the snapshot, and verifies the bucket records where somebody else wrote.
+    /// Updates ``index`` to the snapshot, and verifies the bucket records after changes by other processes.
     func refresh(_ reader: any RecordReader) throws(VaultError) {
         let record = try reading { try reader.state() }
         if let index, index.stateRecord == record { return }
@@ -44,14 +44,14 @@ final class VaultSession: @unchecked Sendable {
         let state = try VaultState.open(record, under: keys.state, HeaderIdentity(found))
         let seen = SeenState(state: state, record: record ?? [])
         try newest?.requireNotOlder(seen)
-        // The state vouches for the header and for its own age, whatever the buckets turn out to be.
+        // The state authenticates the header and its own age, even if the buckets are damaged.
         header = found
         newest = seen
         index = try refreshedBuckets(reader, state, record ?? [])
     }
 
-    /// The stored header, which slots that another process changed may be in; not to be believed before a state opened under it. Other keys
-    /// end the session.
+    /// The stored header, which may have slots changed by another process. Untrusted until a state opens under it. Changed keys end the
+    /// session.
     func currentHeader(_ reader: any RecordReader) throws(VaultError) -> VaultHeader {
         let bytes = try reading { try reader.header() }
         if bytes == header.bytes { return header }
@@ -88,14 +88,14 @@ final class VaultSession: @unchecked Sendable {
         return fresh
     }
 
-    /// Runs a storage call whose errors become the vault's.
+    /// Runs a storage call and translates its errors.
     func reading<Result>(
         _ body: () throws -> Result
     ) throws(VaultError) -> Result {
         try VaultError.translating(body)
     }
 
-    /// Runs `body` on one snapshot that ``index`` belongs to.
+    /// Runs `body` on one snapshot, with ``index`` updated to it.
     func read<Result>(
         _ body: (any RecordReader) throws(VaultError) -> Result
     ) throws(VaultError) -> Result {
@@ -111,16 +111,16 @@ final class VaultSession: @unchecked Sendable {
 }
 
 extension VaultSession {
-    /// Opens the state after unlocking and holds it against the rollback mark. No item is read yet.
+    /// Opens the state after unlocking and compares it with the rollback record. Reads no item.
     func openState(provedBy provedSlot: KeySlot) throws(VaultError) {
-        // The mark first: another process may write and raise it at any moment.
+        // Read the rollback record first: another process may write and update it at any time.
         let mark = try knownMark()
         do {
             try storage.read { reader in
                 let record = try reading { try reader.state() }
                 let found = try currentHeader(reader)
                 let state = try VaultState.open(record, under: keys.state, HeaderIdentity(found))
-                // The header that was unlocked and the one that the state vouches for may be two.
+                // The unlocked header may differ from the header authenticated by the state.
                 guard found.slots.contains(provedSlot) else { throw VaultError.conflict }
                 header = found
                 try check(state, record: record ?? [], against: mark)
@@ -132,12 +132,12 @@ extension VaultSession {
     }
 }
 
-/// A state that was opened, with its record.
+/// An opened state and its record.
 struct SeenState {
     let state: VaultState
     let record: [UInt8]
 
-    /// Refuses a state that is older than this one, or another one of the same age.
+    /// Refuses a state older than this one, or a different state with the same counter.
     func requireNotOlder(_ found: SeenState) throws(VaultError) {
         guard found.state.lineage == state.lineage else { throw .keysReplaced }
         guard found.state.counter > state.counter || found.record == record else {

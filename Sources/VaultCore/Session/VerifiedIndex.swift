@@ -1,18 +1,18 @@
 internal import Sealing
 internal import VaultStorage
 
-/// What a session has verified, and so may answer from.
+/// The verified content of a vault, from which a session answers.
 struct VerifiedIndex {
-    /// The state record as stored; another one in storage means that somebody wrote.
+    /// The stored state record; a different one in storage indicates a write by another process.
     var stateRecord: [UInt8]
     var state: VaultState
     /// The stored bucket records by number, covered by the state's sum.
     var bucketRecords: [[UInt8]?]
-    /// The buckets whose rows were verified.
+    /// The verified buckets.
     var buckets: [VerifiedBucket?]
 }
 
-/// One bucket whose rows added up.
+/// One bucket whose rows match their sum.
 struct VerifiedBucket {
     var bucket = Bucket()
     var digests: [ItemTag: RowDigest] = [:]
@@ -30,17 +30,17 @@ struct ItemTag: Hashable, Sendable {
     static func == (left: ItemTag, right: ItemTag) -> Bool { left.words == right.words }
 
     func hash(into hasher: inout Hasher) {
-        // A tag is the output of a keyed hash: one word of it is as good as all.
+        // A tag is the output of a keyed hash: any word of it is uniformly distributed.
         hasher.combine(words.0)
     }
 
-    /// The number of its bucket.
+    /// The number of the tag's bucket.
     var firstByte: UInt8 { UInt8(truncatingIfNeeded: words.0.littleEndian) }
 
     var bytes: [UInt8] { Words.store(words) }
 }
 
-/// The first half of a row's element: enough to know the row again.
+/// The first half of a row's element, which suffices to recognise the row.
 struct RowDigest: Equatable, Sendable {
     private let words: (UInt64, UInt64, UInt64, UInt64)
 
