@@ -1,6 +1,6 @@
 internal import Platform
 
-/// A call of the operating system that failed.
+/// A failed system call.
 package struct SystemFailure: Error, Sendable, Hashable {
     /// The C function, such as `write`.
     package let call: String
@@ -18,7 +18,7 @@ package struct SystemFailure: Error, Sendable, Hashable {
         SystemFailure(call, code: errno)
     }
 
-    /// The system's words for the code, beginning in lower case, such as `no space left on device`.
+    /// The system's message for the code, beginning in lower case, such as `no space left on device`.
     ///
     /// The corresponding C function is `strerror`.
     package var explanation: String {
