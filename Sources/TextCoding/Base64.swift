@@ -26,8 +26,7 @@ package enum Base64 {
     }
 
     /// `A`…`Z`, `a`…`z`, `0`…`9`, `+`, `/`: between adjacent ranges the offset changes by a constant, which is added from the start of
-    /// the
-    /// range on.
+    /// the range on.
     private static func letter(of sextet: UInt32) -> UInt8 {
         let value = Int32(bitPattern: sextet)
         var letter = value + 65

@@ -8,8 +8,7 @@
     /// A private PostgreSQL server of the tests, on a Unix socket in a folder that only this user can enter.
     ///
     /// The server ends with this object or with the test process, even after a crash, and its folder is removed. PostgreSQL refuses to
-    /// run
-    /// as root, so root starts it as another user.
+    /// run as root, so root starts it as another user.
     package final class PostgreSQLServer: Sendable {
         /// The folder of the newest version's programs on Debian; nil without one.
         private static let programs: String? = {
@@ -88,8 +87,7 @@
         /// Ends the server at the end of its input: on request, or when the test process ends in any way.
         ///
         /// After a kill of the main process its other processes run on briefly and prevent a new server. They are identified by their
-        /// folder,
-        /// and ended first.
+        /// folder, and ended first.
         private static let script = """
             programs=$1 folder=$2 user=$3
             shift 3

@@ -6,8 +6,7 @@ internal import VaultStorage
 /// Listens at the socket of a vault's agent and runs a thread for each client.
 ///
 /// With a thread for each client, a slow client does not delay others. At most ``mostClients`` are connected; one more replaces the
-/// client
-/// with the longest idle time.
+/// client with the longest idle time.
 final class AgentServer: Sendable {
     /// The largest number of connected clients.
     static let mostClients = 256

@@ -107,8 +107,7 @@ extension AgentSession {
     /// Ends the session or the verification if a limit has passed; otherwise does not wait for other threads.
     ///
     /// - Parameter isPatient: Whether to wait for operations on the vault before ending the verification. Required before a use. A thread
-    ///   that must
-    /// notice locks must not wait: an unreachable server may block an operation for long.
+    ///   that must notice locks must not wait: an unreachable server may block an operation for long.
     /// - Returns: The time of the next limit without further use, or of the next try; nil while locked.
     @discardableResult
     func enforceLimits(isPatient: Bool = true) -> Duration? {
