@@ -7,7 +7,7 @@ package struct SystemFailure: Error, Sendable, Hashable {
     /// The value of `errno`.
     package let code: Int32
 
-    /// Makes a failure of a known code.
+    /// Creates a failure of a known code.
     package init(_ call: String, code: Int32) {
         self.call = call
         self.code = code

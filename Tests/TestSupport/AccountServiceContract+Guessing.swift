@@ -4,7 +4,7 @@ internal import Testing
 internal import TextCoding
 
 extension AccountServiceContract {
-    /// Spellings of one name: usual ones, and those of an attacker who aims at another counter.
+    /// Spellings of one name: usual ones, and those with which an attacker seeks another counter.
     package static let spellings = [
         "owner@example.com", "Owner@Example.COM", "OWNER@EXAMPLE.COM", " owner@example.com ",
         "\towner@example.com\r\n", "\u{A0}owner@example.com\u{3000}", "owner@example.com.",

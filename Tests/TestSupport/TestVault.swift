@@ -28,7 +28,7 @@ package enum TestVault {
         .passphrase(try passphrase(text))
     }
 
-    /// Makes a vault with ``passphraseText``.
+    /// Creates a vault with ``passphraseText``.
     @discardableResult
     package static func create(
         in storage: any RecordStorage, _ environment: VaultEnvironment = environment()
