@@ -13,7 +13,7 @@ public struct ClientAddress: Sendable, Hashable {
     /// Whether it is a loopback address.
     public var isLoopback: Bool { text.hasPrefix("127.") || text == "::1" }
 
-    /// Makes an address of its two forms.
+    /// Creates an address of its two forms.
     public init(text: String, network: String) {
         self.text = text
         self.network = network

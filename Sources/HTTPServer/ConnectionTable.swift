@@ -73,7 +73,7 @@ final class ConnectionTable: Sendable {
     private let maximumOfNetwork: Int
     private let state = Monitor(State())
 
-    /// Makes a table. 0 is no limit.
+    /// Creates a table. 0 is no limit.
     init(maximum: Int, maximumOfNetwork: Int) {
         self.maximum = maximum == 0 ? .max : maximum
         self.maximumOfNetwork = maximumOfNetwork == 0 ? .max : maximumOfNetwork
@@ -191,7 +191,7 @@ final class ConnectionWatcher: Sendable {
     private let interval: Duration
     private let state = Monitor(State.idle)
 
-    /// Makes a watcher for connections with this timeout. Its interval is a twentieth of the timeout, at most a quarter of a second.
+    /// Creates a watcher for connections with this timeout. Its interval is a twentieth of the timeout, at most a quarter of a second.
     init(timeout: Duration) {
         interval =
             timeout > .zero

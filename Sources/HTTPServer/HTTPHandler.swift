@@ -39,7 +39,7 @@ public struct HTTPExchange: Sendable {
     /// The time from the end of the request's head to the end of the answer.
     public let duration: Duration
 
-    /// Makes a record.
+    /// Creates a record.
     public init(request: HTTPRequest, status: Int?, duration: Duration) {
         self.request = request
         self.status = status
@@ -56,7 +56,7 @@ public struct HTTPResponse: Sendable, Hashable {
     /// The content.
     public var body: [UInt8]
 
-    /// Makes an answer.
+    /// Creates an answer.
     public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
         self.status = status
         self.headers = headers

@@ -19,7 +19,7 @@ public struct HTTPRequest: Sendable {
     /// 16 hexadecimal digits, unique in this process, for the log and for `X-Request-Id`. They are no secret.
     public let id: String
 
-    /// Makes a request.
+    /// Creates a request.
     public init(
         method: String, path: String, query: String? = nil, headers: HTTPHeaders = HTTPHeaders(),
         body: RequestBody = RequestBody([]), client: ClientAddress = .loopback,
@@ -46,7 +46,7 @@ public struct HTTPHeaders: Sendable, Hashable {
         /// The value without white space around it.
         public let value: String
 
-        /// Makes a field.
+        /// Creates a field.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value

@@ -7,7 +7,7 @@ public struct HTTPServerOptions: Sendable {
         /// The largest number of requests waiting for a worker.
         public var waiting: Int
 
-        /// Makes a size.
+        /// Creates a size.
         public init(workers: Int, waiting: Int) {
             self.workers = workers
             self.waiting = waiting
@@ -66,7 +66,7 @@ public struct TLSIdentity: Sendable {
     /// The private key.
     public let key: RequestBody
 
-    /// Makes an identity.
+    /// Creates an identity.
     public init(certificate: [UInt8], key: RequestBody) {
         self.certificate = certificate
         self.key = key

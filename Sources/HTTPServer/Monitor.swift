@@ -8,7 +8,7 @@ internal import Platform
     private let changed: UnsafeMutablePointer<pthread_cond_t>
     private var state: State
 
-    /// Makes a monitor with an initial value.
+    /// Creates a monitor with an initial value.
     package init(_ state: State) {
         self.state = state
         unsafe mutex = .allocate(capacity: 1)

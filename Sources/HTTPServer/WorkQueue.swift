@@ -22,7 +22,7 @@ final class WorkQueue: Sendable {
     private let maximum: Int
     private let state = Monitor(State())
 
-    /// Makes a queue. 0 is no limit.
+    /// Creates a queue. 0 is no limit.
     init(workers: Int, waiting: Int) {
         self.workers = workers
         maximum = workers == 0 || waiting == 0 ? .max : workers + waiting
@@ -119,7 +119,7 @@ final class WorkQueue: Sendable {
 struct WorkLanes: Sendable {
     private let queues: [HTTPLane: WorkQueue]
 
-    /// Makes a queue for each lane, with one worker if its size is missing.
+    /// Creates a queue for each lane, with one worker if its size is missing.
     init(_ sizes: [HTTPLane: HTTPServerOptions.Lane]) {
         var queues: [HTTPLane: WorkQueue] = [:]
         for lane in HTTPLane.allCases {

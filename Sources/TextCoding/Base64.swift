@@ -1,4 +1,4 @@
-/// Base64 (RFC 4648, section 4, with padding), without tables: the time does not depend on what is encoded.
+/// Base64 (RFC 4648, section 4, with padding), without lookup tables: the time is independent of the data.
 package enum Base64 {
     /// The size of `count` bytes when encoded.
     package static func size(encoding count: Int) -> Int { (count + 2) / 3 * 4 }
@@ -25,8 +25,8 @@ package enum Base64 {
         }
     }
 
-    /// `A`…`Z`, `a`…`z`, `0`…`9`, `+`, `/`: from each range to the next the distance changes by a number that is added where the value has
-    /// reached the range.
+    /// `A`…`Z`, `a`…`z`, `0`…`9`, `+`, `/`: between adjacent ranges the offset changes by a constant, which is added from the start of
+    /// the range on.
     private static func letter(of sextet: UInt32) -> UInt8 {
         let value = Int32(bitPattern: sextet)
         var letter = value + 65

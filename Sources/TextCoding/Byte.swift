@@ -1,4 +1,4 @@
-/// The bytes that the formats give a meaning.
+/// The bytes with a meaning in the formats.
 package enum Byte {
     package static let lineFeed: UInt8 = 0x0A
     package static let carriageReturn: UInt8 = 0x0D

@@ -1,16 +1,16 @@
 package import SecretMemory
 
-/// Where output goes, byte by byte.
+/// A destination of output bytes.
 package protocol ByteSink: ~Copyable {
-    /// Takes bytes that are no secret; they may wait in ordinary memory.
+    /// Accepts public bytes; they may be buffered in ordinary memory.
     mutating func write(_ bytes: RawSpan) throws(OutputError)
 
-    /// Takes bytes of a secret, which must not be copied into ordinary memory.
+    /// Accepts secret bytes, which must not be copied into ordinary memory.
     mutating func write(secret bytes: RawSpan) throws(OutputError)
 }
 
 extension ByteSink where Self: ~Copyable {
-    /// Writes text that is no secret, as it is: what comes from a vault goes through ``VisibleText`` first.
+    /// Writes public text unchanged: escape text from a vault by ``VisibleText`` first.
     package mutating func write(_ text: String) throws(OutputError) {
         // `bytes` is marked unsafe because some elements have padding; bytes of UTF-8 have none.
         unsafe try write(text.utf8Span.span.bytes)
@@ -21,7 +21,7 @@ extension ByteSink where Self: ~Copyable {
         try write(text + "\n")
     }
 
-    /// Writes a secret as it is.
+    /// Writes a secret unchanged.
     package mutating func write(secret: borrowing SecretBytes) throws(OutputError) {
         try secret.withBytes { (bytes) throws(OutputError) in try write(secret: bytes) }
     }

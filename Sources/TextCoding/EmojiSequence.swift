@@ -1,20 +1,19 @@
-/// Invisible characters that belong to emoji: people type `❤️` and `👩‍🔬` without knowing of them.
+/// Invisible characters within emoji, such as `❤️` and `👩‍🔬`, which users type without seeing them.
 package enum EmojiSequence {
-    /// Whether an invisible character may pass, as in the sequences that Unicode lists (UTS #51): between what it joins, or after what it
-    /// changes, and nowhere else.
+    /// Whether an invisible character is allowed: only within the emoji sequences that Unicode lists (UTS #51).
     ///
     /// - Parameters:
-    ///   - scalar: The character; only a joiner or a selector may pass.
-    ///   - previous: The scalar before it, which passed.
+    ///   - scalar: The character; only a joiner or a selector can be allowed.
+    ///   - previous: The allowed scalar before it.
     ///   - next: The scalar after it.
-    /// - Returns: Whether it may pass.
+    /// - Returns: Whether the character is allowed.
     package static func allows(
         _ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, before next: Unicode.Scalar?
     ) -> Bool {
         guard let previous else { return false }
         switch scalar {
         case variationSelector:
-            // A sign that is text by itself; a digit only in a keycap.
+            // A sign with text presentation by default; a digit only in a keycap.
             guard isEmoji(previous), !previous.properties.isEmojiPresentation else { return false }
             return !previous.isASCII || next == keycap
         case joiner:
@@ -24,15 +23,15 @@ package enum EmojiSequence {
         }
     }
 
-    /// U+FE0F, which asks for a picture.
+    /// U+FE0F, which selects emoji presentation.
     package static let variationSelector: Unicode.Scalar = "\u{FE0F}"
-    /// U+200D, which makes one picture of two.
+    /// U+200D, which joins two emoji.
     package static let joiner: Unicode.Scalar = "\u{200D}"
     private static let keycap: Unicode.Scalar = "\u{20E3}"
 
     private static func isEmoji(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isEmoji }
 
-    /// Neither digits nor the letters that make flags are joined.
+    /// Digits and the letters of flags are never joined.
     private static func joins(_ scalar: Unicode.Scalar) -> Bool {
         !scalar.isASCII && isEmoji(scalar) && !(0x1_F1E6...0x1_F1FF).contains(scalar.value)
     }

@@ -1,17 +1,17 @@
 /// A day of the proleptic Gregorian calendar as a number: 0 is 1970-01-01.
 ///
-/// Written by hand because the modules do without Foundation, and `gmtime_r` has no way back.
+/// Implemented here because the modules do not use Foundation, and `gmtime_r` has no inverse.
 package struct GregorianDay: Sendable, Hashable {
     /// Days since 1970-01-01; negative before.
     package let number: Int64
 
-    /// Makes the day of a number.
+    /// Creates the day of a number.
     package init(number: Int64) {
         self.number = number
     }
 
-    /// Makes the day of a date; nil where a month has no such day. Years are limited to 300 million, which is more than 64 bits of
-    /// milliseconds can tell.
+    /// Creates the day of a date; nil if the month has no such day. Years are limited to 300 million, which exceeds the range of 64-bit
+    /// milliseconds.
     package init?(year: Int64, month: Int64, day: Int64) {
         guard (1...12).contains(month), (1...31).contains(day), year.magnitude < 300_000_000
         else { return nil }
@@ -32,7 +32,7 @@ package struct GregorianDay: Sendable, Hashable {
         let shifted = number + 719_468
         let era = shifted.floorQuotient(146_097)
         let dayOfEra = shifted.floorRemainder(146_097)
-        // Leap days so far are taken out before dividing by 365; the last day of an era has one too many.
+        // Subtracts leap days before the division by 365; the last day of an era has one too many.
         let yearOfEra =
             (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -52,7 +52,7 @@ extension Int64 {
         self / divisor - (self % divisor < 0 ? 1 : 0)
     }
 
-    /// What is left, 0 or more.
+    /// The remainder, 0 or more.
     package func floorRemainder(_ divisor: Int64) -> Int64 {
         let remainder = self % divisor
         return remainder < 0 ? remainder + divisor : remainder

@@ -1,4 +1,4 @@
-/// Bytes that are no secret as hexadecimal digits in lower case.
+/// Public bytes as hexadecimal digits in lower case.
 package enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
@@ -9,14 +9,14 @@ package enum Hexadecimal {
             as: UTF8.self)
     }
 
-    /// The bytes of digits; nil for anything else, capital letters included.
+    /// The bytes of digits; nil for any other text, including upper-case digits.
     package static func bytes(_ text: String) -> [UInt8]? {
         let values = text.utf8.compactMap(value)
         guard values.count == text.utf8.count, values.count.isMultiple(of: 2) else { return nil }
         return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
-    /// Whether a text is the digits of so many bytes.
+    /// Whether a text consists of the digits of this many bytes.
     package static func isText(_ text: String, ofBytes count: Int) -> Bool {
         text.utf8.count == 2 * count && text.utf8.allSatisfy { value($0) != nil }
     }

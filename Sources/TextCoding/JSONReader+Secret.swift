@@ -1,17 +1,17 @@
 package import SecretMemory
 
 extension JSONReader {
-    /// Passes a string without copying it.
+    /// Skips a string without copying it.
     package mutating func skipString(in bytes: RawSpan) throws(Failure) {
         try readString(in: bytes) { _ in }
     }
 
-    /// A string with its escapes resolved, straight into guarded memory.
+    /// Decodes a string with its escapes directly into guarded memory.
     ///
     /// - Parameters:
     ///   - bytes: The whole text.
-    ///   - secret: At least as large as the string is in the text; shortened to the string.
-    /// - Throws: `invalidJSON` where no string is next, or one that is not UTF-8.
+    ///   - secret: At least as large as the encoded string; shortened to the decoded one.
+    /// - Throws: `invalidJSON` if the next value is not a string in UTF-8.
     package mutating func secret(
         in bytes: RawSpan, into secret: inout SecretBytes
     ) throws(Failure) {
@@ -23,7 +23,7 @@ extension JSONReader {
         secret.keep(count: size)
     }
 
-    /// Reads a string byte by byte. The bytes are checked to be UTF-8 as a whole, before the escapes are resolved.
+    /// Reads a string byte by byte. The whole string is validated as UTF-8 before its escapes are decoded.
     private mutating func readString(
         in bytes: RawSpan, _ take: (UInt8) -> Void
     ) throws(Failure) {

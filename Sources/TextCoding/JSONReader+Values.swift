@@ -1,10 +1,10 @@
-/// What a JSON value is.
+/// The kind of a JSON value.
 package enum JSONKind: Sendable {
     case string, number, object, array, boolean, null
 }
 
 extension JSONReader {
-    /// What the next value looks like; the reader stays before it.
+    /// The kind of the next value; does not advance the reader.
     package mutating func nextKind(in bytes: RawSpan) throws(Failure) -> JSONKind {
         switch peek(in: bytes) ?? 0 {
         case Byte.quote: return .string
@@ -25,14 +25,14 @@ extension JSONReader {
         throw unexpected(in: bytes)
     }
 
-    /// Passes null, if it is next.
+    /// Skips null, if it is next.
     package mutating func skipNull(in bytes: RawSpan) throws(Failure) -> Bool {
         guard try nextKind(in: bytes) == .null else { return false }
         guard take("null", in: bytes) else { throw unexpected(in: bytes) }
         return true
     }
 
-    /// A number as it is written.
+    /// A number in its original spelling.
     package mutating func numberText(in bytes: RawSpan) throws(Failure) -> String {
         guard try nextKind(in: bytes) == .number else { throw unexpected(in: bytes) }
         var text: [UInt8] = []
@@ -44,9 +44,9 @@ extension JSONReader {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Passes the next value, whatever it is, without copying its strings.
+    /// Skips the next value of any kind without copying its strings.
     package mutating func skipValue(in bytes: RawSpan) throws(Failure) {
-        // Whether the open values are objects, and whether their first member is to come.
+        // For each open value: whether it is an object, and whether its first member is still to come.
         var levels: [(isObject: Bool, isFirst: Bool)] = []
         repeat {
             if let level = levels.last {

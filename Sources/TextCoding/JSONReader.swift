@@ -1,16 +1,16 @@
-/// What a reader of JSON throws.
+/// An error of a JSON reader.
 package protocol JSONReadingFailure: Error {
-    /// The text is not JSON, or not what is expected there.
+    /// The text is not JSON, or not the expected value.
     static func invalidJSON(line: Int) -> Self
 }
 
 /// A strict reader of JSON (RFC 8259) that finds values without copying them.
 ///
-/// Strict: keys and texts are UTF-8 with valid escapes, nothing stands before or after the value but white space. What the value looks like
-/// is told by the calls; anything else is an error. There is no recursion, so nesting cannot exhaust the stack.
+/// Keys and texts are UTF-8 with valid escapes; only white space surrounds the value. The caller requests the expected structure; any
+/// other value is an error. There is no recursion, so nesting cannot exhaust the stack.
 package struct JSONReader<Failure: JSONReadingFailure> {
     private var position = 0
-    // The line of `countedTo`, so that lines are counted once however often they are asked for.
+    // The line of `countedTo`, so that each line is counted only once.
     private var line = 1
     private var countedTo = 0
     let allowsControls: Bool
@@ -18,32 +18,32 @@ package struct JSONReader<Failure: JSONReadingFailure> {
     /// Starts at the first byte, or after a byte order mark.
     ///
     /// - Parameters:
-    ///   - bytes: The whole text; the same bytes are given to every call.
-    ///   - allowsControls: Whether texts may hold control characters that are not escaped, which some programs write.
+    ///   - bytes: The whole text; every call gets the same bytes.
+    ///   - allowsControls: Whether strings may contain unescaped control characters, which some programs write.
     package init(_ bytes: RawSpan, allowingControls allowsControls: Bool = false) {
         self.allowsControls = allowsControls
         position = bytes.hasText("\u{FEFF}", at: 0) ? 3 : 0
     }
 
-    /// Whether the first thing in the file is an object, which no CSV header is.
+    /// Whether the text begins with an object, unlike any CSV header.
     package static func isObject(_ bytes: RawSpan) -> Bool {
         var reader = JSONReader(bytes)
         return reader.peek(in: bytes) == UInt8(ascii: "{")
     }
 
-    /// The line on which the reader stands, from 1.
+    /// The current line, from 1.
     package mutating func currentLine(in bytes: RawSpan) -> Int {
         line += bytes.occurrences(of: Byte.lineFeed, in: countedTo..<position)
         countedTo = position
         return line
     }
 
-    /// The error of something unexpected here.
+    /// An error about an unexpected value here.
     package mutating func unexpected(in bytes: RawSpan) -> Failure {
         Failure.invalidJSON(line: currentLine(in: bytes))
     }
 
-    /// The next key of an object, nil after the last; the reader then stands before the value, or after the object.
+    /// The next key of an object, nil after the last; the reader is then before the value, or after the object.
     package mutating func nextKey(in bytes: RawSpan, isFirst: Bool) throws(Failure) -> String? {
         if isFirst { try expect("{", in: bytes) }
         if skip("}", in: bytes) { return nil }
@@ -53,7 +53,7 @@ package struct JSONReader<Failure: JSONReadingFailure> {
         return key
     }
 
-    /// Whether another element of an array has to follow; if not, the reader stands after the array.
+    /// Whether another element of an array follows; if not, the reader is after the array.
     package mutating func nextElement(in bytes: RawSpan, isFirst: Bool) throws(Failure) -> Bool {
         if isFirst { try expect("[", in: bytes) }
         if skip("]", in: bytes) { return false }
@@ -61,7 +61,7 @@ package struct JSONReader<Failure: JSONReadingFailure> {
         return true
     }
 
-    /// A string that has no escapes, by where its bytes lie; they are not looked at further.
+    /// The range of a string without escapes; its bytes are not validated.
     package mutating func plainString(in bytes: RawSpan) throws(Failure) -> Range<Int> {
         try expect("\"", in: bytes)
         let start = position
@@ -76,7 +76,7 @@ package struct JSONReader<Failure: JSONReadingFailure> {
         return start..<(position - 1)
     }
 
-    /// A whole number of at most nine digits.
+    /// An integer of at most nine digits.
     package mutating func number(in bytes: RawSpan) throws(Failure) -> Int {
         _ = peek(in: bytes)
         let start = position
@@ -92,7 +92,7 @@ package struct JSONReader<Failure: JSONReadingFailure> {
         return number
     }
 
-    /// A string with its escapes resolved; for names and attributes only.
+    /// A string with decoded escapes; for names and attributes only.
     package mutating func text(in bytes: RawSpan) throws(Failure) -> String {
         try expect("\"", in: bytes)
         var result = ""
@@ -116,7 +116,7 @@ package struct JSONReader<Failure: JSONReadingFailure> {
         throw unexpected(in: bytes)
     }
 
-    /// Makes sure that nothing follows.
+    /// Verifies that no other data follows.
     package mutating func expectEnd(in bytes: RawSpan) throws(Failure) {
         if peek(in: bytes) != nil { throw unexpected(in: bytes) }
     }
@@ -146,7 +146,7 @@ package struct JSONReader<Failure: JSONReadingFailure> {
         }
     }
 
-    /// Four hexadecimal digits, or two times four for a scalar beyond U+FFFF.
+    /// Four hexadecimal digits, or two groups of four for a scalar beyond U+FFFF.
     private mutating func unicodeEscape(in bytes: RawSpan) throws(Failure) -> Unicode.Scalar {
         let first = try codeUnit(in: bytes)
         if let scalar = Unicode.Scalar(first) { return scalar }
@@ -173,7 +173,7 @@ package struct JSONReader<Failure: JSONReadingFailure> {
         return unit
     }
 
-    /// Skips white space and looks at the next byte.
+    /// Skips white space and returns the next byte without skipping it.
     mutating func peek(in bytes: RawSpan) -> UInt8? {
         while position < bytes.byteCount {
             guard " \t\r\n".utf8.contains(bytes[position]) else { return bytes[position] }
@@ -182,31 +182,31 @@ package struct JSONReader<Failure: JSONReadingFailure> {
         return nil
     }
 
-    /// Passes the quotation mark with which a string begins, and returns where what follows begins.
+    /// Skips the opening quotation mark of a string, and returns the next position.
     mutating func beginString(in bytes: RawSpan) throws(Failure) -> Int {
         try expect("\"", in: bytes)
         return position
     }
 
-    /// Where the reader stands.
+    /// The current position.
     var offset: Int { position }
 
-    /// The byte on which the reader stands.
+    /// The current byte.
     func byteHere(in bytes: RawSpan) -> UInt8? {
         position < bytes.byteCount ? bytes[position] : nil
     }
 
-    /// Passes a byte.
+    /// Skips a byte.
     mutating func advance() { position += 1 }
 
-    /// Passes a word, if the reader stands on it.
+    /// Skips a word, if it is next.
     mutating func take(_ word: StaticString, in bytes: RawSpan) -> Bool {
         guard bytes.hasText(word, at: position) else { return false }
         position += word.utf8CodeUnitCount
         return true
     }
 
-    /// Whether nothing but white space follows.
+    /// Whether only white space follows.
     package mutating func isAtEnd(in bytes: RawSpan) -> Bool { peek(in: bytes) == nil }
 
     private mutating func skip(_ token: Unicode.Scalar, in bytes: RawSpan) -> Bool {

@@ -1,6 +1,6 @@
-/// Text as JSON wants it.
+/// Text in JSON form.
 package enum JSONText {
-    /// Appends what ``quoted(_:)`` makes of a string, without making a string for it in most cases.
+    /// Appends the result of ``quoted(_:)``, in most cases without an intermediate string.
     package static func append(quoted text: String, to bytes: inout [UInt8]) {
         var text = text
         let isAppended = text.withUTF8 { utf8 in
@@ -13,17 +13,17 @@ package enum JSONText {
         if !isAppended { bytes.append(contentsOf: quoted(text).utf8) }
     }
 
-    /// Whether a byte stands for itself.
+    /// Whether a byte needs no escape.
     private static func isPlain(_ byte: UInt8) -> Bool {
         (0x20..<0x7F).contains(byte) && byte != 0x22 && byte != 0x5C
     }
 
-    /// A string in quotation marks, escaped as RFC 8259, section 7, demands.
+    /// A string in quotation marks, escaped as RFC 8259, section 7, requires.
     ///
-    /// More than it demands is escaped: what ``VisibleText`` takes for unsafe, because JSON is read on terminals too. A parser gives the
-    /// same text back.
+    /// Also escapes characters that ``VisibleText`` considers unsafe, because JSON is read on terminals too. A parser returns the
+    /// original text.
     static func quoted(_ text: String) -> String {
-        // Nearly all text.
+        // The common case.
         if text.utf8.allSatisfy(isPlain) {
             return "\"" + text + "\""
         }

@@ -1,9 +1,9 @@
 package import SecretMemory
 
-/// Writes one JSON value (RFC 8259) into a sink as it is told, in the order in which it is told.
+/// Writes one JSON value (RFC 8259) into a sink, in the order of the calls.
 ///
-/// Secrets are written in Base64 through guarded memory and never become a `String`. The caller keeps objects and arrays in order; a
-/// member without a key, a key without a value, or an end without a beginning stops the program.
+/// Secrets are written in Base64 through guarded memory and never become a `String`. The caller is responsible for the structure: a
+/// member without a key, a key without a value, or an unmatched end stops the program.
 package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     private enum Level {
         case object, array
@@ -14,10 +14,10 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     /// Whether the next value or key is the first at its level.
     private var isFirst = true
     private var hasKey = false
-    /// What stands before the next value or end, after a comma.
+    /// The line breaks and indentation before the next value or end, after a comma.
     private var lineEnd = ""
 
-    /// Makes a writer; ``finish()`` gives the sink back.
+    /// Creates a writer; ``finish()`` returns the sink.
     package init(_ sink: consuming Sink) {
         self.sink = sink
     }
@@ -56,7 +56,7 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         try value(JSONText.quoted(text))
     }
 
-    /// Writes an integer. Readers that know floating point only keep it up to 2^53.
+    /// Writes an integer. Readers with only floating-point numbers keep integers up to 2^53.
     package mutating func integer(_ number: some BinaryInteger) throws(OutputError) {
         try value(String(number))
     }
@@ -71,14 +71,14 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         try value("null")
     }
 
-    /// Writes a time, as ``Timestamp/rfc3339(milliseconds:)`` says.
+    /// Writes a time in the form of ``Timestamp/rfc3339(milliseconds:)``.
     package mutating func time(milliseconds: Int64) throws(OutputError) {
         try string(Timestamp.rfc3339(milliseconds: milliseconds))
     }
 
     /// Writes the bytes of a secret as a string in Base64.
     ///
-    /// - Throws: What the sink throws, `outOfMemory`.
+    /// - Throws: The error of the sink, `outOfMemory`.
     package mutating func base64(secret bytes: RawSpan) throws(OutputError) {
         try value("\"")
         // 6,144 bytes become 8,192, the size of a pooled buffer.
@@ -94,7 +94,7 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
     /// Writes a secret as a string in Base64.
     ///
-    /// - Throws: What the sink throws, `outOfMemory`.
+    /// - Throws: The error of the sink, `outOfMemory`.
     package mutating func base64(_ secret: borrowing SecretBytes) throws(OutputError) {
         try secret.withBytes { (bytes) throws(OutputError) in try base64(secret: bytes) }
     }
@@ -112,7 +112,7 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         lineEnd = "\n"
     }
 
-    /// Ends the value with a line end and gives the sink back, unfinished.
+    /// Ends the value with a line end and returns the sink, unfinished.
     package consuming func finish() throws(OutputError) -> Sink {
         precondition(levels.isEmpty, "an object or an array is open")
         try sink.writeLine()
@@ -147,7 +147,7 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         lineEnd = ""
     }
 
-    /// What stands before a value: a comma in an array from the second on.
+    /// Writes the separator before a value: a comma in an array from the second value on.
     private mutating func separator() -> String {
         defer {
             isFirst = false

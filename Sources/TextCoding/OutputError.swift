@@ -1,6 +1,6 @@
 /// Why something could not be written.
 package enum OutputError: Error, Sendable, Hashable {
-    /// The reader went away (`EPIPE`). Nothing to report: whoever closed the pipe knows.
+    /// The reader is gone (`EPIPE`). Needs no message: the reader closed the pipe itself.
     case brokenPipe
     /// The system has no guarded memory left for a secret on its way.
     case outOfMemory

@@ -5,18 +5,18 @@ public struct PointInTime: Sendable, Hashable, Comparable {
     /// Milliseconds since 1970-01-01 UTC; negative before.
     public let milliseconds: Int64
 
-    /// Makes a point in time.
+    /// Creates a point in time.
     public init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
 
-    /// Makes a point in time of whole seconds; one that cannot be told in milliseconds becomes the first or the last.
+    /// Creates a point in time from whole seconds; a value beyond the range of milliseconds becomes the first or the last point.
     public init(seconds: Int64) {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
         milliseconds = overflow ? (seconds < 0 ? .min : .max) : product
     }
 
-    /// The present, by the system's clock. The corresponding C function is `clock_gettime` with `CLOCK_REALTIME`.
+    /// The current time, by the system's clock. The corresponding C function is `clock_gettime` with `CLOCK_REALTIME`.
     public static var now: PointInTime {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
@@ -24,13 +24,13 @@ public struct PointInTime: Sendable, Hashable, Comparable {
             milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
-    /// The second in which it lies, rounded down.
+    /// The seconds since 1970-01-01 UTC, rounded down.
     public var seconds: Int64 {
         let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// The point so much later, or earlier where `duration` is negative; the first or the last one there is where it would be beyond.
+    /// The point later by `duration`, or earlier if it is negative; limited to the first and the last point.
     public func advanced(by duration: Duration) -> PointInTime {
         let (seconds, attoseconds) = duration.components
         let distance = seconds.multipliedReportingOverflow(by: 1_000)
@@ -42,7 +42,7 @@ public struct PointInTime: Sendable, Hashable, Comparable {
         return PointInTime(milliseconds: overflow ? (whole < 0 ? .min : .max) : sum)
     }
 
-    /// The earlier one is smaller.
+    /// Orders by time.
     public static func < (left: PointInTime, right: PointInTime) -> Bool {
         left.milliseconds < right.milliseconds
     }

@@ -17,7 +17,7 @@ extension RawSpan {
         unsafe withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
     }
 
-    /// Whether the bytes are UTF-8, told without a copy of them.
+    /// Whether the bytes are UTF-8, checked without a copy.
     package var isUTF8: Bool {
         unsafe withUnsafeBytes { buffer in
             var decoder = UTF8()

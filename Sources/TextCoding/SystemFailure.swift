@@ -1,13 +1,13 @@
 internal import Platform
 
-/// A call of the operating system that failed.
+/// A failed system call.
 package struct SystemFailure: Error, Sendable, Hashable {
     /// The C function, such as `write`.
     package let call: String
     /// The value of `errno`.
     package let code: Int32
 
-    /// Makes a failure of a known code.
+    /// Creates a failure of a known code.
     package init(_ call: String, code: Int32) {
         self.call = call
         self.code = code
@@ -18,7 +18,7 @@ package struct SystemFailure: Error, Sendable, Hashable {
         SystemFailure(call, code: errno)
     }
 
-    /// The system's words for the code, beginning in lower case, such as `no space left on device`.
+    /// The system's message for the code, beginning in lower case, such as `no space left on device`.
     ///
     /// The corresponding C function is `strerror`.
     package var explanation: String {

@@ -1,7 +1,7 @@
 /// Points in time as text: milliseconds since 1970-01-01 UTC as RFC 3339 writes them, by the proleptic Gregorian calendar.
 ///
-/// RFC 3339 ends with the year 9999; later and earlier years get a sign, as ISO 8601 allows by agreement, so that every `Int64` survives the
-/// way out and back.
+/// RFC 3339 ends with the year 9999. Earlier and later years get a sign, as ISO 8601 allows by agreement, so that every `Int64`
+/// can be written and read back.
 package enum Timestamp {
     private static let millisecondsOfDay: Int64 = 86_400_000
 
@@ -11,12 +11,12 @@ package enum Timestamp {
         return seconds(milliseconds) + "." + padded(fraction, 3) + "Z"
     }
 
-    /// `2026-03-01T09:05:00Z`; what is below a second is left out.
+    /// `2026-03-01T09:05:00Z`; fractions of a second are omitted.
     package static func rfc3339(milliseconds: Int64) -> String {
         seconds(milliseconds) + "Z"
     }
 
-    /// The milliseconds of a text that ``text(_:)`` makes, nil for any other text.
+    /// The milliseconds of a text in the form of ``text(_:)``, nil for any other text.
     package static func milliseconds(_ text: String) -> Int64? {
         let numbers = text.utf8.split(whereSeparator: { !(0x30...0x39).contains($0) })
             .map { Int64(Substring($0)) }
@@ -28,10 +28,10 @@ package enum Timestamp {
             hour < 24, minute < 60, second < 60, fraction < 1_000
         else { return nil }
         let timeOfDay = ((hour * 60 + minute) * 60 + second) * 1_000 + fraction
-        // In 128 bits, because the midnight before the earliest time is out of the range of 64.
+        // In 128 bits, because the midnight before the earliest time exceeds the range of 64.
         let sum = Int128(date.number) * Int128(millisecondsOfDay) + Int128(timeOfDay)
         guard let result = Int64(exactly: sum) else { return nil }
-        // Every digit and separator must be as they are written.
+        // Every digit and separator must match exactly.
         return Timestamp.text(result) == text ? result : nil
     }
 
@@ -40,7 +40,7 @@ package enum Timestamp {
         let (year, month, day) =
             GregorianDay(number: milliseconds.floorQuotient(millisecondsOfDay)).date
         let sign = year < 0 ? "-" : year > 9_999 ? "+" : ""
-        // The year has as many digits as it needs, all else has two.
+        // The year has as many digits as it needs, other fields have two.
         var text = Array((sign + padded(abs(year), 4)).utf8)
         text.reserveCapacity(32)
         for (separator, number) in [

@@ -5,9 +5,9 @@ extension VisibleText {
         case invalid(UInt8)
     }
 
-    /// The piece that begins at `offset`, and its size in bytes; each byte that belongs to no scalar is a piece of its own.
+    /// The piece at `offset`, and its size in bytes; each byte outside of a scalar is a piece of its own.
     ///
-    /// By hand, because the standard library's decoder repairs what is wrong instead of telling.
+    /// Decoded here, because the standard library's decoder silently repairs errors.
     package static func piece(of bytes: RawSpan, at offset: Int) -> (Piece, Int) {
         let first = bytes[offset]
         let size: Int
@@ -25,7 +25,7 @@ extension VisibleText {
             guard next & 0xC0 == 0x80 else { return (.invalid(first), 1) }
             value = value << 6 | UInt32(next & 0x3F)
         }
-        // Longer than necessary, or no scalar (a surrogate, or above 10FFFF).
+        // An overlong form, or not a scalar (a surrogate, or above 10FFFF).
         let smallest: [UInt32] = [0, 0, 0x80, 0x800, 0x1_0000]
         guard value >= smallest[size], let scalar = Unicode.Scalar(value) else {
             return (.invalid(first), 1)

@@ -1,23 +1,23 @@
-/// Makes text from a vault or a server safe to print: whatever could steer a terminal or deceive a reader is shown as an escape.
+/// Makes text from a vault or a server safe to print: characters that can control a terminal or mislead a reader are escaped.
 ///
-/// Escaped are control characters, format characters (bidirectional controls and zero-width ones among them), everything that a
-/// renderer may show as nothing, line and paragraph separators, unassigned and private characters: `\u{1B}`. Bytes that are not
-/// UTF-8 become `\x9F`. Within emoji, the joiner and the selector of pictures stay (``EmojiSequence``). Line feed and tab stay where several
-/// lines are allowed; otherwise one text is one line. A backslash stays as it is: the result is for reading, not for parsing.
+/// Escapes control and format characters (including bidirectional controls and zero-width characters), default-ignorable characters,
+/// line and paragraph separators, unassigned and private-use characters: `\u{1B}`. Bytes that are not UTF-8 become `\x9F`. Within emoji,
+/// joiners and variation selectors are kept (``EmojiSequence``). Line feed and tab are kept if several lines are allowed; otherwise the
+/// result is one line. Backslashes are unchanged: the result is for reading, not for parsing.
 package enum VisibleText {
-    /// The text with everything dangerous escaped.
+    /// The text with unsafe characters escaped.
     ///
     /// - Parameters:
     ///   - text: Any text.
-    ///   - lines: Whether line feed and tab stay, for text of several lines.
-    /// - Returns: The same text where there is nothing to escape.
+    ///   - lines: Whether to keep line feed and tab, for text of several lines.
+    /// - Returns: The safe text; the same text if it needs no escapes.
     package static func escape(_ text: String, keepingLines lines: Bool = false) -> String {
-        // Nearly all text: nothing to do, and nothing to allocate.
+        // The common case: no escapes and no allocation.
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         return unsafe escape(bytes: text.utf8Span.span.bytes, keepingLines: lines)
     }
 
-    /// Bytes that should be UTF-8, with everything dangerous and everything that is not UTF-8 escaped.
+    /// The text of bytes, with unsafe characters and invalid UTF-8 escaped.
     package static func escape(bytes: RawSpan, keepingLines lines: Bool = false) -> String {
         var result = ""
         var scalars = PassingScalars(lines: lines)
@@ -37,7 +37,7 @@ package enum VisibleText {
         return result
     }
 
-    /// Whether a scalar can be printed as it is.
+    /// Whether a scalar can be printed unchanged.
     package static func isSafe(_ scalar: Unicode.Scalar, keepingLines lines: Bool) -> Bool {
         if scalar.value < 0x7F {
             return scalar.value >= 0x20 || lines && (scalar == "\n" || scalar == "\t")
@@ -52,18 +52,18 @@ package enum VisibleText {
         }
     }
 
-    /// Which scalars of a text can be printed as they are, one after the other.
+    /// Checks the scalars of a text in order for those that can be printed unchanged.
     package struct PassingScalars {
         private let lines: Bool
-        /// The last one, if it passed.
+        /// The last scalar, if it was allowed.
         private var previous: Unicode.Scalar?
 
-        /// Begins with a text.
+        /// Begins a text.
         package init(lines: Bool) {
             self.lines = lines
         }
 
-        /// Whether the scalar that ends before `offset` passes.
+        /// Whether the scalar that ends before `offset` is allowed.
         package mutating func passes(
             _ scalar: Unicode.Scalar, before offset: Int, of bytes: RawSpan
         ) -> Bool {
@@ -75,7 +75,7 @@ package enum VisibleText {
             return passes
         }
 
-        /// Something else was there.
+        /// Another kind of scalar precedes.
         package mutating func interrupt() {
             previous = nil
         }

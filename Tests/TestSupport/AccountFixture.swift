@@ -22,7 +22,7 @@ package struct AccountFixture: Sendable {
     package let service: AccountService
     package let administration: AccountAdministration
 
-    /// Makes a service over an empty repository with the cheapest hashes, and the owner's account.
+    /// Creates a service over an empty repository with the cheapest hashes, and the owner's account.
     package init(
         _ repository: any AccountRepository, random: RandomSource = .system,
         _ change: (inout AccountRules) -> Void = { _ in }
@@ -36,7 +36,7 @@ package struct AccountFixture: Sendable {
         hashing.forget()
     }
 
-    /// Makes a service over a repository that another fixture has filled.
+    /// Creates a service over a repository that another fixture has filled.
     package init(
         sharing repository: any AccountRepository, random: RandomSource = .system,
         _ change: (inout AccountRules) -> Void = { _ in }

@@ -21,7 +21,7 @@ extension AccountServiceContract {
             for token in [first.access, first.refresh, third.refresh, fourth.refresh] {
                 #expect(try fixture.isGood(token, at: .seconds(5)))
             }
-            // A clock that was set back ends none but the others.
+            // A clock set back ends only the other sessions.
             let fifth = try fixture.signIn(at: .zero)
             #expect(try fixture.isGood(fifth.refresh, at: .zero))
             #expect(try fixture.sessions().count == 3)
@@ -33,7 +33,7 @@ extension AccountServiceContract {
             for _ in 0..<99 { _ = try fixture.signIn(at: .seconds(1)) }
             #expect(try fixture.isGood(first.refresh, at: .seconds(1)))
             let free = try AccountFixture(sharing: repository) { $0.maximumSessions = 0 }
-            // Later than the others: of those of one moment any may have to go.
+            // Later than the others: sessions of equal time are removed in any order.
             let more = try free.signIn(at: .seconds(2))
             #expect(try fixture.sessions().count == 101)
             _ = try fixture.signIn(at: .seconds(2))
@@ -53,7 +53,7 @@ extension AccountServiceContract {
             }
             let areGood = try issued.map { try fixture.isGood($0.access, at: .seconds(4)) }
             #expect(areGood == [false, false, true, true, true])
-            // A clock that was set back does not take the new one.
+            // A clock set back does not remove the new one.
             let back = try fixture.refresh(issued[4].refresh, at: .zero)
             #expect(try fixture.isGood(back.access, at: .zero))
             #expect(try fixture.isGood(other.access, at: .zero))
@@ -86,7 +86,7 @@ extension AccountServiceContract {
             let fixture = try AccountFixture(repository) { $0.maximumReplacedTokens = 3 }
             for (last, isOver) in [
                 (Duration.hours(1) + .seconds(1), false), (.hours(1) + .seconds(1) - .moment, true),
-                // A clock that was set back is no hurry.
+                // With a clock set back, the limit within an hour does not apply.
                 (.seconds(1) - .moment, false),
             ] {
                 var tokens = try fixture.signIn()

@@ -4,7 +4,7 @@ internal import Testing
 internal import TextCoding
 
 extension AccountServiceContract {
-    /// Spellings of one name: usual ones, and those of an attacker who wants another counter.
+    /// Spellings of one name: usual ones, and those with which an attacker seeks another counter.
     package static let spellings = [
         "owner@example.com", "Owner@Example.COM", "OWNER@EXAMPLE.COM", " owner@example.com ",
         "\towner@example.com\r\n", "\u{A0}owner@example.com\u{3000}", "owner@example.com.",
@@ -78,7 +78,7 @@ extension AccountServiceContract {
                 try fixture.refusal(at: .seconds(29)) == .tooManyAttempts(retryAfter: .seconds(1)),
                 "the time runs from the first attempt that was blocked")
             #expect(try fixture.refusal(at: .seconds(30)) == .rejected)
-            // The failures before count.
+            // The earlier failures count.
             #expect(
                 try fixture.refusal(at: .seconds(30)) == .tooManyAttempts(retryAfter: .minutes(1)))
         },
@@ -104,7 +104,7 @@ extension AccountServiceContract {
                     try fixture.refusal("nobody\(number)@example.com", from: "203.0.113.5")
                         == .rejected)
             }
-            // The name is closed for 30 seconds, the network for four.
+            // The name is blocked for 30 seconds, the network for four.
             #expect(
                 try fixture.refusal(from: "203.0.113.5")
                     == .tooManyAttempts(retryAfter: .seconds(4)))
@@ -265,7 +265,7 @@ extension AccountServiceContract {
         .init("an attacker from everywhere gets 10 guesses in 15 min, and 1,000 in a day") {
             repository in
             let fixture = try AccountFixture(repository)
-            // As fast as it can at first, then as soon as it may.
+            // As fast as possible at first, then at the earliest allowed time.
             for second in 0..<900 {
                 _ = try fixture.refusal(from: "2001:db8:\(second)::/64", at: .seconds(second))
             }
@@ -350,7 +350,7 @@ extension AccountServiceContract {
 extension AccountFixture {
     /// Begins 32 attempts on 8 threads, before any of them is verified.
     ///
-    /// - Returns: Those that may go on.
+    /// - Returns: The attempts that may continue.
     fileprivate func beginAtOnce(
         _ begin: @escaping @Sendable (Int) throws -> PasswordWork<IssuedTokens>
     ) async -> [PasswordWork<IssuedTokens>] {

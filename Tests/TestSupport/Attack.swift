@@ -1,26 +1,26 @@
 internal import Platform
 
-/// How much an attack does, and what it says that it did: the lines that `Tests/Proof/run` reads.
+/// The amount of an attack, and its report: the lines that `Tests/Proof/run` reads.
 package enum Attack {
-    /// The number in a variable of the environment.
+    /// The number in an environment variable.
     ///
     /// - Parameters:
-    ///   - variable: Its name.
-    ///   - ordinary: What an ordinary run does, without it.
-    /// - Returns: How often.
+    ///   - variable: The name of the variable.
+    ///   - ordinary: The number without the variable, for an ordinary run.
+    /// - Returns: The number of repetitions.
     package static func amount(_ variable: String, ordinary: Int) -> Int {
         unsafe getenv(variable).flatMap { unsafe Int(String(cString: $0)) } ?? ordinary
     }
 
-    /// Which round of `Tests/Proof/run` it is: a seed, so that the next round tries something else.
+    /// The round of `Tests/Proof/run`: a seed, so that each round makes other attempts.
     package static let round = UInt64(amount("TASKVAULT_ROUND", ordinary: 0))
 
-    /// Says how often something was done, and what came of it.
+    /// Reports the number of attempts and their result.
     package static func report(_ figures: KeyValuePairs<String, Int>) {
         print("proof: " + figures.map { "\($0)=\($1)" }.joined(separator: " "))
     }
 
-    /// Passes on what another process reported, whose output nobody reads otherwise.
+    /// Prints the report of another process, whose output is otherwise discarded.
     package static func pass(on output: [UInt8]) {
         for line in String(decoding: output, as: UTF8.self).split(separator: "\n")
         where line.hasPrefix("proof: ") || line.hasPrefix("control: ") {
@@ -28,7 +28,7 @@ package enum Attack {
         }
     }
 
-    /// Says what showed that the attack can fail.
+    /// Reports the evidence that the attack can fail.
     package static func report(control: String) {
         print("control: " + control)
     }

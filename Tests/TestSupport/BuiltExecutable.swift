@@ -1,6 +1,6 @@
-/// The executables that were built beside the tests.
+/// The executables built beside the tests.
 package enum BuiltExecutable {
-    /// The path of an executable of this package, in the configuration that the tests run in.
+    /// The path of an executable of this package, in the build configuration of the tests.
     package static func path(of name: String) -> String {
         let tests = CommandLine.arguments[0]
         guard let slash = tests.lastIndex(of: "/") else { return name }

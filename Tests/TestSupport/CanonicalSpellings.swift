@@ -1,10 +1,10 @@
 internal import Foundation
 
 extension String {
-    /// This text in the canonical forms of Unicode, as Foundation makes them.
+    /// This text in the canonical forms of Unicode, as Foundation computes them.
     ///
-    /// Without a composed form that does not come apart again: Foundation of Swift 6.3 composes the old Korean consonants from U+1113 on with a
-    /// vowel to other letters, or to U+FFFD.
+    /// Omits a composed form that does not decompose again: Foundation of Swift 6.3 composes the old Korean consonants from U+1113 on
+    /// with a vowel to other letters, or to U+FFFD.
     package var canonicalSpellings: [String] {
         let decomposed = decomposedStringWithCanonicalMapping
         let composed = precomposedStringWithCanonicalMapping

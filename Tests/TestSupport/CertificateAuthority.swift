@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// A certificate authority in a folder, and servers' certificates of it.
+/// A certificate authority in a folder, and its server certificates.
 package struct CertificateAuthority {
-    /// The files of a certificate and of its key.
+    /// The files of a certificate and its key.
     package struct Identity: Sendable {
         /// The certificate, as PEM.
         package let certificate: String
-        /// The key, as PEM, which nobody else may read.
+        /// The key, as PEM, readable by this user only.
         package let key: String
 
-        /// What a client can set to trust this key alone, by OpenSSL's own words.
+        /// The pin with which a client trusts only this key, computed by OpenSSL.
         package func pin() throws -> String {
             let text = certificate + ".public"
             try Data(try OpenSSL.run(["x509", "-in", certificate, "-noout", "-pubkey"])).write(
@@ -24,12 +24,12 @@ package struct CertificateAuthority {
     private let folder: String
     private let own: Identity
 
-    /// Makes an authority.
+    /// Creates an authority.
     ///
     /// - Parameters:
-    ///   - name: Its name, and that of its files.
-    ///   - folder: Where they lie.
-    /// - Throws: What openssl printed.
+    ///   - name: The name of the authority and its files.
+    ///   - folder: The folder of the files.
+    /// - Throws: The output of openssl.
     package init(_ name: String = "authority", in folder: String) throws {
         self.folder = folder
         own = Identity(certificate: "\(folder)/\(name).pem", key: "\(folder)/\(name).key")
@@ -42,14 +42,14 @@ package struct CertificateAuthority {
     /// The file of the authority's own certificate.
     package var certificate: String { own.certificate }
 
-    /// Makes a server's certificate, and a key.
+    /// Creates a server's certificate and its key.
     ///
     /// - Parameters:
-    ///   - file: What the files are called.
-    ///   - names: As OpenSSL writes them.
-    ///   - days: How long it is valid; negative for a time that is over.
-    /// - Returns: Where both are.
-    /// - Throws: What openssl printed.
+    ///   - file: The name of the files.
+    ///   - names: The names, in OpenSSL's syntax.
+    ///   - days: The validity in days; negative for an expired certificate.
+    /// - Returns: The paths of both files.
+    /// - Throws: The output of openssl.
     package func issue(
         _ file: String = "server", for names: String = "DNS:localhost,IP:127.0.0.1", days: Int = 2
     ) throws -> Identity {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The folder that the tests were built from: its documents, vectors and scripts.
+/// The source folder of the tests, with its documents, vectors and scripts.
 package enum Checkout {
     /// The folder of the package.
     package static let folder = URL(filePath: #filePath)
@@ -9,7 +9,7 @@ package enum Checkout {
     /// The path of a file in it.
     package static func path(_ file: String) -> String { folder.appending(path: file).path }
 
-    /// The text of a file in it; empty where there is none.
+    /// The text of a file in it; empty if the file does not exist.
     package static func text(_ file: String) -> String {
         (try? String(contentsOf: folder.appending(path: file), encoding: .utf8)) ?? ""
     }
@@ -21,7 +21,7 @@ package enum Checkout {
             .prefix { $0 != "```" }.map(String.init)
     }
 
-    /// The same tables and indexes as PostgreSQL has them, by the rules under "The tables" of `Docs/Storage.md`.
+    /// The same tables and indexes for PostgreSQL, by the rules under "The tables" of `Docs/Storage.md`.
     package static func postgreSQLStatements(under heading: String) -> [String] {
         let types = [
             ("INTEGER", "bigint"), ("BLOB", "bytea"), ("TEXT", "text COLLATE \"C\""),

@@ -1,16 +1,16 @@
 package import CommandLine
 internal import Testing
 
-/// What holds for the table of every program.
+/// The rules for the command table of every program.
 package struct CommandTableContract {
     private let table: CommandTable
 
-    /// Makes the contract of a table.
+    /// Creates the contract of a table.
     package init(_ table: CommandTable) {
         self.table = table
     }
 
-    /// Checks all of it.
+    /// Verifies all rules.
     package func check() throws {
         namesAreUniqueAndNoneBeginsAnother()
         optionsAreUniqueWithinACommand()
@@ -92,7 +92,7 @@ package struct CommandTableContract {
         }
     }
 
-    /// The words behind the program's name up to a pipe or a redirection, as far as examples use the shell.
+    /// The words after the program's name up to a pipe or a redirection, for examples that use the shell.
     private func words(of line: String) -> [String]? {
         let words = line.split(separator: " ").map(String.init)
         guard let start = words.firstIndex(of: table.program) else { return nil }

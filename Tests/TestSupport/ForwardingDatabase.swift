@@ -1,8 +1,8 @@
 package import Database
 
-/// A database that passes each call on unless the type implements it, to make failures at chosen calls.
+/// A database that forwards each call unless the type implements it, to inject failures at chosen calls.
 ///
-/// `DatabaseOptions.wrap` puts it in the place of each connection.
+/// `DatabaseOptions.wrap` replaces each connection by it.
 package protocol ForwardingDatabase: Database {
     var base: any Database { get }
 }

@@ -1,7 +1,7 @@
 package import SecretMemory
 package import SecureStorage
 
-/// A vault that does what the one behind it does, unless it says otherwise.
+/// A store that forwards each call to another one, unless the type implements the call.
 package protocol ForwardingStore: SecureStore {
     var base: any SecureStore { get }
 }

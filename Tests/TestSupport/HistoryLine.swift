@@ -1,11 +1,11 @@
-/// What one process noted of one operation on a vault that others use too.
+/// The record of one process about one operation on a shared vault.
 package struct HistoryLine: Sendable {
-    /// The system's monotonic clock in nanoseconds, which all processes share, before the call and after it.
+    /// The times before and after the call, by the system's monotonic clock in nanoseconds, which all processes share.
     package var began: UInt64
     package var ended: UInt64
-    /// The counter of the state that the call committed; nil if it committed none.
+    /// The counter of the state that the call committed; nil without a commit.
     package var counter: UInt64?
-    /// What ``RandomOperation/run(on:)`` gave.
+    /// The result of ``RandomOperation/run(on:)``.
     package var answer: String
 
     package init(began: UInt64, ended: UInt64, counter: UInt64?, answer: String) {
@@ -15,7 +15,7 @@ package struct HistoryLine: Sendable {
         self.answer = answer
     }
 
-    /// Reads ``text``.
+    /// Parses ``text``.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "\t", maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 4, let began = UInt64(parts[0]), let ended = UInt64(parts[1]) else {
@@ -25,6 +25,6 @@ package struct HistoryLine: Sendable {
             began: began, ended: ended, counter: UInt64(parts[2]), answer: String(parts[3]))
     }
 
-    /// The line without its end.
+    /// The line without its line end.
     package var text: String { "\(began)\t\(ended)\t\(counter.map(String.init) ?? "-")\t\(answer)" }
 }

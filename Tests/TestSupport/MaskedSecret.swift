@@ -1,12 +1,12 @@
 package import SecretMemory
 
-/// A secret that a process knows without having it in its memory: each byte is combined with a mask.
+/// A secret that a process knows without a copy in its memory: each byte is combined with a mask.
 ///
-/// Bytes are handled one at a time, so that no eight of them ever stand together in a register or on the stack.
+/// Handles one byte at a time, so that no eight of them are ever adjacent in a register or on the stack.
 package struct MaskedSecret: Sendable {
-    /// What every masked byte was combined with, by position modulo 8; random in each run.
+    /// The mask of each byte, by position modulo 8; random in each run.
     package static let mask: [UInt8] = RandomSource.system.bytes(count: 8)
-    /// The mask as the number that is loaded from eight masked bytes.
+    /// The mask as the integer loaded from eight masked bytes.
     package static let maskWord = word { mask[$0] }
 
     package let name: String
@@ -31,7 +31,7 @@ package struct MaskedSecret: Sendable {
     /// The same secret under another name.
     package func named(_ name: String) -> MaskedSecret { MaskedSecret(name: name, masked: masked) }
 
-    /// Every eight bytes of the secret, combined with ``maskWord``.
+    /// All eight-byte windows of the secret, combined with ``maskWord``.
     package var windows: [UInt64] {
         (0...(masked.count - 8)).map { start in
             Self.word { offset in
@@ -40,7 +40,7 @@ package struct MaskedSecret: Sendable {
         }
     }
 
-    /// The secret itself, in guarded memory, as if it were typed again.
+    /// The secret itself, in guarded memory, as if typed again.
     package func reveal() throws -> SecretBytes {
         var secret = try SecretBytes(count: masked.count)
         secret.withMutableBytes { bytes in

@@ -1,21 +1,21 @@
 #if os(Linux)
     internal import Foundation
 
-    /// One mapping of a process, as the kernel tells.
+    /// One mapping of a process, as the kernel reports it.
     package struct MemoryMapping: Sendable {
         /// The addresses of the mapping.
         package let range: Range<UInt>
-        /// Such as `rw-p`.
+        /// The permissions, such as `rw-p`.
         package let permissions: String
-        /// The file, `[stack]` and the like, or empty.
+        /// The file, or a name such as `[stack]`, or empty.
         package let name: String
         /// The two-letter flags of `VmFlags`.
         package fileprivate(set) var flags: [String] = []
 
-        /// All mappings, by `smaps` in the folder of a process or thread: this one's, because the main thread may have ended, and `/proc/self` is its
-        /// folder.
+        /// All mappings, by `smaps` in the folder of a process or thread. The default is this thread: the main thread may have ended, and
+        /// `/proc/self` is its folder.
         package static func all(of folder: String = "/proc/thread-self") throws -> [MemoryMapping] {
-            // Not through `String(contentsOfFile:)`, which trusts one read(2) of a file that says it is empty.
+            // Not by `String(contentsOfFile:)`, which makes only one read(2) of a file that reports size 0.
             let file = try FileHandle(forReadingFrom: URL(filePath: folder + "/smaps"))
             let text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
             var mappings: [MemoryMapping] = []
@@ -30,7 +30,7 @@
             return mappings
         }
 
-        /// Whether there is memory at an address, without allocating any meanwhile: `mincore` says.
+        /// Whether an address is mapped, without an allocation in between. The C function is `mincore`.
         package static func isMapped(_ address: UInt) -> Bool {
             var residence: UInt8 = 0
             let page = unsafe UnsafeMutableRawPointer(bitPattern: address & ~4_095)

@@ -3,24 +3,24 @@
     internal import CSodium
     internal import Glibc
 
-    /// Looks for the pieces of secrets in all memory that a process can write, through `/proc/…/mem`.
+    /// Searches all writable memory of a process for the pieces of secrets, through `/proc/…/mem`.
     @safe package final class MemoryScan {
-        /// Where one secret was found.
+        /// The occurrences of one secret.
         package struct Finding {
-            /// For each of its windows, how often.
+            /// The number of occurrences of each window.
             package fileprivate(set) var counts: [Int]
-            /// The flags of the mappings, such as `lo` for locked and `dd` for left out of core dumps.
+            /// The flags of the mappings, such as `lo` for locked and `dd` for excluded from core dumps.
             package fileprivate(set) var flags: Set<String> = []
-            /// Whether it was found in memory only that is locked and left out of core dumps.
+            /// Whether all occurrences are in memory that is locked and excluded from core dumps.
             package fileprivate(set) var isProtected = true
 
-            /// How many windows were found.
+            /// The number of windows found.
             package var found: Int { counts.count { $0 > 0 } }
-            /// The number of copies, if every window was found that often.
+            /// The number of copies, if every window occurs that often.
             package var copies: Int? { Set(counts).count == 1 ? counts[0] : nil }
         }
 
-        /// A memory larger than this is a sanitizer's, and is not scanned.
+        /// A larger mapping is a sanitizer's, and is not scanned.
         private static let limit: UInt = 4 << 30
         private static let pageSize = 4_096
         private static let chunkSize = 256 * pageSize
@@ -28,16 +28,16 @@
         private let process: String
         private let isOwn: Bool
         private let memory: Int32
-        /// Mapped by itself, so that it can be left out of the scan.
+        /// A mapping of its own, so that it can be excluded from the scan.
         private let buffer: UnsafeMutableRawBufferPointer
         private let zeros: UnsafeMutableRawBufferPointer
         private var places: [UInt64: [(secret: Int, window: Int)]] = [:]
         private var filter = [Bool](repeating: false, count: 1 << 16)
         private var secrets: [MaskedSecret] = []
 
-        /// Nil where the system does not show the memory.
+        /// Nil if the system does not allow access to the memory.
         ///
-        /// - Parameter process: Another process than this one; that takes the administrator.
+        /// - Parameter process: Another process than this one; requires root.
         package init?(of process: Int32? = nil) {
             self.process = process.map { "/proc/\($0)" } ?? "/proc/thread-self"
             isOwn = process == nil
@@ -59,7 +59,7 @@
             unsafe munmap(buffer.baseAddress, buffer.count + zeros.count)
         }
 
-        /// Adds a secret to look for.
+        /// Adds a secret to search for.
         package func add(_ secret: MaskedSecret) {
             for (index, window) in secret.windows.enumerated() {
                 places[window, default: []].append((secrets.count, index))
@@ -68,7 +68,7 @@
             secrets.append(secret)
         }
 
-        /// The findings by name; nil if the memory cannot be scanned.
+        /// The occurrences by name; nil if the memory cannot be scanned.
         package func run() throws -> [String: Finding]? {
             var findings = secrets.map { Finding(counts: $0.windows.map { _ in 0 }) }
             let own = UInt(bitPattern: unsafe buffer.baseAddress)
@@ -85,16 +85,16 @@
             while address < mapping.range.upperBound {
                 let wanted = min(Self.chunkSize + 8, Int(mapping.range.upperBound - address))
                 let count = unsafe pread(memory, buffer.baseAddress, wanted, Int(address))
-                // A mapping may have parts that cannot be read, beyond the end of its file.
+                // A mapping may have unreadable parts, beyond the end of its file.
                 guard count > 0 else { return }
                 search(min(count, Self.chunkSize), of: count, mapping, &findings)
-                // What was loaded must not be met again on this stack.
+                // The loaded bytes must not be found again on this stack.
                 sodium_stackzero(16_384)
                 address += UInt(min(count, Self.chunkSize))
             }
         }
 
-        /// Looks at the windows that start in the first `size` of the `available` bytes in the buffer.
+        /// Searches the windows that start in the first `size` of the `available` bytes in the buffer.
         private func search(
             _ size: Int, of available: Int, _ mapping: MemoryMapping, _ findings: inout [Finding]
         ) {
@@ -103,7 +103,7 @@
             while page < size {
                 let end = min(page + Self.pageSize, size, available - 7)
                 let length = min(Self.pageSize, available - page)
-                // A page of zeros holds nothing: most of a stack.
+                // A page of zeros has no match; most of a stack is zeros.
                 if !isZero(page, length) {
                     var offset = page
                     while offset < end {

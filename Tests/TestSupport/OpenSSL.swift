@@ -2,18 +2,18 @@ internal import Foundation
 
 /// The program openssl.
 package enum OpenSSL {
-    /// It did not do what it was asked.
+    /// A failed run.
     package struct Failure: Error {
-        /// What it printed.
+        /// The output.
         package let text: String
     }
 
-    /// Whether there is one.
+    /// Whether the program is installed.
     package static let isAvailable = (try? run(["version"])) != nil
 
-    /// Runs it to its end.
+    /// Runs the program to its end.
     ///
-    /// - Returns: What it printed.
+    /// - Returns: The output.
     @discardableResult
     package static func run(_ arguments: [String]) throws -> [UInt8] {
         let process = Process()
@@ -32,6 +32,6 @@ package enum OpenSSL {
         return printed
     }
 
-    /// Makes a key of a curve that is quickly made, and something for it.
+    /// Arguments that create an elliptic-curve key, which is fast, and a certificate or request for it.
     package static let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
 }

@@ -4,21 +4,21 @@
     internal import Synchronization
     internal import Testing
 
-    /// Stands between clients and a server, on a socket of its own, and breaks connections at a commit.
+    /// A proxy between clients and a server, on a socket of its own, that breaks connections at a commit.
     package final class PostgreSQLProxy: Sendable {
-        /// What becomes of connections.
+        /// The treatment of connections.
         package enum Behaviour: Sendable {
-            /// All is passed on.
+            /// All data is forwarded.
             case pass
             /// The next commit does not reach the server.
             case cutBeforeCommit
-            /// The next commit reaches the server, its answer does not reach the client.
+            /// The next commit reaches the server; its answer does not reach the client.
             case cutAfterCommit
-            /// As the one before, and new connections are refused from then on.
+            /// As before, and new connections are refused from then on.
             case cutAfterCommitForGood
-            /// The next commit is held back; the client hears nothing until its time is up.
+            /// The next commit is held back; the client gets no answer until its timeout.
             case holdCommit
-            /// As the one before, but the commit reaches the server a little after the client has given up.
+            /// As before, but the commit reaches the server shortly after the client's timeout.
             case delayCommit
         }
 
@@ -33,7 +33,7 @@
         private let target: String
         private let listener: Int32
 
-        /// Makes one in `folder`, for a server whose socket is in the folder `server`.
+        /// Creates a proxy in `folder`, for a server whose socket is in the folder `server`.
         package init(in folder: String, for server: String) throws {
             self.folder = folder
             self.target = server + "/.s.PGSQL.5432"
@@ -46,22 +46,22 @@
             Thread { [self] in accept() }.start()
         }
 
-        /// The address of a database through here.
+        /// The address of a database through the proxy.
         package func address(of database: String) -> String {
             let host = folder.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
             return "postgresql://vault@\(host)/\(database)"
         }
 
-        /// Says what becomes of connections from now on.
+        /// Sets the treatment of connections from now on.
         ///
         /// - Parameters:
-        ///   - behaviour: That.
-        ///   - atCut: Is called when a connection was broken, before the client can know.
+        ///   - behaviour: The treatment.
+        ///   - atCut: Called after a connection was broken, before the client can notice.
         package func set(_ behaviour: Behaviour, atCut: (@Sendable () -> Void)? = nil) {
             state.withLock { $0 = State(behaviour: behaviour, atCut: atCut) }
         }
 
-        /// Ends it; connections that there are go on.
+        /// Ends the proxy; existing connections continue.
         package func close() {
             shutdown(listener, Int32(SHUT_RDWR))
         }
@@ -101,7 +101,7 @@
             Glibc.close(listener)
         }
 
-        /// Passes everything on in both directions until one side ends, or a commit is to be broken.
+        /// Forwards data in both directions until one side ends, or a commit is to be broken.
         private func relay(_ client: Int32, _ server: Int32) {
             let wasCut = relayUntilCut(client, server)
             Glibc.close(server)
@@ -144,7 +144,7 @@
                             continue
                         }
                     }
-                    // That the client says goodbye would overtake the commit.
+                    // The client's termination message would overtake the commit.
                     if delayed != nil { continue }
                     guard Self.send(bytes, server) else { return false }
                 }
@@ -156,7 +156,7 @@
             }
         }
 
-        /// As a slow network does.
+        /// Simulates a slow network.
         private func deliver(_ delayed: [UInt8]?, to server: Int32) {
             guard let delayed else { return }
             usleep(300_000)
@@ -185,7 +185,7 @@
         }
     }
 
-    /// Runs `body` with the addresses of a new database, past a proxy and through it, and the proxy.
+    /// Runs `body` with the direct address of a new database, its address through a proxy, and the proxy.
     package func withPostgreSQLProxy(
         _ body: (_ direct: String, _ through: String, PostgreSQLProxy) throws -> Void
     ) throws {

@@ -5,12 +5,12 @@
     internal import Database
     internal import Synchronization
 
-    /// A PostgreSQL server of the tests' own, on a Unix socket in a folder of its own that nobody else can enter.
+    /// A private PostgreSQL server of the tests, on a Unix socket in a folder that only this user can enter.
     ///
-    /// It ends with this object or with the tests, whatever ends them, and its folder goes with it. As it refuses to run as root, root
-    /// lets it run as another user.
+    /// The server ends with this object or with the test process, even after a crash, and its folder is removed. PostgreSQL refuses to
+    /// run as root, so root starts it as another user.
     package final class PostgreSQLServer: Sendable {
-        /// Where Debian puts the newest version's programs; nil where there is none.
+        /// The folder of the newest version's programs on Debian; nil without one.
         private static let programs: String? = {
             let base = "/usr/lib/postgresql"
             let versions = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []
@@ -20,32 +20,32 @@
             }
         }()
 
-        /// Whether tests that need a server run: they do where there is one, and where one is required.
+        /// Whether tests that need a server run: if one is installed or required.
         package static let isWanted =
             programs != nil
             || ProcessInfo.processInfo.environment["TASKVAULT_REQUIRE_POSTGRESQL"] == "1"
 
-        /// Why tests are skipped.
+        /// The reason for skipped tests.
         package static let reason = "needs Debian's package postgresql"
 
-        /// The server that all tests share who do nothing to it.
+        /// The server shared by all tests that do not change it.
         package static let shared = Result { try PostgreSQLServer() }
 
-        /// The folder, which holds the socket.
+        /// The folder with the socket.
         package let folder: String
         private let port: Int?
         private let watcher: pid_t
-        /// The descriptor by which the watcher is told what to do; nil after the end.
+        /// The descriptor that controls the watcher; nil after the end.
         private let input: Mutex<Int32?>
 
         /// Starts a server.
         ///
         /// - Parameters:
-        ///   - port: Where it listens on this machine, too; nil for a socket only.
+        ///   - port: A TCP port on this machine; nil for the socket only.
         ///   - settings: Settings of the server, `name=value`.
-        ///   - access: Lines of `pg_hba.conf` that come before the one that lets everybody in who gets to the socket.
-        ///   - prepare: Puts further files into its folder.
-        /// - Throws: ``PostgreSQLServerFailure`` if it does not start, and what `prepare` throws.
+        ///   - access: Lines of `pg_hba.conf` before the default, which accepts every client of the socket.
+        ///   - prepare: Adds files to the server's folder.
+        /// - Throws: ``PostgreSQLServerFailure`` if the server does not start; the error of `prepare`.
         package init(
             port: Int? = nil, settings: [String] = [], access: [String] = [],
             prepare: (_ folder: String) throws -> Void = { _ in }
@@ -84,10 +84,10 @@
                 .joined(separator: "\n")
         }
 
-        /// Ends the server when its input does: when it is told to, or when the tests have ended in any way.
+        /// Ends the server at the end of its input: on request, or when the test process ends in any way.
         ///
-        /// Where the main process was killed, others of it live on for a moment, and no new one starts beside them: they are known by the
-        /// folder that they are in, and ended first.
+        /// After a kill of the main process its other processes run on briefly and prevent a new server. They are identified by their
+        /// folder, and ended first.
         private static let script = """
             programs=$1 folder=$2 user=$3
             shift 3
@@ -131,7 +131,7 @@
             return (process, input)
         }
 
-        /// Waits until it can be asked, three minutes at most.
+        /// Waits until the server accepts connections, at most three minutes.
         private func waitUntilReady() throws {
             let deadline = ContinuousClock.now + .seconds(180)
             var last: (any Error)?
@@ -163,7 +163,7 @@
             return text.split(separator: "\n").first.flatMap { pid_t($0) } ?? 0
         }
 
-        /// Ends the server at once, as if it had crashed, and starts it again.
+        /// Ends the server at once, as in a crash, and starts it again.
         package func restart() throws {
             let before = process
             input.withLock { input in
@@ -225,21 +225,21 @@
         }
     }
 #else
-    /// Servers of the tests' own are started with Debian's programs only.
+    /// The tests start servers with Debian's programs only.
     package enum PostgreSQLServer {
         /// Whether tests that need a server run.
         package static let isWanted = false
-        /// Why tests are skipped.
+        /// The reason for skipped tests.
         package static let reason = "needs Debian's package postgresql"
     }
 
-    /// There is no server.
+    /// No server is available.
     package func withPostgreSQLDatabase<Result>(_ body: (String) throws -> Result) throws -> Result
     {
         throw PostgreSQLServerFailure(reason: "there is no PostgreSQL server")
     }
 
-    /// There is no server.
+    /// No server is available.
     package func withPostgreSQLDatabase<Result>(
         _ body: (String) async throws -> Result
     ) async throws -> Result {
@@ -247,8 +247,8 @@
     }
 #endif
 
-/// A server that tests need is not to be had.
+/// The failure of a server that tests need.
 package struct PostgreSQLServerFailure: Error {
-    /// What went wrong.
+    /// The cause.
     package let reason: String
 }

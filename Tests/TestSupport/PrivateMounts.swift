@@ -3,15 +3,15 @@
     internal import Foundation
     internal import Glibc
 
-    /// File systems that only this process and its children see, and that end with them, whatever ends them.
+    /// File systems visible only to this process and its children. They end with these processes, even after a crash.
     ///
     /// For the body of an exit test, which runs on one thread: namespaces belong to threads.
     package enum PrivateMounts {
-        /// Whether this process may have them: the administrator may, unless a container forbids it.
+        /// Whether this process can create them: it needs root, and a container may forbid it.
         package static let arePossible =
             geteuid() == 0 && (try? SystemTool.run("/usr/bin/unshare", "--mount", "true")) != nil
 
-        /// From here on, what is mounted is private.
+        /// All following mounts are private.
         package static func begin() throws {
             guard test_platform_begin_private_mounts() == 0 else {
                 throw ToolFailure(tool: "unshare", code: errno)
@@ -30,13 +30,13 @@
         }
     }
 
-    /// A file system on a disk whose power can be cut: ext4 in a file of a folder. In ``PrivateMounts`` only.
+    /// A file system on a disk with a simulated power failure: ext4 in a file. In ``PrivateMounts`` only.
     package struct LossyDisk: Sendable {
         /// The root folder of the file system.
         package let root: String
         private let image: String
 
-        /// Whether this system can have one.
+        /// Whether this system supports such a disk.
         package static let isPossible: Bool = {
             guard PrivateMounts.arePossible else { return false }
             let script = """
@@ -49,7 +49,7 @@
                 }) != nil
         }()
 
-        /// Runs `body` with a new one, which is mounted in a folder meanwhile.
+        /// Runs `body` with a new disk, mounted in a folder.
         package static func with<Result>(
             in folder: String, megabytes: Int = 16, _ body: (LossyDisk) throws -> Result
         ) throws -> Result {
@@ -58,19 +58,19 @@
             try SystemTool.run("/usr/bin/truncate", "-s", "\(megabytes)M", disk.image)
             try SystemTool.run("/usr/sbin/mkfs.ext4", "-q", "-F", disk.image)
             try disk.mount()
-            // With the last mount the loop device goes, too.
+            // The last unmount releases the loop device.
             defer { try? SystemTool.run("/usr/bin/umount", disk.root) }
             return try body(disk)
         }
 
-        /// Loses what was not synced. Nothing works on the disk afterwards.
+        /// Discards unsynced data. The disk is unusable afterwards.
         package func cutPower() throws {
             guard unsafe test_platform_cut_power(root) == 0 else {
                 throw ToolFailure(tool: "EXT4_IOC_SHUTDOWN", code: errno)
             }
         }
 
-        /// Starts again with what the disk has. Nobody may have a file of it open.
+        /// Restarts with the data on the disk. Requires that all its files are closed.
         package func restorePower() throws {
             try SystemTool.run("/usr/bin/umount", root)
             try mount()
@@ -83,7 +83,7 @@
 
     /// Programs of the system.
     package enum SystemTool {
-        /// Runs one to its end, with nothing to read and nothing to print.
+        /// Runs a program to its end, without input and output.
         package static func run(_ path: String, _ arguments: String...) throws {
             let process = Process()
             process.executableURL = URL(filePath: path)
@@ -100,7 +100,7 @@
         }
     }
 
-    /// The system refused something that a test needs; `code` is `errno` or an exit code.
+    /// A refused system operation that a test needs; `code` is `errno` or an exit code.
     package struct ToolFailure: Error {
         let tool: String
         let code: Int32

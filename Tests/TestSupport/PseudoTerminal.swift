@@ -4,18 +4,18 @@ internal import Platform
 internal import Synchronization
 internal import Testing
 
-/// The system refused a terminal.
+/// The system provided no terminal.
 package struct PseudoTerminalFailure: Error {
-    /// What it refused.
+    /// The failed operation.
     package let call: String
 }
 
-/// What was printed, and how far it was waited for.
+/// The output, and the position up to which it was awaited.
 private struct Screen {
     var printed: [UInt8] = []
     private var position = 0
 
-    /// Passes the next occurrence of a text, if it is there.
+    /// Skips past the next occurrence of a text, if any.
     mutating func pass(_ text: String) -> Bool {
         guard let found = printed[position...].firstRange(of: Array(text.utf8)) else {
             return false
@@ -25,9 +25,9 @@ private struct Screen {
     }
 }
 
-/// A terminal without a screen: what a program prints on `device` can be read, and keys can be pressed.
+/// A terminal without a screen: the output of a program on `device` can be read, and keys can be pressed.
 package final class PseudoTerminal: Sendable {
-    /// How long a wait may take before it is taken for a hang, in milliseconds.
+    /// The limit of a wait before it counts as a hang, in milliseconds.
     private static let patience: Int32 = 30_000
 
     package let device: Int32
@@ -35,7 +35,7 @@ package final class PseudoTerminal: Sendable {
     private let isControlling: Bool
     private let screen = Mutex(Screen())
 
-    /// With `controlling`, it becomes standard input and output and the terminal of this process, in a new session.
+    /// With `controlling`, becomes standard input and output and the controlling terminal of this process, in a new session.
     package init(controlling: Bool = false) throws {
         var ends: (master: Int32, device: Int32) = (-1, -1)
         guard unsafe openpty(&ends.master, &ends.device, nil, nil, nil) == 0 else {
@@ -51,7 +51,7 @@ package final class PseudoTerminal: Sendable {
     }
 
     deinit {
-        // Whose own terminal is hung up gets a SIGHUP.
+        // A process gets SIGHUP when its controlling terminal is hung up.
         if isControlling { return }
         close(device)
         close(master)
@@ -64,7 +64,7 @@ package final class PseudoTerminal: Sendable {
         return settings.c_lflag & tcflag_t(ECHO) != 0 && settings.c_lflag & tcflag_t(ICANON) != 0
     }
 
-    /// All the settings, to be compared.
+    /// All settings, for comparison.
     package var settings: [UInt32] {
         var settings = termios()
         unsafe tcgetattr(device, &settings)
@@ -73,7 +73,7 @@ package final class PseudoTerminal: Sendable {
         return flags.map { UInt32(truncatingIfNeeded: $0) } + characters
     }
 
-    /// Makes the terminal show what is typed.
+    /// Turns echo on.
     package func showTyping() {
         var settings = termios()
         unsafe tcgetattr(device, &settings)
@@ -81,25 +81,25 @@ package final class PseudoTerminal: Sendable {
         unsafe tcsetattr(device, TCSANOW, &settings)
     }
 
-    /// Gives the terminal another size, which tells its processes.
+    /// Resizes the terminal, which signals its processes.
     package func resize(rows: UInt16, columns: UInt16) {
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         unsafe _ = ioctl(master, UInt(TIOCSWINSZ), &size)
     }
 
-    /// Lets writing fail instead of waiting while nobody reads the screen.
+    /// Makes writes fail instead of block while the output is not read.
     package func stopBlocking() {
         _ = fcntl(device, F_SETFL, fcntl(device, F_GETFL) | O_NONBLOCK)
     }
 
-    /// The number of bytes that were typed and not read.
+    /// The number of typed bytes that are not yet read.
     package var unread: Int32 {
         var count: Int32 = 0
         unsafe _ = ioctl(device, UInt(FIONREAD), &count)
         return count
     }
 
-    /// Takes the terminal away, as when its window is closed.
+    /// Disconnects the terminal, as when its window is closed.
     package func hangUp() {
         let nothing = unsafe open("/dev/null", O_RDWR)
         dup2(nothing, master)
@@ -116,9 +116,9 @@ package final class PseudoTerminal: Sendable {
         unsafe try? Descriptor.write(Array(keys.utf8).span.bytes, to: master)
     }
 
-    /// Reads the screen until something new has been printed that was not waited for before.
+    /// Reads the output until a new occurrence of this text.
     ///
-    /// Takes the terminal away where that does not come, so that whoever waits for keys goes on, too.
+    /// After a timeout disconnects the terminal, so that a program that waits for keys continues.
     package func waitFor(_ text: String) {
         while !screen.withLock({ $0.pass(text) }) {
             var request = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
@@ -134,15 +134,15 @@ package final class PseudoTerminal: Sendable {
         }
     }
 
-    /// All that was printed up to now.
+    /// All output up to now.
     package func wholeScreen() -> String {
-        // What was printed before comes before a mark that is printed now.
+        // Output from before precedes a marker that is printed now.
         unsafe try? Descriptor.write(Array("<end>".utf8).span.bytes, to: device)
         waitFor("<end>")
         return String(decoding: screen.withLock { $0.printed }, as: UTF8.self)
     }
 
-    /// Does what a person does, in another thread, while `body` asks.
+    /// Simulates the user in another thread, while `body` asks.
     package func whilePerson<Result>(
         _ acts: @escaping @Sendable (PseudoTerminal) -> Void, _ body: () throws -> Result
     ) rethrows -> Result {

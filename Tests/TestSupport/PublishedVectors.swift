@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// The published vectors that lie beside the project, in `../shared/vectors` from its root.
+/// The published test vectors beside the project, in `../shared/vectors` from its root.
 ///
-/// A test of them is `.enabled(if: PublishedVectors.areThere)`: where the folder is absent it is reported as skipped.
+/// Mark their tests `.enabled(if: PublishedVectors.areThere)`: without the folder they are reported as skipped.
 package enum PublishedVectors {
     private static let folder = Checkout.folder.deletingLastPathComponent()
         .appending(path: "shared/vectors")
 
-    /// Whether the folder is there.
+    /// Whether the folder exists.
     package static var areThere: Bool { FileManager.default.fileExists(atPath: folder.path) }
 
     /// Reads a JSON file of the folder.
@@ -17,7 +17,7 @@ package enum PublishedVectors {
     }
 }
 
-/// Bytes that JSON holds as hexadecimal digits.
+/// Bytes in JSON as hexadecimal digits.
 package struct HexBytes: Decodable, Sendable, Hashable {
     /// The bytes.
     package let bytes: [UInt8]
@@ -31,7 +31,7 @@ package struct HexBytes: Decodable, Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// The bytes that hexadecimal digits stand for; spaces and line ends between them do not count.
+    /// The bytes of hexadecimal digits; ignores spaces and line ends between them.
     package static func bytes(of text: String) -> [UInt8]? {
         let digits = text.utf8.filter { $0 != 0x20 && $0 != 0x0A }
             .map { Character(Unicode.Scalar($0)).hexDigitValue }

@@ -1,24 +1,24 @@
 package import SecureStorage
 
-/// One call of a store with arguments of its own, out of a generator.
+/// One call of a store with random arguments.
 package struct RandomOperation: Sendable {
-    /// What is done to the item.
+    /// The operation on the item.
     package enum Kind: Sendable {
         case save([UInt8], AccessClass)
         case update([UInt8], expecting: UInt64?)
-        /// Another name and another class.
+        /// Changes the name and the class.
         case edit(otherName: Int, AccessClass, expecting: UInt64?)
         case remove(expecting: UInt64?)
         case list
         case read
     }
 
-    /// What is done.
+    /// The operation.
     package let kind: Kind
-    /// The number of the item's name, for ``TestVault/name(_:)``. Few names, so that operations meet.
+    /// The number of the item's name, for ``TestVault/name(_:)``. Few names, so that operations conflict.
     package let name: Int
 
-    /// An operation of a test's own.
+    /// Creates a chosen operation.
     package init(_ kind: Kind, name: Int) {
         self.kind = kind
         self.name = name
@@ -43,7 +43,7 @@ package struct RandomOperation: Sendable {
             }
     }
 
-    /// The answer of a store, errors included, as one line that can be compared.
+    /// The result of a store, including errors, as one comparable line.
     package func run(on store: any SecureStore) -> String {
         do {
             let name = try TestVault.name(name)
@@ -68,16 +68,16 @@ package struct RandomOperation: Sendable {
         }
     }
 
-    /// The answer to a removal.
+    /// The result of a removal.
     package static let removed = "removed"
 
-    /// The answer that is a value.
+    /// The result with a value.
     package static func describe(_ value: [UInt8]) -> String { "\(value)" }
 
-    /// The answer that is a list.
+    /// The result with a list.
     package static func describe(_ items: [SecretItem]) -> String { "\(items.map(describe))" }
 
-    /// The answer that is an item. Times are not part of it.
+    /// The result with an item. Times are omitted.
     package static func describe(_ item: SecretItem) -> String {
         "\(item.name.service) \(item.revision) \(item.attributes.label) \(item.attributes.accessClass)"
     }

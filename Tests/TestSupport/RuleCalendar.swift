@@ -1,8 +1,8 @@
 package import Tasks
 
-/// A calendar whose clocks are set by a rule of its own, whatever the zone of the machine is.
+/// A calendar with its own daylight-saving rule, independent of the machine's time zone.
 package struct RuleCalendar: LocalCalendar, CustomStringConvertible {
-    /// A day of the year and a time of day, as clocks show it just before they are set.
+    /// A day of the year and a time of day, as clocks show it just before the change.
     package struct Change: Sendable {
         let month: Int
         /// The first, second, … such day of the month; 5 for the last one.
@@ -24,7 +24,7 @@ package struct RuleCalendar: LocalCalendar, CustomStringConvertible {
     package let description: String
     /// Seconds ahead of UTC in winter.
     package let standard: Int
-    /// How far clocks are set forward, when, and when back.
+    /// The offset of daylight-saving time, its start and its end.
     package let summer: (seconds: Int, from: Change, until: Change)?
 
     package func offset(at time: PointInTime) -> Int {
@@ -34,14 +34,14 @@ package struct RuleCalendar: LocalCalendar, CustomStringConvertible {
         guard (0...9_999).contains(year) else { return standard }
         let start = Self.seconds(summer.from.local(year: year)) - Int64(standard)
         let end = Self.seconds(summer.until.local(year: year)) - Int64(standard + summer.seconds)
-        // In the south, summer lasts over the new year.
+        // In the southern hemisphere, summer includes the new year.
         let isSummer =
             start < end
             ? (start..<end).contains(time.seconds) : !(end..<start).contains(time.seconds)
         return isSummer ? standard + summer.seconds : standard
     }
 
-    /// Seconds since 1970 when clocks on UTC show it.
+    /// Seconds since 1970 when clocks on UTC show this time.
     private static func seconds(_ local: LocalTime) -> Int64 {
         Self.utc.pointsInTime(of: local)[0].seconds
     }
@@ -59,7 +59,7 @@ extension RuleCalendar {
             Change(month: 10, week: 5, weekday: .sunday, hour: 3)
         ))
 
-    /// In the south, by half an hour: 02:00 becomes 02:30, and 02:00 becomes 01:30.
+    /// In the southern hemisphere, by half an hour: 02:00 becomes 02:30, and 02:00 becomes 01:30.
     package static let lordHowe = RuleCalendar(
         description: "Lord Howe", standard: 37_800,
         summer: (
@@ -67,7 +67,7 @@ extension RuleCalendar {
             Change(month: 4, week: 1, weekday: .sunday, hour: 2)
         ))
 
-    /// In the south and west, at midnight: 00:00 becomes 01:00, and 00:00 becomes 23:00 of the day before.
+    /// In the southern hemisphere, west of Greenwich, at midnight: 00:00 becomes 01:00, and 00:00 becomes 23:00 of the day before.
     package static let brazil = RuleCalendar(
         description: "Brazil", standard: -10_800,
         summer: (
@@ -78,6 +78,6 @@ extension RuleCalendar {
     /// No changes, and an odd offset.
     package static let nepal = RuleCalendar(description: "Nepal", standard: 20_700, summer: nil)
 
-    /// All of them.
+    /// All calendars.
     package static let all = [utc, centralEurope, lordHowe, brazil, nepal]
 }

@@ -1,9 +1,9 @@
 package import SecretMemory
 package import SecureStorage
 
-/// Secrets and names that many tests use.
+/// Secrets and names for many tests.
 package enum Samples {
-    /// Sizes around the steps of the padding, and contents that text handling would break.
+    /// Sizes around the padding steps, and contents that text processing would damage.
     package static let values: [[UInt8]] =
         [
             [], [0], [0x0A], Array("secret".utf8), Array("caf\u{E9} \u{1F512}".utf8),
@@ -34,11 +34,11 @@ package enum Samples {
         try secret(Array(text.utf8))
     }
 
-    /// The bytes of a secret, for comparing.
+    /// The bytes of a secret, for comparison.
     package static func bytes(_ secret: borrowing SecretBytes) -> [UInt8] {
         secret.withBytes { span in
             unsafe span.withUnsafeBytes { source in
-                // All empty arrays are one, into which Swift would write here: a race to the thread sanitizer.
+                // All empty arrays share one storage, and Swift would write to it here: a race for the thread sanitizer.
                 if unsafe source.isEmpty { return [] }
                 return unsafe [UInt8](unsafeUninitializedCapacity: source.count) { target, count in
                     unsafe UnsafeMutableRawBufferPointer(target).copyMemory(from: source)

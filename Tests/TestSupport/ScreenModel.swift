@@ -1,15 +1,15 @@
 internal import CommandLine
 
-/// What a terminal shows that got some bytes; knows what this program sends, and takes down the rest.
+/// The screen of a terminal after some output. Supports the control sequences of this program, and records any other.
 package struct ScreenModel {
-    /// How a terminal may differ.
+    /// The variants of terminals.
     package struct Kind: Sendable {
-        /// Whether there is a second screen.
+        /// Whether the alternate screen is supported.
         package var hasAlternate: Bool
-        /// Whether signs of several characters are drawn as one.
+        /// Whether grapheme clusters are drawn as one.
         package var joins: Bool
 
-        /// Makes a kind; a terminal as most are, unless told otherwise.
+        /// Creates a variant; by default a common terminal.
         package init(hasAlternate: Bool = true, joins: Bool = true) {
             self.hasAlternate = hasAlternate
             self.joins = joins
@@ -22,13 +22,13 @@ package struct ScreenModel {
     private var main: [[String]]?
     private var cursor = (row: 0, column: 0)
     private var saved = (row: 0, column: 0)
-    /// The lines that left the first screen at the top, or were cleared there: many terminals keep those.
+    /// The lines scrolled off or cleared on the first screen: many terminals keep them.
     package private(set) var scrollback: [String] = []
     package private(set) var cursorIsVisible = true
     package private(set) var wraps = true
     package private(set) var unknown: [String] = []
 
-    /// Draws what a program sent.
+    /// Processes the output of a program.
     package init(_ text: String, rows: Int = 24, columns: Int = 80, kind: Kind = Kind()) {
         self.kind = kind
         size = (rows, columns)
@@ -47,13 +47,13 @@ package struct ScreenModel {
         }
     }
 
-    /// The rows without blanks at the end.
+    /// The rows without trailing blanks.
     package var rows: [String] { grid.map { Self.line($0) } }
 
-    /// Whether the second screen is shown.
+    /// Whether the alternate screen is shown.
     package var isAlternate: Bool { main != nil }
 
-    /// Where a text begins in a row, in columns from 0.
+    /// The position of a text in a row, in columns from 0.
     package func column(of text: String, inRow row: Int) -> Int? {
         grid[row].indices.first { grid[row][$0...].joined().hasPrefix(text) }
     }

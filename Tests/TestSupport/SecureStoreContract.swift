@@ -2,7 +2,7 @@ internal import SecretMemory
 package import SecureStorage
 internal import Testing
 
-/// A store under test, with the ways to bring it into its three states.
+/// A store under test, with functions to bring it into its three states.
 package struct StoreUnderTest: Sendable {
     package let store: any SecureStore
     package let lock: @Sendable () -> Void
@@ -18,7 +18,7 @@ package struct StoreUnderTest: Sendable {
     }
 }
 
-/// What every implementation of ``SecureStore`` must do. Each rule gets a fresh, empty store, unlocked and verified.
+/// The rules for every implementation of ``SecureStore``. Each rule gets a new, empty store, unlocked and verified.
 package struct SecureStoreContract: Sendable, CustomTestStringConvertible {
     package let testDescription: String
     package let check: @Sendable (StoreUnderTest) throws -> Void

@@ -1,9 +1,9 @@
 package import SecretMemory
 internal import Synchronization
 
-/// Numbers that look random and are the same for the same seed: SplitMix64 (Steele, Lea, Flood, 2014).
+/// Pseudorandom numbers, reproducible by their seed: SplitMix64 (Steele, Lea, Flood, 2014).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
-    /// What a failure names, so that the same numbers can be had again.
+    /// The seed, which failures report for reproduction.
     package let seed: UInt64
     private var state: UInt64
 
@@ -12,7 +12,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         state = seed
     }
 
-    /// A generator with a seed that nobody chose.
+    /// A generator with a random seed.
     package init() {
         self.init(seed: .random(in: .min ... .max))
     }
@@ -32,7 +32,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
 }
 
 extension RandomSource {
-    /// A source that gives the same bytes for the same seed.
+    /// A reproducible source of bytes for a seed.
     package static func seeded(_ seed: UInt64) -> RandomSource {
         let generator = SharedGenerator(seed: seed)
         return RandomSource { span in
@@ -45,7 +45,7 @@ extension RandomSource {
     }
 }
 
-/// A generator that threads take turns with.
+/// A generator that several threads can share.
 private final class SharedGenerator: Sendable {
     private let generator: Mutex<SeededGenerator>
 

@@ -2,16 +2,16 @@ package import Accounts
 internal import Testing
 internal import TextCoding
 
-/// A random history of sign-ins, refreshes, reuse, revocations, changes and time, of a service and of ``SessionModel``: after every step both
-/// say the same of every token.
+/// A random history of sign-ins, refreshes, reuse, revocations, changes and time, for a service and ``SessionModel``. After every step
+/// both must agree about every token.
 package struct SessionHistory {
     private let fixture: AccountFixture
     private var model = SessionModel()
     private var random: SeededGenerator
     private var now = Duration.zero
-    /// The steps, for the message of a failure.
+    /// The steps, for failure messages.
     private var steps: [String] = []
-    /// How often each step gave which answer.
+    /// The number of results of each kind for each step.
     package private(set) var counts: [String: Int] = [:]
 
     /// Begins a history over an empty repository.
@@ -19,7 +19,7 @@ package struct SessionHistory {
         fixture = try AccountFixture(repository) { rules in
             rules.guessing.freeFailures = 0
             rules.guessing.networkAttempts = 0
-            // Few, so that they matter.
+            // Low limits, so that they are reached.
             rules.maximumSessions = SessionModel.maximumSessions
             rules.maximumAccessTokens = SessionModel.maximumAccessTokens
             rules.maximumReplacedTokens = SessionModel.maximumReplacedTokens
@@ -64,14 +64,14 @@ package struct SessionHistory {
             .moment, .seconds(1), .seconds(10), .seconds(29), .seconds(30), .seconds(31),
             .minutes(14), .minutes(15), .hours(5), .days(1), .days(14), .days(30), .days(70),
         ]
-        // Short ones are the usual ones.
+        // Mostly short steps.
         let bound: UInt64 = random.next().isMultiple(of: 4) ? UInt64(durations.count) : 6
         let duration = durations[Int(random.next() % bound)]
         now += duration
         steps.append("pass \(duration)")
     }
 
-    /// A token that was given, the last ones more often.
+    /// An issued token, preferably a recent one.
     private mutating func someToken(_ kind: TokenDescription.Kind) -> Int? {
         let numbers = model.tokens.indices.filter { model.tokens[$0].kind == kind }
         guard !numbers.isEmpty else { return nil }
@@ -149,7 +149,7 @@ package struct SessionHistory {
     }
 
     private mutating func setDisabled() throws {
-        // Mostly off again soon, or nothing else would happen.
+        // Usually enabled again soon; otherwise nothing else would happen.
         let isDisabled = !model.isDisabled && random.next().isMultiple(of: 2)
         try fixture.administration.setDisabled(AccountFixture.name(), isDisabled)
         model.isDisabled = isDisabled

@@ -2,8 +2,7 @@ internal import Accounts
 internal import Testing
 internal import TextCoding
 
-/// What a server for one account should remember of sessions, written down as simply as can be: every token that it ever gave, and what
-/// became of it.
+/// The sessions of a server for one account, in the simplest form: every issued token, and its state.
 struct SessionModel {
     struct Token {
         let text: String
@@ -11,11 +10,11 @@ struct SessionModel {
         let kind: TokenDescription.Kind
         let issued: Duration
         let expires: Duration
-        /// The refresh token that it was given for.
+        /// The refresh token with which it was issued.
         var predecessor: Int?
         var replaced: Duration?
         var isRevoked = false
-        /// Whether it was there no more after a purge, or one too many.
+        /// Whether it was removed, by a purge or by the limit.
         var isPurged = false
     }
 
@@ -35,7 +34,7 @@ struct SessionModel {
     var password = 0
     var isDisabled = false
 
-    /// What the answer to an attempt says.
+    /// The expected result of an attempt.
     enum Answer: Equatable {
         case tokens
         case refusal(AccountServiceError)
@@ -49,7 +48,7 @@ struct SessionModel {
             && now < sessions[token.session].expires && !isDisabled
     }
 
-    /// Whether the server knows the token still, good or not.
+    /// Whether the server still knows the token, valid or not.
     func isStored(_ number: Int) -> Bool {
         let token = tokens[number]
         return !sessions[token.session].isOver && !token.isRevoked && !token.isPurged
@@ -66,7 +65,7 @@ struct SessionModel {
         return sessions.count - 1
     }
 
-    /// The stored tokens of a session, in descending order of a time, and of their hashes where that is the same.
+    /// The stored tokens of a session, in descending order of time, then of hash.
     private func stored(_ session: Int, by time: (Token) -> Duration?) -> [Int] {
         func order(_ number: Int) -> [UInt8] { TokenHash(of: tokens[number].text).bytes }
         return tokens.indices
@@ -96,12 +95,12 @@ struct SessionModel {
                 expires: min(end, now + .days(30)), predecessor: predecessor))
     }
 
-    /// The refresh token of a session that is not replaced.
+    /// The current refresh token of a session.
     func current(of session: Int) -> Int? {
         tokens.indices.last { tokens[$0].session == session && tokens[$0].kind == .refresh }
     }
 
-    /// What a refresh must answer; ends the session where it must end.
+    /// The expected result of a refresh; ends the session if required.
     mutating func refresh(_ number: Int, at now: Duration) -> Answer {
         let token = tokens[number]
         let refusal = Answer.refusal(.rejected)
@@ -120,7 +119,7 @@ struct SessionModel {
         return refusal
     }
 
-    /// Whether as many tokens as are kept were replaced within an hour; forgets those that are too many.
+    /// Whether the limit of tokens replaced within an hour is reached; forgets tokens beyond the limit.
     private mutating func isInHurry(_ session: Int, at now: Duration) -> Bool {
         let replaced = stored(session) { $0.replaced }
         let removed = replaced.dropFirst(Self.maximumReplacedTokens - 1)

@@ -1,12 +1,12 @@
 package import Tasks
 
-/// Random tasks, and lists of them as they should be, made in the plainest way there is.
+/// Random tasks, and the expected lists of them, computed in the simplest way.
 package enum TaskModel {
-    /// So many tasks with distinct ids, and little difference in everything else.
+    /// Tasks with distinct ids, and small differences elsewhere.
     package static func tasks(_ count: Int, _ generator: inout SeededGenerator) -> [TodoTask] {
         let names =
             ["a", "A", "b", "ba", "\u{E9}", "E\u{301}", "\u{1F512}", "z", "10", "9", "ß", "SS"]
-            // The same up to where keys are cut, and beyond.
+            // Equal up to the length limit of keys, and beyond.
             + ["x", "y"].map { String(repeating: "long ", count: 60) + $0 }
         return (0..<count).shuffled(using: &generator).map { number in
             var task = TaskSamples.plain(
@@ -26,7 +26,7 @@ package enum TaskModel {
         }
     }
 
-    /// None, an extreme one, or one of few.
+    /// None, an extreme value, or one of a few.
     private static func time(_ generator: inout SeededGenerator) -> PointInTime? {
         switch Int.random(in: 0..<12, using: &generator) {
         case 0..<3: nil
@@ -62,7 +62,7 @@ package enum TaskModel {
         return isShown && isInTime && (filter.isProtected ?? task.isProtected) == task.isProtected
     }
 
-    /// Sorts by the least important criterion first; equal ones stay as they are.
+    /// Sorts by the least important criterion first; the sort is stable.
     package static func sorted(_ tasks: [TodoTask], _ order: TaskOrder) -> [TodoTask] {
         let byID = tasks.sorted { $0.id.text < $1.id.text }
         switch order {
@@ -89,7 +89,7 @@ package enum TaskModel {
         Array(NameKey(task.plainText?.name ?? "").bytes.prefix(256))
     }
 
-    /// A sort that keeps the order of equal ones, which the library's does not promise.
+    /// A stable sort, which the library does not guarantee.
     private static func stable(
         _ tasks: [TodoTask], _ precedes: (TodoTask, TodoTask) -> Bool
     ) -> [TodoTask] {

@@ -16,7 +16,7 @@ extension TaskRepositoryContract {
         try repository.completions(from: TaskSamples.time(start)).map(\.milliseconds)
     }
 
-    /// What completion a task has by now.
+    /// The completion of a task so far.
     private static func completion(
         of number: Int, _ repository: TaskRepository
     ) throws -> TaskCompletion? {
@@ -69,7 +69,7 @@ extension TaskRepositoryContract {
             }
             #expect(try repository.everything() == [])
             #expect(try completions(repository) == [10, 20])
-            // The id may be given again; its earlier completion stays counted.
+            // The id can be reused; its earlier completion stays counted.
             try repository.insert([TaskSamples.plain(1, completion: completion(11))])
             var task = TaskSamples.plain(1)
             task = try repository.change { try $0.replace(task) }
@@ -80,7 +80,7 @@ extension TaskRepositoryContract {
             let repository = subject.repository
             try repository.insert([TaskSamples.plain(1, completion: completion(10))])
             try repository.change { writer in
-                // The one of task 1 is counted already.
+                // The completion of task 1 is counted already.
                 for (number, time) in [(1, 10), (2, 10), (2, 40), (2, 40), (3, Int64.max)] {
                     try writer.countCompletion(
                         of: TaskSamples.id(number), at: TaskSamples.time(time))
@@ -159,7 +159,7 @@ extension TaskRepositoryContract {
                 TaskSamples.protected(3, completion: completion(7, cleared: 11)),
                 TaskSamples.protected(4, completion: completion(8)), TaskSamples.protected(5),
             ])
-            // What was noted of the words before is replaced.
+            // Replaces the record of the earlier words.
             try repository.change { try $0.put(VaultIntent(.saving, TaskSamples.words(2))) }
             let count = try repository.change { try $0.purge(clearedBefore: TaskSamples.time(11)) }
             #expect(count == 2)

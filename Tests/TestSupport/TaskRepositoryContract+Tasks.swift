@@ -121,7 +121,7 @@ extension TaskRepositoryContract {
             #expect(try subject.repository.task(task.id) == nil)
             #expect(try subject.repository.everything() == [ExactTask(other)])
             #expect(try subject.repository.intents() == [])
-            // A new task of the id begins anew.
+            // A new task with the id starts afresh.
             try subject.repository.insert([TaskSamples.plain(1, "again")])
             let again = try subject.repository.task(task.id)
             #expect(again?.revision == 1 && again?.plainText?.subtasks == [])

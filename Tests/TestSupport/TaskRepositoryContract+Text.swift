@@ -2,7 +2,7 @@ internal import Tasks
 internal import Testing
 
 extension TaskRepositoryContract {
-    /// Texts that something on the way to a database and back could change.
+    /// Texts that a conversion to and from a database could change.
     private static let strangeTexts = [
         "caf\u{E9}", "cafe\u{301}", "\u{1F469}\u{200D}\u{1F467}\u{1F3FD}",
         "\u{5E9}\u{5DC}\u{202E}x",
@@ -80,7 +80,7 @@ extension TaskRepositoryContract {
             #expect(try subject.repository.everything() == [ExactTask(kept)])
         },
         TaskRepositoryContract("keeps every time") { subject in
-            // Also the years 0 and 9999, and years outside of any calendar.
+            // Includes the years 0 and 9999, and years outside of any calendar.
             let times: [Int64] = [
                 .min, .min + 1, -62_167_219_200_000, -1, 0, 1, 1_699_999_999_999,
                 253_402_300_799_999, .max - 1, .max,

@@ -2,7 +2,7 @@ internal import Database
 internal import Tasks
 internal import Testing
 
-/// An error of the caller's own.
+/// An error of the caller.
 private struct Interruption: Error, Equatable {}
 
 extension TaskRepositoryContract {
@@ -145,7 +145,7 @@ extension TaskRepositoryContract {
             #expect(throws: TaskListError.conflict(task.id, found: 2)) {
                 try subject.repository.change { try $0.replace(task) }
             }
-            // In memory there is no other.
+            // In memory there is no second connection.
             if other !== subject.repository { other.close() }
         },
         TaskRepositoryContract("loses nothing when threads and connections write at once") {

@@ -3,12 +3,12 @@ internal import Testing
 
 /// A repository under test.
 package struct TaskRepositoryUnderTest: Sendable {
-    /// Fresh, and without tasks.
+    /// A new repository without tasks.
     package let repository: TaskRepository
-    /// Opens the same database once more, as another process would; gives the repository itself where there is no other way to it.
+    /// Opens the same database again, as another process would; returns the repository itself if that is impossible.
     package let openAgain: @Sendable () throws -> TaskRepository
 
-    /// Describes a repository. The caller closes it; the rules close the ones that they open.
+    /// Describes a repository. The caller closes it; the rules close those that they open.
     package init(
         _ repository: TaskRepository,
         openAgain: (@Sendable () throws -> TaskRepository)? = nil
@@ -18,7 +18,7 @@ package struct TaskRepositoryUnderTest: Sendable {
     }
 }
 
-/// What every implementation of ``TaskRepository`` must do. Each rule gets a fresh, empty repository.
+/// The rules for every implementation of ``TaskRepository``. Each rule gets a new, empty repository.
 ///
 /// A test runs all of them by `@Test(arguments: TaskRepositoryContract.rules)`.
 package struct TaskRepositoryContract: Sendable, CustomTestStringConvertible {

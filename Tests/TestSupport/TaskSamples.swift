@@ -1,8 +1,8 @@
 package import Tasks
 
-/// Tasks that many tests use.
+/// Tasks for many tests.
 package enum TaskSamples {
-    /// The id of six characters that a number has.
+    /// The id of six characters for a number.
     package static func id(_ number: Int) -> TaskID {
         let digits = Array("0123456789abcdefghjkmnpqrstvwxyz")
         let characters = (0..<TaskID.length).reversed().map { digits[(number >> (5 * $0)) & 31] }
@@ -47,7 +47,7 @@ package enum TaskSamples {
             completion: completion)
     }
 
-    /// Subtasks of these names, with ids in descending order, so that order by id shows.
+    /// Subtasks of these names, with ids in descending order, to expose an order by id.
     package static func subtasks(_ names: String...) -> [TodoSubtask] {
         subtasks(contentsOf: names)
     }
@@ -60,7 +60,7 @@ package enum TaskSamples {
     }
 }
 
-/// A task of which also the texts compare byte by byte, as Swift's do not.
+/// A task whose texts are compared byte by byte, unlike Swift's strings.
 package struct ExactTask: Hashable {
     private let task: TodoTask
     private let texts: [[UInt8]]
@@ -85,7 +85,7 @@ extension TaskRepository {
         try task(id).map(ExactTask.init)
     }
 
-    /// All tasks, cleared ones included, in the order of their ids, byte for byte.
+    /// All tasks, including cleared ones, in the order of their ids, byte for byte.
     package func everything() throws -> [ExactTask] {
         let shown = try tasks(TaskQuery(TaskFilter(.openOrDone)))
         let cleared = try tasks(TaskQuery(TaskFilter(.cleared)))

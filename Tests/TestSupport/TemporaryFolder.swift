@@ -38,7 +38,7 @@ private enum TemporaryFolder {
         return made
     }
 
-    /// Removes whatever is at `path`, also folders that a test closed to itself.
+    /// Removes the file or folder at `path`, including folders whose permissions a test removed.
     static func remove(_ path: String) {
         if unsafe unlink(path) == 0 || errno == ENOENT { return }
         unsafe chmod(path, 0o700)

@@ -15,7 +15,7 @@ package enum TestFile {
         defer { unsafe fclose(file) }
         var status = stat()
         guard unsafe fstat(fileno(file), &status) == 0 else { throw Failure(code: errno) }
-        // What is no regular file has no size, and one may grow.
+        // Only regular files have a size, and a file may grow.
         var bytes = [UInt8](repeating: 0, count: max(Int(status.st_size) + 1, 65_536))
         var size = 0
         while true {
@@ -30,7 +30,7 @@ package enum TestFile {
         return bytes
     }
 
-    /// Writes a file of mode 0600, over one that exists.
+    /// Writes a file of mode 0600, replacing an existing one.
     package static func write(_ bytes: [UInt8], to path: String) throws {
         guard let file = unsafe fopen(path, "wb") else { throw Failure(code: errno) }
         defer { unsafe fclose(file) }
@@ -72,7 +72,7 @@ package enum TestFile {
 }
 
 extension Array<UInt8> {
-    /// Whether these are the same bytes; without optimization many times faster than `==`.
+    /// Whether the bytes are equal; much faster than `==` in debug builds.
     package func isSame(as other: [UInt8]) -> Bool {
         unsafe count == other.count && memcmp(self, other, count) == 0
     }

@@ -3,14 +3,14 @@ package import SecureStorage
 package import VaultCore
 package import VaultStorage
 
-/// Vaults that cost next to nothing to unlock.
+/// Vaults with a minimal cost of unlocking.
 package enum TestVault {
-    /// The least that libsodium derives with.
+    /// The smallest cost that libsodium accepts.
     package static let cost = KeyDerivationCost(passes: 1, memoryKiB: 8)
     /// The master passphrase of every test vault.
     package static let passphraseText = "correct horse"
 
-    /// An environment without a floor for the cost, and with a clock that stands still.
+    /// An environment without a minimum cost, and with a stopped clock.
     package static func environment(
         marks: any RollbackMarks = MemoryRollbackMarks(),
         now: @escaping @Sendable () -> Int64 = { 1_000_000 }
@@ -23,12 +23,12 @@ package enum TestVault {
         try Passphrase(typed: Samples.secret(text))
     }
 
-    /// The same as the proof of the owner.
+    /// The same as a secret for verification.
     package static func secret(_ text: String = passphraseText) throws -> VaultSecret {
         .passphrase(try passphrase(text))
     }
 
-    /// Makes a vault with ``passphraseText``.
+    /// Creates a vault with ``passphraseText``.
     @discardableResult
     package static func create(
         in storage: any RecordStorage, _ environment: VaultEnvironment = environment()
@@ -45,7 +45,7 @@ package enum TestVault {
         try LockedVault(storage, environment).unlock(with: secret(text))
     }
 
-    /// Proves the owner with ``passphraseText``, or another text.
+    /// Verifies the owner with ``passphraseText``, or another text.
     package static func authenticate(
         _ storage: any RecordStorage, _ environment: VaultEnvironment = environment(),
         with text: String = passphraseText
@@ -72,7 +72,7 @@ package enum TestVault {
         try SecretName(service: "service \(index)", account: "account")
     }
 
-    /// Everything that a store answers: descriptions and values, by name.
+    /// All results of a store: descriptions and values, by name.
     package static func contents(of store: any SecureStore) throws -> [SecretItem: [UInt8]] {
         var contents: [SecretItem: [UInt8]] = [:]
         for item in try store.list() {
@@ -88,7 +88,7 @@ package enum StorageKind: String, Sendable, CaseIterable {
     case sqlite
     case postgresql
 
-    /// Those that can be had here.
+    /// The kinds that are available here.
     package static let allCases: [Self] =
         PostgreSQLServer.isWanted ? [.memory, .sqlite, .postgresql] : [.memory, .sqlite]
 

@@ -3,12 +3,12 @@ internal import Testing
 
 /// The files of `Tests/Vectors`.
 package enum TestVectors {
-    /// Reads the files of a folder below, in the order of their names.
+    /// Reads the files of a subfolder, in the order of their names.
     ///
     /// - Parameters:
     ///   - folder: Its name; empty for the vectors of the format.
-    ///   - make: Makes a vector of a name without its ending, and a text.
-    /// - Returns: The vectors; none, and an issue, where one cannot be read.
+    ///   - make: Creates a vector from a name without its extension, and a text.
+    /// - Returns: The vectors; none, and a recorded issue, if one cannot be read.
     package static func all<Vector>(
         in folder: String = "", _ make: (_ name: String, _ text: String) throws -> Vector
     ) -> [Vector] {
@@ -26,7 +26,7 @@ package enum TestVectors {
         }
     }
 
-    /// The bytes of hexadecimal digits; `-` stands for none.
+    /// The bytes of hexadecimal digits; `-` is the empty text.
     package static func bytes(_ digits: String) throws -> [UInt8] {
         digits == "-" ? [] : try #require(HexBytes.bytes(of: digits))
     }

@@ -1,6 +1,6 @@
 package import VaultStorage
 
-/// Vault databases by path or address, as most tests have them.
+/// Vault databases by path or address, the usual form in tests.
 extension VaultDatabase {
     package static func createFile(
         at path: String, busyTimeout: Duration = .seconds(5)

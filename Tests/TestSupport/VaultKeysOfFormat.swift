@@ -3,9 +3,9 @@ internal import SecretMemory
 internal import VaultCore
 package import VaultStorage
 
-/// The keys of a vault, found by `Docs/Format.md` and not by asking the vault.
+/// The keys of a vault, derived by `Docs/Format.md` and independently of the vault's code.
 package enum VaultKeysOfFormat {
-    /// All keys that `passphrase` leads to, masked. The vault's first slot is the passphrase's.
+    /// All keys derived with `passphrase`, masked. The vault's first slot is the passphrase's.
     package static func masked(
         of storage: any RecordStorage, passphrase: borrowing Passphrase
     ) throws -> [MaskedSecret] {

@@ -1,8 +1,8 @@
 internal import Foundation
 package import Testing
 
-/// Runs tests that wait for other processes on threads of their own. The pool has as many threads as there are processors, and whoever
-/// waits on one of them keeps all other tests waiting too.
+/// Runs tests that wait for other processes on threads of their own. The pool has one thread for each processor, and a test that blocks
+/// one of them delays all other tests.
 package struct WaitsForProcesses: SuiteTrait, TestTrait, TestScoping {
     package var isRecursive: Bool { true }
 
@@ -18,7 +18,7 @@ extension Trait where Self == WaitsForProcesses {
     package static var waitsForProcesses: Self { Self() }
 }
 
-/// Twice as many threads as processors: enough that these are busy, and not so many that the memory of all derivations at once counts.
+/// Twice as many threads as processors: keeps them busy, and limits the memory of concurrent key derivations.
 private final class WaitingThreads: TaskExecutor {
     static let shared = WaitingThreads()
     private let queue: OperationQueue

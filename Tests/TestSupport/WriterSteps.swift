@@ -1,6 +1,6 @@
 package import SecureStorage
 
-/// An endless list of changes to a store, and what is there after the first so many of them.
+/// An endless list of changes to a store, and the expected content after the first steps.
 ///
 /// Step 3n saves item n, step 3n + 1 updates it, step 3n + 2 removes it if n is odd and edits it otherwise.
 package enum WriterSteps {
@@ -36,7 +36,7 @@ package enum WriterSteps {
         return model
     }
 
-    /// The same of a store.
+    /// The same for a store.
     package static func contents(of store: any SecureStore) throws -> [SecretName: [String]] {
         var contents: [SecretName: [String]] = [:]
         for item in try store.list() {

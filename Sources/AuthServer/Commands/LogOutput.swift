@@ -17,7 +17,7 @@ final class LogOutput: Sendable {
     private let state = Monitor(State())
     private let hasThread: Bool
 
-    /// Makes a log. If no thread can be started, the caller's thread writes.
+    /// Creates a log. If no thread can be started, the caller's thread writes.
     init(descriptor: Int32) {
         self.descriptor = descriptor
         let state = state

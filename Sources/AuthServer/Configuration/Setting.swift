@@ -96,7 +96,7 @@ struct SettingType<Value: Sendable>: Sendable {
     /// Describes the error of a value; nil for an accepted one.
     let violation: @Sendable (String) -> String?
 
-    /// Makes a type whose errors all have the same description.
+    /// Creates a type whose errors all have the same description.
     init(
         _ placeholder: String?, range: String? = nil, hasNone: Bool = false, takes: String,
         _ read: @escaping @Sendable (String) -> Value?

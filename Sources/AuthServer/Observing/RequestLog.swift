@@ -11,7 +11,7 @@ struct RequestLog: Sendable {
     /// Takes a line with its line end.
     private let write: @Sendable ([UInt8]) -> Void
 
-    /// Makes a log.
+    /// Creates a log.
     init(_ write: @escaping @Sendable ([UInt8]) -> Void) {
         self.write = write
     }

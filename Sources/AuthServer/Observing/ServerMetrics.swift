@@ -102,7 +102,7 @@ public struct ServerGauge: Sendable, Hashable {
     /// The value.
     public let value: Int
 
-    /// Makes a gauge.
+    /// Creates a gauge.
     public init(_ name: String, _ help: String, _ value: Int) {
         self.name = name
         self.help = help

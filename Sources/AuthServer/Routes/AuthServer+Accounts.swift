@@ -4,7 +4,7 @@ internal import TextCoding
 
 /// The caller's own account.
 extension AuthServer {
-    /// Makes an account.
+    /// Creates an account.
     func createAccount(_ request: HTTPRequest) throws -> HTTPAnswer {
         let members = try members(of: request, ["email", "password", "invitation"])
         let email = try members.text("email")

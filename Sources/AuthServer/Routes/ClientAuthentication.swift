@@ -60,7 +60,7 @@ public struct RegisteredClient: Sendable, Hashable {
     /// The only public client, used by `taskvault` and other programs that sign people in without a browser.
     public static let taskvault = RegisteredClient(name: "taskvault", secret: nil)
 
-    /// Makes a client.
+    /// Creates a client.
     public init(name: String, secret: TokenHash?) {
         self.name = name
         self.secret = secret
@@ -85,7 +85,7 @@ enum ClientSecret {
     /// The prefix, which secret scanners recognise.
     static let prefix = "tvc_"
 
-    /// Makes a secret of 256 random bits.
+    /// Creates a secret of 256 random bits.
     static func make(random: RandomSource = .system) -> String {
         prefix + Hexadecimal.text(random.bytes(count: 32))
     }

@@ -1,11 +1,11 @@
-/// The parts that the scripts of bash and zsh share: finding the command and what the cursor is at, and choosing what to offer.
+/// The common parts of the bash and zsh scripts: they find the command and the kind of word at the cursor, and choose the candidates.
 ///
-/// Both shells read it: `command_path` becomes the words of the command, `option` the option whose value is being typed, `operands`
-/// the number of operands before the cursor, and `current` the word at the cursor.
+/// In both scripts: `command_path` holds the words of the command, `option` the option whose value is typed, `operands` the number of
+/// operands before the cursor, and `current` the word at the cursor.
 struct CompletionScan {
     let table: CommandTable
 
-    /// Lines of script that look at one word, `word`.
+    /// Script lines that process one word, `word`.
     var lines: [String] {
         let values = table.optionNames.filter { $0.placeholder != nil && !$0.isHidden }
         let names = table.prefixes.dropFirst() + table.commands.map(\.path)
@@ -31,7 +31,7 @@ struct CompletionScan {
         ]
     }
 
-    /// Lines of script that offer what can stand at the cursor; `command` is how a shell does that.
+    /// Script lines that offer the candidates at the cursor; `command` is the shell's way to do that.
     func offers(_ command: (Candidates) -> String) -> [String] {
         func lines(_ branches: [Branch]) -> [String] {
             branches.map { "        \($0.pattern)) \(command($0.candidates)) ;;" }
@@ -47,14 +47,14 @@ struct CompletionScan {
             + lines(operandValues) + ["        esac", "    fi"]
     }
 
-    /// A place in a command line and what can stand there.
+    /// A position in a command line and its candidates.
     struct Branch {
-        /// The pattern of a `case` over what was found.
+        /// The `case` pattern of the position.
         let pattern: String
         let candidates: Candidates
     }
 
-    /// What can stand at a place.
+    /// The candidates at a position.
     enum Candidates: Equatable {
         case words([String])
         case files
@@ -62,7 +62,7 @@ struct CompletionScan {
         case nothing
     }
 
-    /// Values of options, by `command_path` and `option` with a blank between.
+    /// Values of options, by `command_path` and `option`, separated by a space.
     private var optionValues: [Branch] {
         let global = table.globalOptions.map { ("*", $0) }
         let own = table.commands.flatMap { command in
@@ -86,7 +86,7 @@ struct CompletionScan {
         return own + [Branch(pattern: "*", candidates: .words(global))]
     }
 
-    /// Words and operands, by `command_path` and the number of operands with a blank between.
+    /// Words and operands, by `command_path` and the number of operands, separated by a space.
     private var operandValues: [Branch] {
         var branches = table.prefixes.map { prefix in
             Branch(

@@ -35,7 +35,7 @@ struct FishCompletions {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A function that tells whether the words before the cursor are a certain command and, if asked, a certain number of operands.
+    /// A function that tests whether the words before the cursor are a certain command and, optionally, a certain number of operands.
     private var condition: [String] {
         let values = table.optionNames.filter { $0.placeholder != nil && !$0.isHidden }
         let names = table.prefixes.dropFirst() + table.commands.map(\.path)
@@ -103,7 +103,7 @@ struct FishCompletions {
         }
     }
 
-    /// Text in single quotation marks, as fish reads it.
+    /// Text in single quotation marks, in fish syntax.
     private static func quoted(_ text: String) -> String {
         var result = "'"
         for character in text {

@@ -1,4 +1,4 @@
-/// A shell for which there are completions.
+/// A shell with completions.
 package enum Shell: String, Sendable, CaseIterable {
     /// bash 3.2 and later, without the package bash-completion.
     case bash
@@ -7,7 +7,7 @@ package enum Shell: String, Sendable, CaseIterable {
     /// fish 3 and later.
     case fish
 
-    /// The script that teaches the shell the commands of a table.
+    /// The completion script for the commands of a table.
     package func completions(for table: CommandTable) -> String {
         switch self {
         case .bash: BashCompletions(table).text

@@ -2,7 +2,7 @@
 package struct CommandReference: Sendable {
     private let table: CommandTable
 
-    /// Makes the reference of a table.
+    /// Creates the reference of a table.
     package init(_ table: CommandTable) {
         self.table = table
     }
@@ -76,7 +76,7 @@ package struct CommandReference: Sendable {
         ["`\(option.usage)`", escape(option.fullMeaning)]
     }
 
-    /// The anchor that Markdown renderers make of a heading.
+    /// The anchor of a heading, as Markdown renderers generate it.
     private func anchor(_ command: CommandDescription) -> String {
         ([table.program] + command.path).joined(separator: "-")
     }

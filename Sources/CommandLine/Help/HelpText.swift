@@ -7,21 +7,21 @@ package struct HelpText: Sendable {
     private let columns: Int
     private let style: Style
 
-    /// Makes help of a table.
+    /// Creates the help of a table.
     ///
     /// - Parameters:
     ///   - table: The commands.
-    ///   - columns: The width to fill, at most 100 of which are used.
-    ///   - style: How headings stand out.
+    ///   - columns: The width of the output; at most 100 are used.
+    ///   - style: The style of headings.
     package init(_ table: CommandTable, columns: Int = 80, style: Style = .plain) {
         self.table = table
         self.columns = min(max(columns, 40), 100)
         self.style = style
     }
 
-    /// Explains a command, the commands whose names begin with these words, or the whole.
+    /// Explains a command, the commands whose names begin with these words, or the whole program.
     ///
-    /// - Parameter path: The words; ``CommandParser`` has seen that they exist.
+    /// - Parameter path: The words; ``CommandParser`` has verified that they exist.
     /// - Returns: Lines, each with its line end.
     package func text(about path: [String]) -> String {
         let lines = table.command(path).map { explain($0) } ?? list(below: path)
@@ -81,7 +81,7 @@ package struct HelpText: Sendable {
         style.apply(.bold, to: text.prefix(1).uppercased() + text.dropFirst() + ":")
     }
 
-    /// Names in a column, meanings in another.
+    /// Names in one column, descriptions in another.
     private func definitions(_ items: [(name: String, meaning: String)]) -> [String] {
         let width = min(
             items.map { TextWidth.columns(of: $0.name) }.max() ?? 0, Self.largestName)

@@ -2,12 +2,12 @@
 package struct ManualPage: Sendable {
     private let table: CommandTable
 
-    /// Makes the page of a table.
+    /// Creates the page of a table.
     package init(_ table: CommandTable) {
         self.table = table
     }
 
-    /// The page. The same table gives the same page: it has no date.
+    /// The page. It has no date, so the same table always gives the same page.
     package var text: String {
         let name = Self.escape(table.program)
         var lines = [
@@ -60,13 +60,13 @@ package struct ManualPage: Sendable {
         [".TP", ".B \(Self.escape(name))", Self.line(meaning)]
     }
 
-    /// A line of text that no macro name begins.
+    /// A line of text that cannot be read as a macro.
     private static func line(_ text: String) -> String {
         let escaped = escape(text)
         return escaped.first == "." || escaped.first == "'" ? "\\&" + escaped : escaped
     }
 
-    /// Characters that roff would change or obey. A bare hyphen would become a typographic one, which cannot be pasted into a shell.
+    /// Escapes characters that roff would interpret. A bare hyphen would become a typographic one, which fails when pasted into a shell.
     private static func escape(_ text: String) -> String {
         var result = ""
         for character in text {

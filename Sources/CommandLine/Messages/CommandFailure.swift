@@ -1,23 +1,23 @@
-/// Why a command failed, for people and for scripts. It never contains a secret.
+/// The failure of a command, for people and for scripts. It never contains a secret.
 package struct CommandFailure: Error, Sendable, Hashable {
-    /// How the process ends.
+    /// The exit code of the process.
     package let exitCode: ExitCode
     /// A stable name in snake_case, the `code` of JSON errors.
     package let code: String
     /// The error, beginning in lower case and without full stop.
     package let message: String
-    /// A remedy, preferably the command that would have worked.
+    /// A remedy, preferably a command that works.
     package let hint: String?
     /// Whether nothing is printed.
     package let isQuiet: Bool
 
-    /// Makes a failure.
+    /// Creates a failure.
     ///
     /// - Parameters:
-    ///   - exitCode: How the process ends.
-    ///   - code: A name more exact than that of the exit code.
-    ///   - message: What is wrong, beginning in lower case and without full stop.
-    ///   - hint: What to do about it.
+    ///   - exitCode: The exit code of the process.
+    ///   - code: A more specific name than that of the exit code.
+    ///   - message: The error, beginning in lower case and without full stop.
+    ///   - hint: A remedy.
     package init(
         _ exitCode: ExitCode, code: String? = nil, _ message: String, hint: String? = nil
     ) {
@@ -34,19 +34,19 @@ package struct CommandFailure: Error, Sendable, Hashable {
         self.isQuiet = isQuiet
     }
 
-    /// Explains an error that the program does not explain: of input, of output, or an unexpected one.
+    /// Explains a general error: of input, of output, or an unexpected one.
     package init(unexplained error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
         case let error as InputError: self.init(error, reading: "the input", insteadOf: nil)
         case let error as OutputError: self.init(error)
         default:
-            // The type only: a description may hold values.
+            // Only the type: a description may contain values.
             self.init(.failure, code: "unexpected", "unexpected error of type \(type(of: error))")
         }
     }
 
-    /// The person declined at a question.
+    /// The user answered no.
     package static let cancelled = CommandFailure(.refused, code: "declined", "cancelled")
 
     /// A mistake on the command line.
@@ -54,7 +54,7 @@ package struct CommandFailure: Error, Sendable, Hashable {
         CommandFailure(.usage, message, hint: hint)
     }
 
-    /// One that another process of this program has explained on standard error already.
+    /// A failure that another process of this program has already reported on standard error.
     package static func explained(_ exitCode: ExitCode) -> CommandFailure {
         CommandFailure(exitCode, code: nil, "explained already", hint: nil, isQuiet: true)
     }
@@ -65,11 +65,11 @@ package struct CommandFailure: Error, Sendable, Hashable {
 }
 
 extension CommandFailure {
-    /// Explains why something could not be read.
+    /// Explains a failure to read.
     ///
     /// - Parameters:
-    ///   - error: What happened.
-    ///   - subject: What was to be read, such as `the passphrase file`.
+    ///   - error: The error.
+    ///   - subject: The input, such as `the passphrase file`.
     ///   - option: The option that reads it from a file; nil if there is none.
     package init(
         _ error: InputError, reading subject: String, insteadOf option: OptionDescription?
@@ -102,18 +102,18 @@ extension CommandFailure {
         case .outOfMemory:
             self.init(.failure, code: "out_of_memory", "no guarded memory left")
         case .failed(let failure):
-            // A file that cannot be opened is a wrong argument; anything else is a failure of the system.
+            // A file that cannot be opened is a usage error; other errors are failures of the system.
             let exitCode: ExitCode = failure.call == "open" ? .usage : .failure
             self.init(
                 exitCode, code: "cannot_read", "cannot read \(subject): \(failure.explanation)")
         }
     }
 
-    /// Explains why something could not be written.
+    /// Explains a failure to write.
     ///
     /// - Parameters:
-    ///   - error: What happened.
-    ///   - subject: What was written, such as `the output`.
+    ///   - error: The error.
+    ///   - subject: The output, such as `the output`.
     package init(_ error: OutputError, writing subject: String = "the output") {
         switch error {
         case .brokenPipe:
@@ -128,21 +128,21 @@ extension CommandFailure {
 }
 
 extension CommandFailure {
-    /// The failures that all databases have in common.
+    /// The failures common to all databases.
     package enum DatabaseTrouble: Sendable {
         /// The server does not answer, or refuses the connection.
         case unreachable(reason: String)
         /// The connection was lost while a change was being committed.
         case outcomeUnknown
-        /// It cannot be written.
+        /// The database is read-only.
         case readOnly
         /// No space left.
         case full
-        /// Others are using it, for too long.
+        /// Other processes locked the database for too long.
         case busy
-        /// It was closed.
+        /// The database was closed.
         case closed
-        /// Anything else.
+        /// Any other failure.
         case failed(detail: String)
     }
 
@@ -150,8 +150,8 @@ extension CommandFailure {
     ///
     /// - Parameters:
     ///   - trouble: The failure.
-    ///   - title: How messages name the database.
-    ///   - hint: What shows more of it.
+    ///   - title: The name of the database in messages.
+    ///   - hint: A command that shows details.
     package init(_ trouble: DatabaseTrouble, of title: String, hint: String? = nil) {
         switch trouble {
         case .unreachable(let reason):
@@ -185,16 +185,17 @@ extension CommandFailure {
 extension CommandFailure {
     /// Prints the failure, unless it is quiet.
     ///
-    /// As text, `taskvault: error: …`, say, and, with a hint, `taskvault: hint: …`, each in one line with control characters made visible. As
-    /// JSON, one object with `code`, `message` and `hint`, which is null if there is none.
+    /// As text, for example `taskvault: error: …` and, with a hint, `taskvault: hint: …`, each on one line with control characters
+    /// escaped.
+    /// As JSON, one object with `code`, `message` and `hint`, which may be null.
     ///
     /// - Parameters:
     ///   - program: The program's name.
     ///   - json: Whether `--json` was given.
-    ///   - style: Colours, for text.
-    ///   - sink: Where to, usually standard error.
+    ///   - style: The colours of text.
+    ///   - sink: The destination, usually standard error.
     /// - Returns: The sink, unfinished.
-    /// - Throws: What the sink throws.
+    /// - Throws: The error of the sink.
     package func print<Sink: ByteSink & ~Copyable>(
         of program: String, asJSON json: Bool, style: Style = .plain, to sink: consuming Sink
     ) throws -> Sink {
@@ -221,13 +222,13 @@ extension CommandFailure {
     }
 }
 
-/// What makes a place safe for a file that was found not to be.
+/// The hint about an unsafe location of a file.
 package enum LocationAdvice {
-    /// The command, where one does.
+    /// The command that makes the location safe, if one exists.
     ///
     /// - Parameters:
-    ///   - path: The place.
-    ///   - reason: What is wrong with it, as the storage says.
+    ///   - path: The location.
+    ///   - reason: The problem, as the storage reports it.
     /// - Returns: The hint; nil if there is none.
     package static func hint(_ path: String, _ reason: String) -> String? {
         switch reason {

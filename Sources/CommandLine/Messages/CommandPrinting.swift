@@ -1,14 +1,14 @@
-/// Something that prints results.
+/// A source of results.
 package protocol CommandPrinting {
-    /// The descriptor to which results go.
+    /// The descriptor of results.
     var output: Int32 { get }
 }
 
 extension CommandPrinting {
     /// Prints a result.
     ///
-    /// - Parameter body: Writes it.
-    /// - Throws: Why it cannot be written.
+    /// - Parameter body: Writes the result.
+    /// - Throws: The error of the output.
     package func print(
         _ body: (inout Output) throws -> Void
     ) throws {
@@ -17,7 +17,7 @@ extension CommandPrinting {
         try output.finish()
     }
 
-    /// Prints a line; control characters in it are made visible.
+    /// Prints a line, with control characters escaped.
     package func printLine(_ line: String) throws {
         try print { output in
             try output.writeLine(VisibleText.escape(line))
@@ -26,8 +26,8 @@ extension CommandPrinting {
 
     /// Prints one JSON value.
     ///
-    /// - Parameter body: Writes it.
-    /// - Throws: Why it cannot be written.
+    /// - Parameter body: Writes the value.
+    /// - Throws: The error of the output.
     package func printJSON(
         _ body: (inout JSONWriter<Output>) throws -> Void
     ) throws {
@@ -37,10 +37,10 @@ extension CommandPrinting {
     }
 }
 
-/// Warnings of a command: on standard error, beside the result.
+/// The warnings of a command, on standard error.
 ///
-/// With `--json` they wait until the command is done, and a command that failed prints its error only: then standard error holds one JSON
-/// object, and otherwise one on each line.
+/// With `--json` they are buffered until the command ends, and a failed command prints only its error. Standard error then holds one JSON
+/// object for a failure, or one for each warning.
 package final class Notices {
     private struct Warning {
         let code: String
@@ -53,7 +53,7 @@ package final class Notices {
     private var waiting: [Warning] = []
     private var said: Set<String> = []
 
-    /// Makes notices of a program for a descriptor.
+    /// Creates the notices of a program for a descriptor.
     package init(program: String, descriptor: Int32, asJSON isJSON: Bool) {
         self.program = program
         self.descriptor = descriptor
@@ -64,7 +64,7 @@ package final class Notices {
     ///
     /// - Parameters:
     ///   - code: A stable name in snake_case.
-    ///   - message: Beginning in lower case and without full stop; never a secret.
+    ///   - message: The text, beginning in lower case and without full stop; never a secret.
     package func warn(_ code: String, _ message: String) {
         guard said.insert(code).inserted else { return }
         if isJSON {
@@ -75,19 +75,19 @@ package final class Notices {
         print(style.apply(.yellow, to: "warning:") + " " + VisibleText.escape(message))
     }
 
-    /// Remarks something that is no warning; not for programs.
+    /// Prints a remark for people that is not a warning.
     package func remark(_ message: String) {
         if !isJSON { print(VisibleText.escape(message)) }
     }
 
     private func print(_ line: String) {
-        // A warning that cannot be written is no reason to stop the work.
+        // A failure to print a warning does not stop the work.
         var output = Output(descriptor: descriptor)
         try? output.writeLine("\(program): \(line)")
         try? output.finish()
     }
 
-    /// Prints what waits.
+    /// Prints the buffered warnings.
     package func finish() {
         for warning in waiting { printJSON(warning) }
         waiting = []

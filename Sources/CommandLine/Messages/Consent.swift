@@ -1,16 +1,16 @@
 package import SecretMemory
 
-/// Makes sure that something that cannot be undone is meant.
+/// Requires confirmation of an action that cannot be undone.
 package enum Consent {
-    /// Passes if it was said on the command line, or else is said on the terminal.
+    /// Returns if the action is confirmed by an option or at the terminal.
     ///
     /// - Parameters:
-    ///   - action: What is done without asking, such as `repair the vault`.
-    ///   - option: The option by which it is said on the command line.
+    ///   - action: The action, such as `repair the vault`.
+    ///   - option: The option that confirms it.
     ///   - invocation: The command.
     ///   - input: Standard input.
-    ///   - ask: Asks, and returns whether it is meant.
-    /// - Throws: A failure if no person can be asked, or the person declines.
+    ///   - ask: Asks the user, and returns whether the action is confirmed.
+    /// - Throws: A failure if no terminal is available, or the user declines.
     package static func require(
         to action: String, unless option: OptionDescription, in invocation: Invocation,
         from input: SecretInput, _ ask: () throws -> Bool
@@ -30,19 +30,19 @@ package enum Consent {
     }
 }
 
-/// The dialogue in which a person makes a passphrase or a password.
+/// The dialogue for a new passphrase or password.
 package enum NewSecret {
-    /// Asks twice, until both are the same and acceptable.
+    /// Asks twice, until both answers are equal and acceptable.
     ///
     /// - Parameters:
-    ///   - prompt: Where.
+    ///   - prompt: The terminal.
     ///   - questions: The first question and the second.
     ///   - noun: Its name, such as `the new password`, and its plural, such as `passwords`.
     ///   - option: The option that reads it from a file.
     ///   - program: The name of the program, for refusals.
-    ///   - check: Throws for what cannot be one; a failure with another exit code than `refused` ends the dialogue.
-    /// - Returns: What was typed.
-    /// - Throws: Why the person cannot be asked.
+    ///   - check: Throws for an unacceptable answer; a failure with an exit code other than `refused` ends the dialogue.
+    /// - Returns: The answer.
+    /// - Throws: The error of the prompt.
     package static func ask(
         _ prompt: borrowing TerminalPrompt, _ questions: (String, String),
         _ noun: (one: String, many: String), insteadOf option: OptionDescription,
@@ -59,7 +59,7 @@ package enum NewSecret {
                     if first.isEqual(to: second) { return first }
                     message = "the two \(noun.many) differ"
                 } catch let failure as CommandFailure where failure.exitCode == .refused {
-                    // The person can type a better one.
+                    // The user can type a better one.
                     message = failure.message
                 }
                 try prompt.say("\(program): error: \(message)")

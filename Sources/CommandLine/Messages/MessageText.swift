@@ -1,6 +1,6 @@
-/// Text as one types it into a shell.
+/// Text quoted for a shell.
 package enum ShellText {
-    /// The text, in single quotes where a shell would take it apart or change it.
+    /// The text, in single quotation marks if a shell would split or expand it.
     package static func quote(_ text: String) -> String {
         let isPlain = text.unicodeScalars.allSatisfy { scalar in
             scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
@@ -20,7 +20,7 @@ package func counted(_ count: Int, _ noun: String) -> String {
 
 /// A suggestion for a mistyped word.
 package enum Suggestion {
-    /// The candidate nearest to a word, or nil if none is near: one mistake in three letters, or a beginning of three letters or more.
+    /// The candidate closest to a word, or nil if none is close: one mistake in three letters, or a prefix of three letters or more.
     package static func closest(to word: String, among candidates: [String]) -> String? {
         let allowed = max(1, min(3, word.count / 3))
         let near = candidates.map { ($0, distance(word, $0)) }.min { $0.1 < $1.1 }
@@ -28,11 +28,11 @@ package enum Suggestion {
         return word.count >= 3 ? candidates.first { $0.hasPrefix(word) } : nil
     }
 
-    /// How many letters must be inserted, dropped, replaced or swapped with their neighbour to turn one word into the other.
+    /// The number of letters to insert, delete, replace or swap with a neighbour to turn one word into the other.
     static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left)
         let right = Array(right)
-        // Three rows of the table of distances between beginnings: two before, before, and current.
+        // Three rows of the distance table of prefixes: the one before the previous, the previous, and the current.
         var earlier: [Int] = []
         var previous = Array(0...right.count)
         for row in 0..<left.count {

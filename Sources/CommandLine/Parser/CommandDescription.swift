@@ -1,13 +1,13 @@
-/// A command: the one source for parsing, help, manual page, completions and the reference.
+/// A command: the single source of its parsing, help, manual page, completions and reference.
 package struct CommandDescription: Sendable, Hashable {
-    /// A command line that shows the command at work.
+    /// An example command line.
     package struct Example: Sendable, Hashable {
-        /// The line, beginning with the program's name or with what is piped into it.
+        /// The line, beginning with the program's name or with the command that is piped into it.
         package let line: String
         /// Its effect, beginning in lower case and without full stop.
         package let meaning: String
 
-        /// Makes an example.
+        /// Creates an example.
         package init(_ line: String, _ meaning: String) {
             self.line = line
             self.meaning = meaning
@@ -20,17 +20,17 @@ package struct CommandDescription: Sendable, Hashable {
     package let summary: String
     /// The operands, in this order.
     package let operands: [OperandDescription]
-    /// The options of its own; the global ones come on top.
+    /// The options of this command, without the global ones.
     package let options: [OptionDescription]
-    /// Options of which at most one can be given.
+    /// Options of which at most one is allowed.
     package let exclusive: [OptionDescription]
-    /// Paragraphs that say more, in whole sentences.
+    /// Paragraphs with details, in whole sentences.
     package let notes: [String]
-    /// The command at work; every command has one at least.
+    /// The examples; every command has at least one.
     package let examples: [Example]
-    /// How it can end, ``ExitCode/ofEveryCommand`` apart.
+    /// Its exit codes, except ``ExitCode/ofEveryCommand``.
     package let exitCodes: [ExitCode]
-    /// Properties that it shares with other commands.
+    /// Properties shared with other commands.
     package let traits: Set<CommandTrait>
     /// The hint for too many operands, one of which may be a secret.
     package let surplusHint: String?
@@ -60,20 +60,20 @@ package struct CommandDescription: Sendable, Hashable {
     /// The options that the documents show.
     package var visibleOptions: [OptionDescription] { options.filter { !$0.isHidden } }
 
-    /// All codes with which it can end, in ascending order.
+    /// All exit codes, in ascending order.
     package var allExitCodes: [ExitCode] {
         Set(ExitCode.ofEveryCommand + exitCodes).sorted { $0.rawValue < $1.rawValue }
     }
 }
 
-/// Something that several commands of a program have in common, which the program asks for by name.
+/// A property that several commands of a program share.
 package struct CommandTrait: Sendable, Hashable {
-    /// What such a command does or is, such as `is about the agent`.
+    /// The property in words, such as `is about the agent`.
     package let meaning: String
-    /// Options of every command that make no sense for it.
+    /// Global options that do not apply.
     package let senseless: [OptionDescription]
 
-    /// Makes a trait.
+    /// Creates a trait.
     package init(_ meaning: String, senseless: [OptionDescription] = []) {
         self.meaning = meaning
         self.senseless = senseless

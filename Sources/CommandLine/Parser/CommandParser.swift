@@ -1,34 +1,34 @@
-/// Reads arguments by a table.
+/// Parses arguments by a table.
 ///
-/// Options may stand anywhere: before, within and after the command's name. `--name value` and `--name=value` are the same; after `--`
-/// everything is an operand. Each option is given once at most, and names are not abbreviated.
+/// Options may appear before, within and after the command's name. `--name value` and `--name=value` are equivalent; after `--`
+/// every argument is an operand. Each option may appear once, and names cannot be abbreviated.
 package struct CommandParser: Sendable {
     let table: CommandTable
 
-    /// Makes a parser for a table.
+    /// Creates a parser for a table.
     package init(_ table: CommandTable) {
         self.table = table
     }
 
-    /// Whether errors are to be printed as JSON, known even where ``parse(_:)`` fails.
+    /// Whether to print errors as JSON, known even if ``parse(_:)`` fails.
     package static func wantsJSON(_ arguments: [String]) -> Bool {
         arguments.prefix { $0 != "--" }.contains(OptionDescription.json.spelling)
     }
 
-    /// Reads arguments.
+    /// Parses arguments.
     ///
-    /// A request for help or for the version comes before every complaint about the rest, unknown options apart.
+    /// A request for help or for the version has priority over all errors except unknown options.
     ///
     /// - Parameter arguments: The arguments, without the program's name.
-    /// - Returns: What they ask for.
-    /// - Throws: A failure of wrong usage (``ExitCode/usage``) with a hint.
+    /// - Returns: The request.
+    /// - Throws: A usage error (``ExitCode/usage``) with a hint.
     package func parse(_ arguments: [String]) throws -> CommandRequest {
         let scan = try ArgumentScan(arguments, table)
         let asksForHelp = scan.options[OptionDescription.help.name] != nil
         if !asksForHelp, scan.options[OptionDescription.version.name] != nil { return .version }
 
         var (path, rest) = split(scan.words)
-        // The first word alone lists: `settings` is `settings list`.
+        // The first word alone lists: `settings` means `settings list`.
         if !asksForHelp, rest.isEmpty, table.command(path + ["list"]) != nil { path.append("list") }
         guard let command = table.command(path) else {
             if asksForHelp, rest.isEmpty { return .help(path) }
@@ -47,7 +47,7 @@ package struct CommandParser: Sendable {
                 globalOptions: table.globalOptions))
     }
 
-    /// Parts the words into the longest known beginning of a name, and the rest.
+    /// Splits the words into the longest known prefix of a name, and the rest.
     private func split(_ words: [String]) -> ([String], [String]) {
         var path: [String] = []
         for word in words {
@@ -60,7 +60,7 @@ package struct CommandParser: Sendable {
     private func check(
         _ options: [String: String], of command: CommandDescription
     ) throws {
-        // Sorted, so that the same mistake gives the same message.
+        // Sorted, so that the message is deterministic.
         for (name, value) in options.sorted(by: { $0.key < $1.key }) {
             let description = (command.options + table.globalOptions).first { $0.name == name }
             guard let description else {
@@ -112,7 +112,7 @@ package struct CommandParser: Sendable {
         }
     }
 
-    /// What the command `help` asks for.
+    /// The request of the command `help`.
     private func information(
         _ command: CommandDescription, about words: [String], _ options: [String: String]
     ) throws -> CommandRequest {
@@ -130,7 +130,7 @@ package struct CommandParser: Sendable {
                 path.isEmpty ? "missing command" : "'\(program)' is not a complete command",
                 hint: "\(program) --help")
         }
-        // The last word of a longer name counts too: `get` is meant to be `secret get`.
+        // The last word of a longer name is considered too: `get` suggests `secret get`.
         let longer = table.commands(below: path).first { $0.path.last == word }
         let close = Suggestion.closest(to: word, among: table.words(after: path))
         let suggestion = longer.map(\.path) ?? close.map { path + [$0] }
@@ -141,9 +141,9 @@ package struct CommandParser: Sendable {
     }
 }
 
-/// Arguments parted into words and options, before it is known which command they are for.
+/// Arguments split into words and options, before the command is known.
 struct ArgumentScan {
-    /// Everything that is no option, in order.
+    /// All arguments that are not options, in order.
     private(set) var words: [String] = []
     /// The options by name; a flag has the empty value.
     private(set) var options: [String: String] = [:]
@@ -155,8 +155,8 @@ struct ArgumentScan {
     ///
     /// - Parameters:
     ///   - arguments: The arguments, without the program's name.
-    ///   - table: The commands whose options can stand there.
-    /// - Throws: A failure of wrong usage.
+    ///   - table: The commands whose options are allowed.
+    /// - Throws: A usage error.
     init(_ arguments: [String], _ table: CommandTable) throws {
         known = table.optionNames
         program = table.program
@@ -166,7 +166,7 @@ struct ArgumentScan {
                 words += rest
                 return
             }
-            // A hyphen alone is an operand: it stands for standard input.
+            // A hyphen alone is an operand: it means standard input.
             if argument.utf8.first != UInt8(ascii: "-") || argument == "-" {
                 words.append(argument)
             } else {
@@ -178,14 +178,14 @@ struct ArgumentScan {
     private mutating func take(
         _ argument: String, _ rest: inout ArraySlice<String>
     ) throws {
-        // By bytes: an equals sign with an accent is no character `=` to Swift.
+        // By bytes: Swift does not see `=` in an equals sign with an accent.
         let parts = argument.utf8.split(
             separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
         ).map { String(Substring($0)) }
         let spelling = argument == "-h" ? OptionDescription.help.spelling : parts[0]
         guard let option = known.first(where: { $0.spelling == spelling }) else {
             let close = Suggestion.closest(to: spelling, among: known.map(\.spelling))
-            // Only the name: what follows it may be a secret.
+            // Only the name: the rest may be a secret.
             throw CommandFailure.usage(
                 "unknown option '\(spelling)'",
                 hint: close.map { "did you mean '\($0)'?" } ?? "\(program) --help")
@@ -207,7 +207,7 @@ struct ArgumentScan {
             )
         }
         if let attached { return attached }
-        // The next option is not taken for a value that was forgotten.
+        // The next option is not the missing value.
         guard let next = rest.first, !next.hasPrefix("--") else {
             throw CommandFailure.usage(
                 "option '\(option.spelling)' needs a value",

@@ -1,18 +1,18 @@
-/// A program of commands: reads arguments, answers questions about itself, has a command run, and says what went wrong.
+/// A program with commands: parses arguments, prints help, runs a command, and reports errors.
 package struct CommandProgram: Sendable, CommandPrinting {
-    /// The descriptor to which results go.
+    /// The descriptor of results.
     package let output: Int32
     private let table: CommandTable
     private let errors: Int32
     private let explainsItself: Bool
 
-    /// Makes a program.
+    /// Creates a program.
     ///
     /// - Parameters:
     ///   - table: Its commands.
-    ///   - output: The descriptor to which results go.
-    ///   - errors: The descriptor to which errors go.
-    ///   - explainsItself: Whether it prints its help where there are no arguments, which is a mistake otherwise.
+    ///   - output: The descriptor of results.
+    ///   - errors: The descriptor of errors.
+    ///   - explainsItself: Whether the program prints its help without arguments; otherwise that is a usage error.
     package init(
         _ table: CommandTable, output: Int32, errors: Int32, explainsItself: Bool = false
     ) {
@@ -22,7 +22,7 @@ package struct CommandProgram: Sendable, CommandPrinting {
         self.errors = errors
     }
 
-    /// Runs it with the arguments of the process.
+    /// Runs the program with the arguments of the process.
     ///
     /// - Parameter command: Runs a command.
     /// - Returns: The exit code.
@@ -34,10 +34,10 @@ package struct CommandProgram: Sendable, CommandPrinting {
         }
     }
 
-    /// Runs it with arguments.
+    /// Runs the program with arguments.
     ///
     /// - Parameters:
-    ///   - arguments: Those after the program's name.
+    ///   - arguments: The arguments after the program's name.
     ///   - command: Runs a command.
     /// - Returns: The exit code.
     package func run(
@@ -79,7 +79,7 @@ package struct CommandProgram: Sendable, CommandPrinting {
     private func fail(_ error: any Error, asJSON: Bool) -> Int32 {
         let failure = CommandFailure(unexplained: error)
         let style = Style(TerminalCapabilities(of: errors))
-        // Where this fails, the exit code is all that is left.
+        // If this fails, only the exit code remains.
         try? failure.print(
             of: table.program, asJSON: asJSON, style: style, to: Output(descriptor: errors)
         ).finish()
@@ -87,13 +87,13 @@ package struct CommandProgram: Sendable, CommandPrinting {
     }
 }
 
-/// The arguments of the process, as they really are.
+/// The unmodified arguments of the process.
 package enum Arguments {
     /// The arguments after the program's name.
     ///
-    /// From the C array and not from `CommandLine.arguments`, which repairs invalid UTF-8 without a word: a repaired name is another name.
+    /// Uses the C array instead of `CommandLine.arguments`, which silently repairs invalid UTF-8: a repaired name is another name.
     ///
-    /// - Throws: A failure of wrong usage that names the first argument that is not UTF-8.
+    /// - Throws: A usage error that names the first argument that is not UTF-8.
     package static func fromProcess() throws -> [String] {
         var arguments: [[UInt8]] = []
         for index in 0..<Int(CommandLine.argc) {
@@ -109,7 +109,7 @@ package enum Arguments {
         return try decode(Array(arguments.dropFirst()))
     }
 
-    /// Whether errors are wanted as JSON, also where the arguments cannot be understood.
+    /// Whether to print errors as JSON, even if the arguments are invalid.
     static var wantJSON: Bool {
         CommandLine.arguments.prefix { $0 != "--" }.contains(OptionDescription.json.spelling)
     }

@@ -1,15 +1,15 @@
-/// All commands and the options that every one of them takes.
+/// All commands and the global options of a program.
 package struct CommandTable: Sendable {
-    /// The program whose commands they are.
+    /// The program of the commands.
     package let about: ProgramDescription
     /// The commands, in the order of the documents.
     package let groups: [CommandGroup]
-    /// The options that every command takes; ``OptionDescription/json``, ``OptionDescription/help`` and ``OptionDescription/version`` are among them.
+    /// The global options; ``OptionDescription/json``, ``OptionDescription/help`` and ``OptionDescription/version`` are among them.
     package let globalOptions: [OptionDescription]
     /// All exit codes, in ascending order.
     package let exitCodes: [ExitCodeDescription]
 
-    /// Makes a table.
+    /// Creates a table.
     package init(
         _ about: ProgramDescription, groups: [CommandGroup], globalOptions: [OptionDescription],
         exitCodes: [ExitCodeDescription]
@@ -23,7 +23,7 @@ package struct CommandTable: Sendable {
     /// The name of the program.
     package var program: String { about.name }
 
-    /// What `--version` prints: the program, and below it what it stands on.
+    /// The output of `--version`: the program, and its libraries below.
     package var versions: String {
         ([program + " " + ProductVersion.number] + about.libraries).map { $0 + "\n" }.joined()
     }
@@ -36,7 +36,7 @@ package struct CommandTable: Sendable {
         commands.first { $0.path == path }
     }
 
-    /// The line that shows how a command is used, such as `taskvault secret set [options] SERVICE ACCOUNT`.
+    /// The usage line of a command, such as `taskvault secret set [options] SERVICE ACCOUNT`.
     package func usage(of command: CommandDescription) -> String {
         ([program] + command.path + ["[options]"] + command.operands.map(\.usage))
             .joined(separator: " ")
@@ -47,7 +47,7 @@ package struct CommandTable: Sendable {
         exitCodes.first { $0.code.rawValue == number }?.code
     }
 
-    /// What an exit code means.
+    /// The meaning of an exit code.
     package func meaning(of code: ExitCode) -> String {
         guard let description = exitCodes.first(where: { $0.code == code }) else {
             preconditionFailure("exit code \(code.rawValue) is not in the table")
@@ -69,7 +69,7 @@ package struct CommandTable: Sendable {
         return words
     }
 
-    /// The beginnings of names that are no commands by themselves, such as `secret`; first of all the empty one.
+    /// The prefixes of names that are not commands themselves, such as `secret`; first the empty one.
     package var prefixes: [[String]] {
         var prefixes: [[String]] = [[]]
         for command in commands {
@@ -81,7 +81,7 @@ package struct CommandTable: Sendable {
         return prefixes
     }
 
-    /// All options, those of one name once.
+    /// All options, one for each name.
     package var optionNames: [OptionDescription] {
         var options: [OptionDescription] = []
         for option in globalOptions + commands.flatMap(\.options)
@@ -92,63 +92,63 @@ package struct CommandTable: Sendable {
     }
 }
 
-/// Commands that belong together.
+/// A group of related commands.
 package struct CommandGroup: Sendable {
     /// The heading.
     package let title: String
     /// The commands, in the order of the documents.
     package let commands: [CommandDescription]
 
-    /// Makes a group.
+    /// Creates a group.
     package init(title: String, commands: [CommandDescription]) {
         self.title = title
         self.commands = commands
     }
 }
 
-/// What the documents say of a program as a whole.
+/// The general part of a program's documents.
 package struct ProgramDescription: Sendable {
     /// The name, as it is typed.
     package let name: String
-    /// What it is in a few words, for the manual page.
+    /// A short description, for the manual page.
     package let summary: String
     /// The heading of the reference.
     package let referenceTitle: String
-    /// Paragraphs that explain the whole on the manual page.
+    /// Paragraphs for the manual page.
     package let paragraphs: [String]
-    /// The environment variables that count, on the manual page.
+    /// The environment variables, for the manual page.
     package let environment: [Definition]
-    /// Names and versions of the system's libraries that the program stands on, for `--version`.
+    /// Names and versions of the system libraries, for `--version`.
     package let libraries: [String]
-    /// What else the documents explain.
+    /// Further chapters of the documents.
     package let chapters: [Chapter]
 
-    /// A word and what it means.
+    /// A word and its meaning.
     package struct Definition: Sendable, Hashable {
         /// The word.
         package let name: String
-        /// What it means, beginning in lower case and without full stop.
+        /// The meaning, beginning in lower case and without full stop.
         package let meaning: String
 
-        /// Makes a definition.
+        /// Creates a definition.
         package init(_ name: String, _ meaning: String) {
             self.name = name
             self.meaning = meaning
         }
     }
 
-    /// A part of manual page and reference that is about no command.
+    /// A chapter of the manual page and the reference that does not describe a command.
     package struct Chapter: Sendable, Hashable {
         /// The heading.
         package let title: String
-        /// Whole sentences that come first.
+        /// The introduction, in whole sentences.
         package let paragraphs: [String]
-        /// What one of the definitions is, such as `setting`.
+        /// The kind of its definitions, such as `setting`.
         package let subject: String
         /// Definitions.
         package let definitions: [Definition]
 
-        /// Makes a chapter.
+        /// Creates a chapter.
         package init(
             title: String, paragraphs: [String], subject: String, definitions: [Definition]
         ) {
@@ -176,6 +176,6 @@ package struct ProgramDescription: Sendable {
 
 /// The version of TaskVault.
 package enum ProductVersion {
-    /// The version by semantic versioning.
+    /// The version, by Semantic Versioning.
     package static let number = "0.1.0"
 }

@@ -1,14 +1,14 @@
-/// What the arguments ask for.
+/// The request of the arguments.
 package enum CommandRequest: Sendable, Hashable {
-    /// To run a command.
+    /// Run a command.
     case run(Invocation)
-    /// To explain the commands whose names begin with these words; all of them if there is none.
+    /// Explain the commands whose names begin with these words; all of them if there is none.
     case help([String])
-    /// To print the manual page.
+    /// Print the manual page.
     case manualPage
-    /// To print `Docs/CommandLine.md`.
+    /// Print `Docs/CommandLine.md`.
     case reference
-    /// To print the version.
+    /// Print the version.
     case version
 }
 
@@ -34,7 +34,7 @@ package struct Invocation: Sendable, Hashable {
     /// The words of the command's name, such as `["secret", "set"]`.
     package var path: [String] { command.path }
 
-    /// The value of an operand, which the command must have.
+    /// The value of a required operand.
     package func text(of operand: OperandDescription) -> String {
         guard let index = command.operands.firstIndex(of: operand) else {
             preconditionFailure("\(command.name) has no operand \(operand.name)")
@@ -42,7 +42,7 @@ package struct Invocation: Sendable, Hashable {
         return operands[index]
     }
 
-    /// The values of an operand that may be there several times or not at all.
+    /// The values of an optional or repeated operand.
     package func texts(of operand: OperandDescription) -> [String] {
         guard let index = command.operands.firstIndex(of: operand) else {
             preconditionFailure("\(command.name) has no operand \(operand.name)")
@@ -59,12 +59,12 @@ package struct Invocation: Sendable, Hashable {
         return options[option.name] != nil
     }
 
-    /// The value of an option, or what stands for it if it was left out.
+    /// The value of an option, or its default.
     package func text(of option: OptionDescription) -> String? {
         has(option) ? options[option.name] : option.standard
     }
 
-    /// The value of an option that takes a number, or what stands for it if it was left out.
+    /// The value of a numeric option, or its default.
     package func number(of option: OptionDescription) -> Int? {
         text(of: option).flatMap { Int($0) }
     }

@@ -1,8 +1,8 @@
-/// An option, as the parser, the help, the manual page and the completions know it.
+/// An option, for the parser, the help, the manual page and the completions.
 package struct OptionDescription: Sendable, Hashable {
-    /// The value of the option.
+    /// The kind of an option's value.
     package enum Value: Sendable, Hashable {
-        /// Nothing: the option is there or not.
+        /// No value: a flag.
         case flag
         /// Any text.
         case text(String)
@@ -10,7 +10,7 @@ package struct OptionDescription: Sendable, Hashable {
         case file(String)
         /// The path of a folder.
         case folder(String)
-        /// A whole number in a range.
+        /// An integer in a range.
         case number(String, ClosedRange<Int>)
         /// One of some words.
         case choice(String, [String])
@@ -22,9 +22,9 @@ package struct OptionDescription: Sendable, Hashable {
     package let value: Value
     /// Its effect, beginning in lower case and without full stop.
     package let meaning: String
-    /// The value that stands for an option left out; nil if there is none.
+    /// The default; nil if there is none.
     package let standard: String?
-    /// Whether help and documents leave it out.
+    /// Whether help and documents omit it.
     package let isHidden: Bool
 
     /// Describes an option with a value.
@@ -54,13 +54,13 @@ package struct OptionDescription: Sendable, Hashable {
         }
     }
 
-    /// The option as it is typed, such as `--home`.
+    /// The option as typed, such as `--home`.
     package var spelling: String { "--" + name }
 
     /// The option with its value, such as `--home DIR`.
     package var usage: String { placeholder.map { "\(spelling) \($0)" } ?? spelling }
 
-    /// What the option does, what it accepts and what stands for it.
+    /// The effect, the accepted values and the default.
     package var fullMeaning: String {
         var text = meaning
         switch value {
@@ -72,7 +72,7 @@ package struct OptionDescription: Sendable, Hashable {
         return text
     }
 
-    /// The error in a value, or nil. The value itself is not repeated: it may be a secret.
+    /// The error of a value, or nil. The value itself is not repeated: it may be a secret.
     package func violation(_ text: String) -> String? {
         switch value {
         case .flag:
@@ -93,9 +93,9 @@ package struct OptionDescription: Sendable, Hashable {
     }
 }
 
-/// An operand: an argument that is no option and no part of the command's name.
+/// An operand: an argument that is neither an option nor part of the command's name.
 package struct OperandDescription: Sendable, Hashable {
-    /// Its values.
+    /// The kind of an operand's values.
     package enum Value: Sendable, Hashable {
         /// Any text.
         case text
@@ -109,19 +109,19 @@ package struct OperandDescription: Sendable, Hashable {
 
     /// Its name in the documents, such as `SERVICE`.
     package let name: String
-    /// Its values.
+    /// The kind of its values.
     package let value: Value
     /// Its purpose, beginning in lower case and without full stop.
     package let meaning: String
-    /// How many there may be; more than one only of a command's last operand.
+    /// The allowed number of values; only the last operand of a command can have several.
     package let count: ClosedRange<Int>
 
-    /// Makes a description.
+    /// Creates a description.
     package init(_ name: String, _ meaning: String, count: ClosedRange<Int> = 1...1) {
         self.init(name, .text, meaning, count: count)
     }
 
-    /// Makes a description of an operand that is not any text.
+    /// Creates a description of an operand with restricted values.
     package init(_ name: String, _ value: Value, _ meaning: String, count: ClosedRange<Int> = 1...1)
     {
         self.name = name
@@ -130,20 +130,20 @@ package struct OperandDescription: Sendable, Hashable {
         self.count = count
     }
 
-    /// How the usage line shows it.
+    /// The form in the usage line.
     package var usage: String {
         if value == .command { return "[\(name)...]" }
         let repeated = count.upperBound > 1 ? name + "..." : name
         return count.lowerBound == 0 ? "[\(repeated)]" : repeated
     }
 
-    /// Its purpose and its values.
+    /// The purpose and the accepted values.
     package var fullMeaning: String {
         guard case .choice(let words) = value else { return meaning }
         return meaning + ": " + words.joined(separator: " or ")
     }
 
-    /// The error in a value, or nil.
+    /// The error of a value, or nil.
     package func violation(_ text: String) -> String? {
         switch value {
         case .text, .command:

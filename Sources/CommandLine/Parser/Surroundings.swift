@@ -1,16 +1,16 @@
 internal import Platform
 
-/// What a command gets from outside of the program: environment variables, input and output, and the terminal.
+/// The environment of a command: environment variables, input and output, and the terminal.
 ///
-/// A value, so that a test can hand in its own.
+/// A value, so that a test can provide its own.
 package struct Surroundings: Sendable {
     /// The environment variables.
     package var environment: EnvironmentVariables
-    /// The source of piped values, and of passphrases if the file is `-`.
+    /// The source of piped values, and of passphrases for the file `-`.
     package var standardInput: SecretInput
-    /// The descriptor to which results go.
+    /// The descriptor of results.
     package var output: Int32
-    /// The descriptor to which errors and warnings go, and a server's log.
+    /// The descriptor of errors and warnings, and of a server's log.
     package var errors: Int32
     /// Opens the terminal for questions, or fails with `noTerminal`.
     package var openTerminal: @Sendable () throws -> TerminalPrompt
@@ -18,7 +18,7 @@ package struct Surroundings: Sendable {
     /// The time.
     package var now: @Sendable () -> PointInTime
 
-    /// Makes surroundings.
+    /// Creates surroundings.
     package init(
         environment: EnvironmentVariables, standardInput: SecretInput, output: Int32, errors: Int32,
         openTerminal: @escaping @Sendable () throws -> TerminalPrompt,
@@ -32,7 +32,7 @@ package struct Surroundings: Sendable {
         self.now = now
     }
 
-    /// Those of this process.
+    /// The surroundings of this process.
     package static func ofProcess() -> Surroundings {
         Surroundings(
             environment: .ofProcess(), standardInput: .standard, output: Descriptor.standardOutput,
@@ -41,16 +41,16 @@ package struct Surroundings: Sendable {
     }
 }
 
-/// The environment of the process as a value, so that a test can hand in its own.
+/// The environment variables as a value, so that a test can provide its own.
 package struct EnvironmentVariables: Sendable, Hashable {
     private var values: [String: String]
 
-    /// Makes an environment.
+    /// Creates an environment.
     package init(_ values: [String: String]) {
         self.values = values
     }
 
-    /// The environment of this process. Variables that are not UTF-8 are left out.
+    /// The environment of this process, without variables that are not UTF-8.
     ///
     /// The corresponding C variable is `environ`.
     package static func ofProcess() -> EnvironmentVariables {
@@ -63,20 +63,20 @@ package struct EnvironmentVariables: Sendable, Hashable {
                 let separator = text.utf8.firstIndex(of: UInt8(ascii: "="))
             else { continue }
             let name = String(text[..<separator])
-            // Of two variables of one name the first counts, as for getenv.
+            // The first of two variables with one name counts, as in getenv.
             if values[name] != nil { continue }
             values[name] = String(text[text.utf8.index(after: separator)...])
         }
         return Self(values)
     }
 
-    /// The value of a variable; nil if it is not set or empty, which by the XDG specification and by custom is the same.
+    /// The value of a variable; nil if it is unset or empty, which the XDG specification treats alike.
     package subscript(_ name: String) -> String? {
         get { values[name].flatMap { $0.isEmpty ? nil : $0 } }
         set { values[name] = newValue }
     }
 
-    /// The names that begin with some text, in ascending order.
+    /// The names with a prefix, in ascending order.
     package func names(beginningWith prefix: String) -> [String] {
         values.keys.filter { $0.hasPrefix(prefix) }.sorted()
     }
@@ -87,13 +87,13 @@ package struct EnvironmentVariables: Sendable, Hashable {
     }
 }
 
-/// Where programs of a user keep what belongs to them, by the XDG base directory specification; nil if no home folder is known.
+/// The user's folders for the programs, by the XDG base directory specification; nil without a home folder.
 package struct StandardFolders: Sendable, Hashable {
-    /// What programs keep.
+    /// The data of the programs.
     package let data: String?
-    /// What they remember of this machine.
+    /// The state of this machine.
     package let state: String?
-    /// What the user decided.
+    /// The configuration of the user.
     package let configuration: String?
 
     /// Finds the folders by `XDG_DATA_HOME`, `XDG_STATE_HOME`, `XDG_CONFIG_HOME` and `HOME`.
@@ -105,7 +105,7 @@ package struct StandardFolders: Sendable, Hashable {
             Self.absolute(environment["XDG_CONFIG_HOME"]) ?? person.map { $0 + "/.config" }
     }
 
-    /// A path that does not depend on the current folder; by the XDG specification others are to be ignored.
+    /// An absolute path; the XDG specification requires that others are ignored.
     package static func absolute(_ path: String?) -> String? {
         path?.utf8.first == UInt8(ascii: "/") ? path : nil
     }

@@ -1,20 +1,20 @@
-/// A time as one writes it: `90s`, `15m`, `1h30m`, and where it may be longer than a day also `7d`.
+/// A duration such as `90s`, `15m` or `1h30m`; if days are allowed, also `7d`.
 package struct TimeSpan: Hashable {
     /// The whole seconds.
     package let seconds: UInt64
 
-    /// A time of so many seconds.
+    /// Creates a duration in seconds.
     package init(seconds: UInt64) {
         self.seconds = seconds
     }
 
-    /// A time of so many milliseconds, rounded up, so that a remaining time is never 0.
+    /// Creates a duration in milliseconds, rounded up, so that a remaining time is never 0.
     package init(milliseconds: UInt64) {
         seconds = milliseconds / 1_000 + (milliseconds % 1_000 == 0 ? 0 : 1)
     }
 
-    /// Parses a time: hours, minutes and seconds, each at most once and in this order; days before them if `hasDays`. nil for
-    /// anything else.
+    /// Parses a duration: hours, minutes and seconds, each at most once and in this order; days before them if `hasDays`. nil for
+    /// any other text.
     package init?(_ text: String, hasDays: Bool = false) {
         var total: UInt64 = 0
         var number: UInt64?
@@ -37,7 +37,7 @@ package struct TimeSpan: Hashable {
         seconds = total
     }
 
-    /// The time in the same form.
+    /// The duration in the same form.
     package var text: String {
         let parts = [(seconds / 3_600, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")]
         let text = parts.filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }.joined()

@@ -1,21 +1,21 @@
 internal import Platform
 package import SecretMemory
 
-/// A configuration file: read only if its owner is this user or the administrator, and other users cannot write it.
+/// A configuration file: trusted only if its owner is this user or root, and other users cannot write it.
 package struct TrustedFile: ~Copyable {
-    /// Why a file is not read.
+    /// The reason for not reading a file.
     package enum Failure: Error, Sendable, Hashable {
-        /// There is none.
+        /// The file does not exist.
         case missing
-        /// The system does not let it be read.
+        /// The system denies reading.
         case system(SystemFailure)
-        /// It is not to be used as it is.
+        /// The file is unsafe or unsuitable.
         case refused(reason: String)
     }
 
     /// The content.
     package let content: SecretBytes
-    /// Whether users can read it who are neither the owner nor in the file's group.
+    /// Whether users other than the owner and the file's group can read it.
     package let isReadableByOthers: Bool
 
     /// Reads a file.
@@ -26,7 +26,7 @@ package struct TrustedFile: ~Copyable {
     ///   - path: The file.
     ///   - limit: The largest size, in bytes.
     ///   - followingLinks: Whether the path may be a symbolic link.
-    /// - Throws: Why not.
+    /// - Throws: The reason for not reading it.
     package init(
         _ path: String, limit: Int, followingLinks: Bool = false
     ) throws {
@@ -70,23 +70,23 @@ package struct TrustedFile: ~Copyable {
     }
 }
 
-/// A line of a file of settings.
+/// A line of a settings file.
 package enum SettingLine: Sendable, Hashable {
-    /// Nothing, or a comment, which begins with `#`.
+    /// An empty line, or a comment, which begins with `#`.
     case empty
-    /// `name = value`; white space around both does not count.
+    /// `name = value`, without surrounding white space.
     case setting(name: String, value: String)
-    /// Anything else.
+    /// Any other line.
     case malformed
 
-    /// Understands a line, without its line end.
+    /// Parses a line without its line end.
     package init(_ line: String) {
         let text = Self.trimmed(line[...])
         if text.isEmpty || text.utf8.first == UInt8(ascii: "#") {
             self = .empty
             return
         }
-        // By bytes: an equals sign with an accent is no character `=` to Swift.
+        // By bytes: Swift does not see `=` in an equals sign with an accent.
         let parts = text.utf8.split(
             separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else {
@@ -97,9 +97,9 @@ package enum SettingLine: Sendable, Hashable {
             name: Self.trimmed(Substring(parts[0])), value: Self.trimmed(Substring(parts[1])))
     }
 
-    /// The lines of a text, without their ends.
+    /// The lines of a text, without their line ends.
     package static func lines(of text: String) -> [String] {
-        // As characters, "\r\n" would be one.
+        // Swift treats "\r\n" as one character.
         var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
             .map { String($0) }
         if lines.last == "" { lines.removeLast() }

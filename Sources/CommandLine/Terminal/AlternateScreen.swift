@@ -1,44 +1,44 @@
 internal import Platform
 
-/// What ended a wait.
+/// The reason for the end of a wait.
 enum ScreenEvent: Equatable {
-    /// There is something to read, or to write into.
+    /// The descriptor is readable or writable.
     case ready
-    /// The time is over.
+    /// The timeout has passed.
     case timeout
-    /// A signal that was caught.
+    /// A caught signal.
     case signal(Int32)
     /// The terminal is gone.
     case gone
 }
 
-/// The second screen of a terminal, which has no scrollback, while a process draws on it.
+/// The alternate screen of a terminal, which has no scrollback, while a process draws on it.
 ///
-/// Every row is placed by itself and nothing ever scrolls, so that also a terminal without a second screen keeps nothing. When it is
-/// left, the rows are erased one by one first: many terminals move what `ESC [2J` erases into the scrollback. `ESC [3J` is not sent: it
-/// takes the person's own scrollback away, also from here, and nothing of this text is there. `ESC [2J` comes last, for what a new size moved.
+/// Each row is positioned absolutely and nothing scrolls, so even a terminal without an alternate screen keeps no text. On leaving, the
+/// rows are erased one by one first: many terminals move text erased by `ESC [2J` into the scrollback. `ESC [3J` is not sent: it
+/// erases the user's scrollback. `ESC [2J` comes last, for text moved by a resize.
 struct AlternateScreen {
-    /// How long a terminal that takes nothing is waited for after a signal, in milliseconds.
+    /// The longest wait for an unresponsive terminal after a signal, in milliseconds.
     private static let patience: Int32 = 1_000
-    /// Goes to the second screen, without a cursor and without lines that run on into the next row.
+    /// Enters the alternate screen, with the cursor hidden and line wrap off.
     static let begin = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[0m"
     private static let end = "\u{1B}[0m\u{1B}[2J\u{1B}[H\u{1B}[?7h\u{1B}[?1049l\u{1B}[?25h"
 
-    /// Goes to the second screen for a question, with the cursor at its top.
+    /// Enters the alternate screen for a question, with the cursor at its top.
     static let beginQuestion = "\u{1B}[?1049h\u{1B}[2J\u{1B}[H"
-    /// Erases a question and its answer, row by row, and goes back.
+    /// Erases a question and its answer, row by row, and leaves the screen.
     static let endQuestion =
         (1...64).map { "\u{1B}[\($0);1H\u{1B}[2K" }.joined() + "\u{1B}[H\u{1B}[?1049l"
 
     private let input: Int32
     private let output: Int32
     private let settings: TerminalSettings
-    /// The most rows that there were.
+    /// The largest number of rows so far.
     private var tallest = 0
     private(set) var rows = 0
     private(set) var columns = 0
 
-    /// Makes the settings right and catches signals; draws nothing yet. ``leave(after:)`` must follow.
+    /// Changes the settings and catches signals, without drawing. ``leave(after:)`` must follow.
     init(input: Int32, output: Int32) throws {
         self.input = input
         self.output = output
@@ -56,7 +56,7 @@ struct AlternateScreen {
         measure()
     }
 
-    /// Looks how large the terminal is, which may have changed.
+    /// Reads the size of the terminal, which may have changed.
     mutating func measure() {
         rows = Int(platform_terminal_rows(output))
         columns = Int(platform_terminal_columns(output))
@@ -65,17 +65,16 @@ struct AlternateScreen {
         tallest = max(tallest, rows)
     }
 
-    /// The text that puts a line into a row, from 1.
+    /// The output that draws a line in a row, from 1.
     ///
-    /// Erased before and not after: a line that ends in the last column leaves the cursor on it.
+    /// Erases before the text: after a line that ends in the last column, the cursor is still on it.
     static func place(_ line: String, inRow row: Int) -> String {
         "\u{1B}[\(row);1H\u{1B}[2K\(line)\u{1B}[0m"
     }
 
     /// Draws.
     ///
-    /// - Returns: What kept it from being drawn completely, if anything; `timeout` where the terminal took nothing for `patience`
-    ///   milliseconds.
+    /// - Returns: The reason for an incomplete drawing, if any; `timeout` if the terminal accepted no output for `patience` milliseconds.
     func write(_ text: String, patience: Int32) throws -> ScreenEvent? {
         let utf8 = Array(text.utf8)
         // `bytes` is marked unsafe because some elements have padding; bytes have none.
@@ -100,7 +99,7 @@ struct AlternateScreen {
         return nil
     }
 
-    /// Waits for a key, a signal or the end of some time.
+    /// Waits for a key, a signal or a timeout.
     func wait(milliseconds: Int32) throws -> ScreenEvent {
         try wait(on: input, writing: false, milliseconds: milliseconds)
     }
@@ -116,14 +115,14 @@ struct AlternateScreen {
         }
     }
 
-    /// The bytes that were typed; nil if the terminal is gone.
+    /// The typed bytes; nil if the terminal is gone.
     func read() throws -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 256)
         do {
             var span = bytes.mutableSpan
             var raw = unsafe span.mutableBytes
             let count = try Descriptor.read(from: input, into: &raw, at: 0)
-            // Nothing, where a signal key gave up what was typed before it.
+            // Empty if a signal key discarded the earlier input.
             if count == 0, (try? TerminalSettings(of: input)) == nil { return nil }
             return Array(bytes.prefix(count))
         } catch InputError.failed(let failure) where [EIO, ENXIO].contains(failure.code) {
@@ -131,23 +130,23 @@ struct AlternateScreen {
         }
     }
 
-    /// Makes the settings right again, after this process was stopped by what it could not catch.
+    /// Changes the settings again, after this process was stopped by an uncatchable signal.
     func takeSettingsAgain() {
         try? settings.takeScreen()
     }
 
     /// Clears and leaves the screen, and restores settings and signals.
     ///
-    /// Waits for a terminal that takes nothing, which would show the text when it goes on; after a signal, not for long.
+    /// Waits for an unresponsive terminal, which would later show the text; after a signal, only briefly.
     ///
-    /// - Returns: The signal that came after `ending`, if one did.
+    /// - Returns: A signal that came after `ending`, if any.
     func leave(after ending: TransientPager.Ending?) -> Int32? {
         var clearing = ""
         for row in 1...tallest { clearing += Self.place("", inRow: row) }
         clearing += Self.end
         var late: Int32?
         var isUrgent = if case .signal = ending { true } else { false }
-        // From the beginning each time: clearing twice does no harm.
+        // From the beginning each time: clearing is idempotent.
         while let obstacle = try? write(clearing, patience: Self.patience) {
             if case .signal(let number) = obstacle {
                 guard number != SIGWINCH && number != SIGCONT else { continue }

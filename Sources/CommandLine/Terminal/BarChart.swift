@@ -1,38 +1,38 @@
 /// Counts as horizontal bars, such as `Mon ████▌ 9`.
 package struct BarChart: Sendable {
-    /// A count and what it counts.
+    /// A count and its label.
     package struct Bar: Sendable {
         let label: String
         let count: Int
 
-        /// Makes a bar. The label may be any text; a count below 0 is 0.
+        /// Creates a bar. The label may be any text; a negative count becomes 0.
         package init(_ label: String, _ count: Int) {
             self.label = VisibleText.escape(label)
             self.count = max(0, count)
         }
     }
 
-    /// Longer labels are cut.
+    /// The limit of labels; longer ones are truncated.
     private static let longestLabel = 20
-    /// Bars are not shorter than this, however narrow the terminal is.
+    /// The smallest length of the longest bar, even on a narrow terminal.
     private static let shortestScale = 4
-    /// Bars are not longer than this, however wide the terminal is.
+    /// The largest length of a bar, even on a wide terminal.
     private static let longestScale = 60
     private static let eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
     private let bars: [Bar]
 
-    /// Makes a chart.
+    /// Creates a chart.
     package init(_ bars: [Bar]) {
         self.bars = bars
     }
 
-    /// A line for each bar, without line ends. What is not 0 can be seen.
+    /// A line for each bar, without line ends. Every count above 0 is visible.
     ///
     /// - Parameters:
     ///   - limit: The width in columns.
-    ///   - isUnicode: Whether there may be blocks, an eighth of a column fine; else there is ASCII only.
-    /// - Returns: As many lines as bars.
+    ///   - isUnicode: Whether to use block characters with eighths of a column; otherwise ASCII.
+    /// - Returns: One line for each bar.
     package func lines(limit: Int, isUnicode: Bool) -> [String] {
         let labels = bars.map { TextWidth.truncate($0.label, to: Self.longestLabel) }
         let labelWidth = labels.map { TextWidth.columns(of: $0) }.max() ?? 0

@@ -1,8 +1,8 @@
 internal import Platform
 
-/// Reading and writing of file descriptors: interruptions, short writes and descriptors that do not block are handled here.
+/// Reads and writes file descriptors; handles interruptions, short writes and non-blocking descriptors.
 ///
-/// Thread-safe as far as the descriptors are.
+/// Thread-safe to the same extent as the descriptors.
 package enum Descriptor {
     /// Descriptor 0.
     package static let standardInput: Int32 = 0
@@ -11,14 +11,14 @@ package enum Descriptor {
     /// Descriptor 2.
     package static let standardError: Int32 = 2
 
-    /// Tells whether a descriptor is a terminal.
+    /// Returns whether a descriptor is a terminal.
     ///
     /// The corresponding C function is `isatty`.
     package static func isTerminal(_ descriptor: Int32) -> Bool {
         isatty(descriptor) == 1
     }
 
-    /// Makes writing into a closed pipe, or beyond the file size limit, an error instead of a signal; call it at the
+    /// Makes a write to a closed pipe, or beyond the file size limit, an error instead of a signal; call it at the
     /// start of `main`.
     ///
     /// The corresponding C function is `signal`. Not thread-safe.
@@ -27,22 +27,22 @@ package enum Descriptor {
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// Puts `/dev/null` in the place of standard descriptors that the starter has closed; call it at the start of `main`.
+    /// Opens `/dev/null` for closed standard descriptors; call it at the start of `main`.
     ///
-    /// Otherwise the next opened file, the vault for example, would get their numbers, and the output. Reading gives nothing
-    /// and writing fails. Not thread-safe.
+    /// Otherwise the next opened file, such as the vault, would get such a number and receive the output. Reads return no data
+    /// and writes fail. Not thread-safe.
     package static func fillStandardDescriptors() {
         for descriptor in standardInput...standardError where fcntl(descriptor, F_GETFD) == -1 {
-            // The lowest free number is this one: those below are open.
+            // The lowest free number is this one: all below are open.
             _ = unsafe open("/dev/null", O_RDONLY)
         }
     }
 
-    /// Writes all the bytes, straight from where they are.
+    /// Writes all bytes, directly from their memory.
     ///
     /// The corresponding C function is `write`.
     ///
-    /// - Throws: `brokenPipe` or `failed`; a part may have been written then.
+    /// - Throws: `brokenPipe` or `failed`, possibly after a partial write.
     package static func write(_ bytes: RawSpan, to descriptor: Int32) throws(OutputError) {
         var written = 0
         while written < bytes.byteCount {
@@ -61,7 +61,7 @@ package enum Descriptor {
         }
     }
 
-    /// Writes what can be written without waiting, if the descriptor does not block; at least a byte otherwise.
+    /// Writes as many bytes as a non-blocking descriptor accepts; at least one byte to a blocking descriptor.
     ///
     /// - Returns: The number of bytes, or -1 with the reason in `errno`.
     static func writeOnce(_ bytes: RawSpan, to descriptor: Int32) -> Int {
@@ -70,7 +70,7 @@ package enum Descriptor {
         }
     }
 
-    /// Reads available bytes, at least one, into the part of `buffer` that begins at `offset`.
+    /// Reads available bytes, at least one, into `buffer` from `offset` on.
     ///
     /// The corresponding C function is `read`.
     ///

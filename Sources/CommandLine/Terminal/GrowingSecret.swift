@@ -1,12 +1,12 @@
 internal import SecretMemory
 
-/// Guarded memory that grows by doubling, up to a limit; nothing is ever moved through ordinary memory.
+/// Guarded memory that grows by doubling, up to a limit; bytes never pass through ordinary memory.
 struct GrowingSecret: ~Copyable {
     private var storage: SecretBytes
-    /// How many bytes of the storage are in use, from its beginning.
+    /// The number of used bytes, from the beginning.
     private(set) var count = 0
 
-    /// Makes an empty one with room for `capacity` bytes.
+    /// Creates an empty secret with room for `capacity` bytes.
     init(capacity: Int) throws {
         do {
             storage = try SecretBytes(count: capacity)
@@ -15,10 +15,10 @@ struct GrowingSecret: ~Copyable {
         }
     }
 
-    /// Room in all, in bytes.
+    /// The capacity in bytes.
     var capacity: Int { storage.count }
 
-    /// Lends the bytes in use.
+    /// Lends the used bytes.
     borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -27,12 +27,12 @@ struct GrowingSecret: ~Copyable {
         }
     }
 
-    /// The byte at `offset`, one of those in use.
+    /// The used byte at `offset`.
     func byte(at offset: Int) -> UInt8 {
         withBytes { $0[offset] }
     }
 
-    /// Makes room for at least a byte more, but never for more than `limit` bytes.
+    /// Makes room for at least one more byte, but never for more than `limit` bytes.
     ///
     /// - Throws: `tooLong` if it is full at the limit, `outOfMemory`.
     mutating func makeRoom(limit: Int) throws {
@@ -53,7 +53,7 @@ struct GrowingSecret: ~Copyable {
         count += 1
     }
 
-    /// Reads from a descriptor into the free room, of which there must be some.
+    /// Reads from a descriptor into the free room, which must not be empty.
     ///
     /// - Returns: The number of bytes, 0 at the end of the input.
     mutating func read(from descriptor: Int32) throws -> Int {
@@ -65,13 +65,13 @@ struct GrowingSecret: ~Copyable {
         return added
     }
 
-    /// Drops bytes at the end. They stay in guarded memory until they are overwritten or the value ends.
+    /// Removes bytes at the end. They stay in guarded memory until they are overwritten or the value ends.
     mutating func removeLast(_ number: Int) {
         precondition(number >= 0 && number <= count)
         count -= number
     }
 
-    /// Moves the bytes from `offset` on to the beginning and drops those before.
+    /// Moves the bytes from `offset` on to the beginning and removes the earlier ones.
     mutating func removeFirst(_ offset: Int) {
         precondition(offset >= 0 && offset <= count)
         guard offset > 0 else { return }
@@ -85,7 +85,7 @@ struct GrowingSecret: ~Copyable {
         count = kept
     }
 
-    /// Ends with the bytes in use as a secret.
+    /// Consumes the value and returns the used bytes as a secret.
     consuming func finish() -> SecretBytes {
         var secret = storage
         secret.keep(count: count)

@@ -1,13 +1,13 @@
 internal import Platform
 
-/// Holds back the signals by which a person ends a program, so that it can tidy up first.
+/// Blocks the signals with which a user ends a program, so that it can clean up first.
 ///
-/// No handler is needed. Not thread-safe: it is about the calling thread.
+/// Needs no handler. Not thread-safe: applies to the calling thread.
 package struct HeldSignals: ~Copyable {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP]
     private var before = sigset_t()
 
-    /// Begins to hold them back.
+    /// Begins to block them.
     ///
     /// The corresponding C function is `pthread_sigmask`.
     package init() {
@@ -18,12 +18,13 @@ package struct HeldSignals: ~Copyable {
     }
 
     deinit {
-        // One that waits takes effect now, unless it was taken.
+        // A pending signal takes effect now, unless it was consumed.
         var before = before
         unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
     }
 
-    /// Waits for a signal and takes it, also one that the starter had ignored. Threads that were started since hold them back too.
+    /// Waits for a signal and consumes it, even one that the parent process had ignored. Threads started since then block the signals
+    /// too.
     ///
     /// The corresponding C function is `sigwait`.
     package borrowing func wait() -> Int32 {

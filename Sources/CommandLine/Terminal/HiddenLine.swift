@@ -1,8 +1,8 @@
 internal import SecretMemory
 
-/// The keys by which a person corrects a line that is not shown; nil if the terminal has none.
+/// The editing keys of a line that is not shown; nil for a key that the terminal does not define.
 struct EditingKeys {
-    /// Erases the last character; backspace and delete both do in any case.
+    /// Erases the last character; backspace and delete always do.
     var erase: UInt8?
     /// Erases all.
     var kill: UInt8?
@@ -12,15 +12,15 @@ struct EditingKeys {
     var end: UInt8?
 }
 
-/// A line that is typed, in guarded memory.
+/// A typed line, in guarded memory.
 struct HiddenLine: ~Copyable {
-    /// What a byte did.
+    /// The effect of a byte.
     enum Progress {
-        /// It was taken; the line goes on.
+        /// Accepted; the line continues.
         case open
-        /// It ended the line.
+        /// The end of the line.
         case complete
-        /// It ended the input before anything was typed.
+        /// The end of the input before anything was typed.
         case ended
     }
 
@@ -28,7 +28,7 @@ struct HiddenLine: ~Copyable {
     private let limit: Int
     private var line: GrowingSecret
 
-    /// Makes an empty line.
+    /// Creates an empty line.
     ///
     /// - Parameters:
     ///   - keys: The editing keys; nil if the terminal edits the line itself.
@@ -40,7 +40,7 @@ struct HiddenLine: ~Copyable {
         line = try GrowingSecret(capacity: min(limit, 256))
     }
 
-    /// Takes a byte from the terminal.
+    /// Processes a byte from the terminal.
     ///
     /// - Throws: `tooLong`, `outOfMemory`.
     mutating func take(_ byte: UInt8) throws -> Progress {
@@ -64,7 +64,7 @@ struct HiddenLine: ~Copyable {
         return .open
     }
 
-    /// Ends with the line as a secret.
+    /// Consumes the value and returns the line as a secret.
     consuming func finish() -> SecretBytes {
         line.finish()
     }
@@ -74,7 +74,7 @@ struct HiddenLine: ~Copyable {
         line.append(byte)
     }
 
-    /// The last byte and, in UTF-8, the bytes before it that belong to the same character.
+    /// The size of the last UTF-8 character, in bytes.
     private var sizeOfLastCharacter: Int {
         line.withBytes { bytes in
             var size = min(bytes.byteCount, 1)

@@ -1,22 +1,22 @@
-// Where output goes, JSON and safe text: one `import CommandLine` is enough to print.
+// The types of output, JSON and safe text: `import CommandLine` alone is enough to print.
 @_exported public import TextCoding
 package import SecretMemory
 
 /// Buffered output to a descriptor, such as standard output.
 ///
-/// Public text waits in a buffer until ``finish()`` or ``flush()``, so that a list of 100,000 lines is not as many system calls; on a
-/// terminal every line goes out at once. Secrets never enter the buffer: they are written straight from guarded memory, after what
-/// waits before them. A value has one owner; not to be used from two threads at once.
+/// Public text is buffered until ``finish()`` or ``flush()``, which saves system calls for long lists; a terminal gets each line
+/// at once. Secrets never enter the buffer: they are written directly from guarded memory, after the buffered bytes. A value has one
+/// owner; not thread-safe.
 package struct Output: ~Copyable, ByteSink {
     private static let capacity = 65_536
 
     private let descriptor: Int32
     private var pending: [UInt8] = []
 
-    /// Whether a person reads it.
+    /// Whether the descriptor is a terminal.
     package let isTerminal: Bool
 
-    /// Makes output to a descriptor, which stays open afterwards.
+    /// Creates output to a descriptor, which stays open afterwards.
     package init(descriptor: Int32) {
         self.descriptor = descriptor
         isTerminal = Descriptor.isTerminal(descriptor)
@@ -32,7 +32,7 @@ package struct Output: ~Copyable, ByteSink {
         Output(descriptor: Descriptor.standardError)
     }
 
-    /// Takes bytes that are no secret.
+    /// Accepts public bytes.
     ///
     /// - Throws: `brokenPipe` or `failed`.
     package mutating func write(_ bytes: RawSpan) throws(OutputError) {
@@ -55,9 +55,9 @@ package struct Output: ~Copyable, ByteSink {
         try Descriptor.write(bytes, to: descriptor)
     }
 
-    /// Writes the waiting bytes; needed before something else writes to the same place, a prompt for example.
+    /// Writes the buffered bytes; required before other output to the same descriptor, such as a prompt.
     ///
-    /// - Throws: `brokenPipe` or `failed`; the waiting bytes are lost then.
+    /// - Throws: `brokenPipe` or `failed`; the buffered bytes are then lost.
     package mutating func flush() throws(OutputError) {
         guard !pending.isEmpty else { return }
         let waiting = pending
@@ -65,7 +65,7 @@ package struct Output: ~Copyable, ByteSink {
         unsafe try Descriptor.write(waiting.span.bytes, to: descriptor)
     }
 
-    /// Writes the waiting bytes and ends. Without it they are lost: a `deinit` could not report that writing failed.
+    /// Writes the buffered bytes and ends. Without this call they are lost: a `deinit` could not report a failure.
     ///
     /// - Throws: `brokenPipe` or `failed`.
     package consuming func finish() throws(OutputError) {
@@ -73,16 +73,16 @@ package struct Output: ~Copyable, ByteSink {
     }
 }
 
-/// Standard output for text that a program will read, such as a file: as it is into a pipe, made visible on a terminal.
+/// Standard output for text that a program reads, such as a file: unchanged into a pipe, escaped on a terminal.
 package struct VisibleOutput: ByteSink, ~Copyable {
     private var output: Output
 
-    /// Makes a sink in front of an output.
+    /// Creates a sink in front of an output.
     package init(_ output: consuming Output) {
         self.output = output
     }
 
-    /// Writes text. On a terminal a scalar must not be cut in two.
+    /// Writes text. On a terminal a scalar must not be split between calls.
     package mutating func write(_ bytes: RawSpan) throws(OutputError) {
         guard output.isTerminal else { return try output.write(bytes) }
         try output.write(VisibleText.escape(bytes: bytes, keepingLines: true))
@@ -94,7 +94,7 @@ package struct VisibleOutput: ByteSink, ~Copyable {
         try VisibleText.write(secret: bytes, keepingLines: true, to: &output)
     }
 
-    /// Writes the waiting bytes.
+    /// Writes the buffered bytes.
     package consuming func finish() throws(OutputError) {
         try output.finish()
     }
@@ -105,9 +105,9 @@ extension VisibleText {
     private static let largestEscape = 10
     private static let bufferSize = 4_096
 
-    /// Writes a secret with everything dangerous escaped. It goes from guarded memory to the sink's guarded path only.
+    /// Writes a secret with unsafe characters escaped. It goes from guarded memory only to the sink's secret path.
     ///
-    /// - Throws: What the sink throws, `outOfMemory`.
+    /// - Throws: The error of the sink, `outOfMemory`.
     package static func write<Sink: ByteSink & ~Copyable>(
         secret: borrowing SecretBytes, keepingLines lines: Bool, to sink: inout Sink
     ) throws(OutputError) {
@@ -116,9 +116,9 @@ extension VisibleText {
         }
     }
 
-    /// Writes bytes of a secret, with everything dangerous escaped, through a small guarded buffer.
+    /// Writes bytes of a secret, with unsafe characters escaped, through a small guarded buffer.
     ///
-    /// - Throws: What the sink throws, `outOfMemory`.
+    /// - Throws: The error of the sink, `outOfMemory`.
     package static func write<Sink: ByteSink & ~Copyable>(
         secret bytes: RawSpan, keepingLines lines: Bool, to sink: inout Sink
     ) throws(OutputError) {
@@ -138,7 +138,7 @@ extension VisibleText {
                 for position in offset..<offset + size {
                     buffer.append(bytes[position])
                 }
-            // An escape names a single character; it passes through ordinary memory.
+            // An escape reveals a single character; it passes through ordinary memory.
             case .scalar(let scalar): buffer.append(escaped(scalar))
             case .invalid(let byte):
                 scalars.interrupt()

@@ -1,31 +1,31 @@
-/// What a key does in a pager.
+/// The action of a key in a pager.
 enum PagerKey: Equatable {
     case up, down, pageUp, pageDown, home, end
-    /// A line down, or out at the end.
+    /// A line down; closes the pager at the end.
     case enter
     case close
 }
 
-/// Makes keys of the bytes that a terminal sends, which may come in any pieces.
+/// Recognizes keys in the bytes from a terminal, which may arrive in any pieces.
 struct PagerKeyDecoder {
     private enum State {
         case ground, escape
-        /// A control sequence, with its bytes up to now.
+        /// A control sequence, with its bytes so far.
         case sequence([UInt8])
     }
 
     private static let escape: UInt8 = 0x1B
-    /// No key has a longer sequence: what comes from elsewhere is not collected without end.
+    /// The length limit of a key sequence; bounds the memory for unknown input.
     private static let longest = 16
 
     private var state = State.ground
 
-    /// Whether what comes next decides about the escape that came last.
+    /// Whether the next byte decides about the last escape.
     var waitsForMore: Bool {
         if case .ground = state { false } else { true }
     }
 
-    /// Takes a byte.
+    /// Processes a byte.
     mutating func take(_ byte: UInt8) -> PagerKey? {
         switch state {
         case .ground:
@@ -35,7 +35,7 @@ struct PagerKeyDecoder {
             }
             return Self.key(byte)
         case .escape:
-            // `ESC O A` or `ESC [ A`, as the terminal's mode is.
+            // `ESC O A` or `ESC [ A`, depending on the terminal's mode.
             if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "O") {
                 state = .sequence([])
                 return nil
@@ -52,7 +52,7 @@ struct PagerKeyDecoder {
         }
     }
 
-    /// Nothing came for a while: an escape was the key of that name, and a sequence is given up.
+    /// After a timeout: an escape is the Escape key, and an incomplete sequence is discarded.
     mutating func pause() -> PagerKey? {
         defer { state = .ground }
         if case .escape = state { return .close }
@@ -78,7 +78,7 @@ struct PagerKeyDecoder {
         case UInt8(ascii: "F"): return .end
         case UInt8(ascii: "M"): return .enter
         case UInt8(ascii: "~"):
-            // What follows a semicolon tells of Shift and the like.
+            // The part after a semicolon encodes modifiers such as Shift.
             switch String(decoding: bytes.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self) {
             case "1", "7": return .home
             case "4", "8": return .end

@@ -2,14 +2,14 @@ internal import Platform
 
 /// A text on a screen, from its first drawing to the reason for its end.
 struct PagerView {
-    /// What of the screen is not as it should be.
+    /// The outdated part of the screen.
     private enum Stale {
         case screen, lines, status
     }
 
-    /// Whether the text may still be shown is asked again after at most this, in milliseconds.
+    /// The longest interval between checks of the permission to show the text, in milliseconds.
     private static let interval: Int32 = 200
-    /// How long the rest of a key may take, in milliseconds.
+    /// The timeout for the rest of a key sequence, in milliseconds.
     private static let keyTime: Int32 = 50
 
     var screen: AlternateScreen
@@ -28,18 +28,18 @@ struct PagerView {
         self.separator = separator
     }
 
-    /// Draws, and does what keys and signals say.
+    /// Draws, and handles keys and signals.
     mutating func run(
         _ permission: () -> TextPermission, _ layout: (_ columns: Int) -> [String]
     ) throws -> TransientPager.Ending {
         layOut(layout)
         while true {
-            // Asked right before drawing, however long anything before took.
+            // Checked right before drawing, because earlier steps may take long.
             guard let timeLeft = permission().timeLeft else { return .hidden }
             let event: ScreenEvent
             switch try draw(timeLeft: timeLeft) {
             case nil: event = try screen.wait(milliseconds: waiting(timeLeft))
-            // Keys are heard also while the terminal takes nothing.
+            // Keys are processed even while the terminal accepts no output.
             case .timeout: event = try screen.wait(milliseconds: 0)
             case let obstacle?: event = obstacle
             }
@@ -72,7 +72,7 @@ struct PagerView {
         if stale == .status { stale = .lines }
     }
 
-    /// - Returns: Whether it goes on.
+    /// - Returns: Whether the pager continues.
     private mutating func scroll(_ key: PagerKey) -> Bool {
         if key == .close || key == .enter && position.isAtEnd { return false }
         position.move(key)
@@ -80,7 +80,7 @@ struct PagerView {
         return true
     }
 
-    /// Draws the stale part.
+    /// Draws the outdated part.
     private mutating func draw(timeLeft: Duration?) throws -> ScreenEvent? {
         let text = PagerStatus.line(timeLeft: timeLeft, position: position, separator: separator)
         guard stale != .status || text != status else { return nil }
@@ -94,7 +94,7 @@ struct PagerView {
             }
         }
         if screen.rows > 1 {
-            // The last column stays free, as some terminals scroll when the last of the last row is written.
+            // The last column stays free: some terminals scroll after output in the last column of the last row.
             let cut = TextWidth.truncate(text, to: screen.columns - 1)
             drawing += AlternateScreen.place(style.apply(.faint, to: cut), inRow: screen.rows)
         }
@@ -103,7 +103,7 @@ struct PagerView {
             stale = .status
             status = text
         } else if stale == .status {
-            // Part of the line may be there.
+            // Part of the line may be on the screen.
             status = ""
         }
         return obstacle
@@ -118,25 +118,25 @@ struct PagerView {
     }
 }
 
-/// Which lines of a text are in sight.
+/// The visible lines of a text.
 struct ScrollPosition {
-    /// The first line in sight, from 0.
+    /// The first visible line, from 0.
     private(set) var top = 0
     /// The number of lines.
     private(set) var count = 0
-    /// The number of lines that can be seen at once, at least 1.
+    /// The number of lines on the screen, at least 1.
     private(set) var page = 1
 
-    /// The lines in sight.
+    /// The visible lines.
     var visible: Range<Int> { top..<min(top + page, count) }
 
-    /// Whether the last line is in sight.
+    /// Whether the last line is visible.
     var isAtEnd: Bool { top + page >= count }
 
-    /// Whether there is more than fits.
+    /// Whether the text exceeds the screen.
     var scrolls: Bool { count > page }
 
-    /// Takes another number of lines or another page; what was in sight stays about there.
+    /// Changes the number of lines or the page size, and roughly keeps the position.
     mutating func resize(count: Int, page: Int) {
         if self.count > 0 { top = Int(Double(top) / Double(self.count) * Double(count)) }
         self.count = count
@@ -144,7 +144,7 @@ struct ScrollPosition {
         move(by: 0)
     }
 
-    /// Scrolls as a key says.
+    /// Scrolls by a key.
     mutating func move(_ key: PagerKey) {
         switch key {
         case .up: move(by: -1)
@@ -164,7 +164,7 @@ struct ScrollPosition {
 
 /// The last line of a pager.
 enum PagerStatus {
-    /// Such as `hidden in 1:42 · q closes · lines 1-20 of 57`, what matters most first: the end may be cut.
+    /// For example `hidden in 1:42 · q closes · lines 1-20 of 57`, most important part first: the end may be truncated.
     static func line(timeLeft: Duration?, position: ScrollPosition, separator: String) -> String {
         var parts: [String] = []
         if let timeLeft { parts.append("hidden in \(clock(timeLeft))") }
@@ -177,7 +177,7 @@ enum PagerStatus {
         return parts.joined(separator: " \(separator) ")
     }
 
-    /// Minutes and seconds, and hours where there are any. A begun second counts whole: there is none left only when it is over.
+    /// Minutes and seconds, and hours if any. Rounded up, so that 0 is shown only after the end.
     static func clock(_ time: Duration) -> String {
         let (whole, rest) = time.components
         let seconds = max(0, rest > 0 ? whole + 1 : whole)

@@ -1,24 +1,24 @@
 internal import Platform
 package import SecretMemory
 
-/// The file of `--passphrase-file`, one passphrase a line in the order in which they are needed.
+/// The file of `--passphrase-file`, with one passphrase per line in the order of use.
 ///
 /// `-` is standard input, through the shared ``SecretInput/standard``. Owns its descriptor and closes it once.
 package struct PassphraseFile: ~Copyable {
     private let input: SecretInput
     private let ownedDescriptor: Int32?
 
-    /// Whether it is a regular file that its group or others can read: worth a warning.
+    /// Whether it is a regular file that its group or others can read, which deserves a warning.
     package let isReadableByOthers: Bool
 
     /// Opens the file.
     ///
-    /// A pipe works too, such as a shell's process substitution. A terminal is refused: it would show the input.
+    /// Pipes are supported, such as a shell's process substitution. A terminal is refused: it would show the input.
     /// The corresponding C functions are `open` and `fstat`.
     ///
     /// - Parameters:
     ///   - path: Its path, or `-`.
-    ///   - standardInput: What `-` stands for.
+    ///   - standardInput: The input for `-`.
     /// - Throws: `isFolder`, `wouldShow` or `failed`.
     package init(path: String, standardInput: SecretInput = .standard) throws {
         if path == "-" {
@@ -54,7 +54,7 @@ package struct PassphraseFile: ~Copyable {
         try input.readLine()
     }
 
-    /// Refuses folders and terminals; tells whether a regular file can be read by others.
+    /// Refuses folders and terminals; returns whether other users can read a regular file.
     private static func inspect(_ descriptor: Int32) throws -> Bool {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else {
@@ -68,13 +68,13 @@ package struct PassphraseFile: ~Copyable {
 }
 
 extension PassphraseFile {
-    /// Opens the file, and warns where other users can read it.
+    /// Opens the file, and warns if other users can read it.
     ///
     /// - Parameters:
     ///   - path: Its path, or `-`.
-    ///   - standardInput: What `-` stands for.
-    ///   - noun: What it holds: `passphrase` or `password`.
-    ///   - notices: Where the warning goes.
+    ///   - standardInput: The input for `-`.
+    ///   - noun: The content: `passphrase` or `password`.
+    ///   - notices: The output of the warning.
     /// - Throws: As ``init(path:standardInput:)``.
     package init(
         path: String, standardInput: SecretInput, of noun: String, warning notices: Notices

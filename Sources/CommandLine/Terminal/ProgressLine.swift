@@ -1,24 +1,24 @@
-/// A line that tells how far long work is, on a terminal only; it is gone when the work ends.
+/// A progress line for long work, on a terminal only; it is erased at the end.
 ///
-/// It is redrawn when the percentage changes, so that the work is not slowed by its display. Failures to write are no concern: the
-/// work is what matters. Has one owner.
+/// Redrawn only when the percentage changes, so that the display does not slow the work. Errors of the output are ignored.
+/// Has one owner.
 package struct ProgressLine: ~Copyable {
     private let title: String
     private let descriptor: Int32
     private let columns: Int?
     private var percentage: Int?
 
-    /// Makes a line that shows nothing yet.
+    /// Creates a line that shows nothing yet.
     ///
     /// - Parameters:
-    ///   - title: What is going on, such as `checking items`.
-    ///   - descriptor: Where to show it.
+    ///   - title: The work, such as `checking items`.
+    ///   - descriptor: The descriptor of the terminal.
     package init(_ title: String, descriptor: Int32 = Descriptor.standardError) {
         self.init(
             title, descriptor: descriptor, capabilities: TerminalCapabilities(of: descriptor))
     }
 
-    /// Makes a line for a terminal whose abilities are known.
+    /// Creates a line for a terminal with known capabilities.
     package init(_ title: String, descriptor: Int32, capabilities: TerminalCapabilities) {
         self.title = VisibleText.escape(title)
         self.descriptor = descriptor
@@ -40,7 +40,7 @@ package struct ProgressLine: ~Copyable {
         Self.show("\r\u{1B}[K" + line, at: descriptor)
     }
 
-    /// Takes the line away, before something else is printed.
+    /// Erases the line, before other output.
     package consuming func finish() {}
 
     private static func show(_ text: String, at descriptor: Int32) {

@@ -1,41 +1,41 @@
 package import SecretMemory
 internal import Synchronization
 
-/// A stream of secrets, such as standard input, read through guarded memory only.
+/// A stream of secrets, such as standard input, read only through guarded memory.
 ///
-/// One reader is shared, because passphrase lines and then a value may come from the same stream, and what was read ahead for a line
-/// belongs to the next reader. Every byte is kept, NUL included. Thread-safe.
+/// All callers share one reader, because passphrase lines and a value may come from the same stream, and bytes read ahead belong to
+/// the next caller. Keeps every byte, including NUL. Thread-safe.
 package final class SecretInput: Sendable {
     /// Standard input, descriptor 0.
     package static let standard = SecretInput(descriptor: Descriptor.standardInput)
 
-    /// The longest line that ``readLine(limit:)`` takes unless told otherwise, in bytes.
+    /// The default limit of ``readLine(limit:)``, in bytes.
     package static let lineLimit = 16_384
 
     private let descriptor: Int32
     private let ahead = Mutex<ReadAhead?>(nil)
 
-    /// Makes a reader of a descriptor, which stays open afterwards.
+    /// Creates a reader of a descriptor, which stays open afterwards.
     package init(descriptor: Int32) {
         self.descriptor = descriptor
     }
 
-    /// Whether a person types it, which would be seen.
+    /// Whether the stream is a terminal, which would show the input.
     package var isTerminal: Bool { Descriptor.isTerminal(descriptor) }
 
     /// Reads a line, without its line end: one LF, or one CR LF.
     ///
     /// - Parameter limit: The longest line, in bytes.
-    /// - Returns: The line, or nil at the end of the input. What is left at the end without a line end is a line too.
+    /// - Returns: The line, or nil at the end of the input. Remaining bytes without a line end are also a line.
     /// - Throws: `tooLong`, `outOfMemory` or `failed`.
     package func readLine(limit: Int = SecretInput.lineLimit) throws -> SecretBytes? {
         try withAhead { ahead in try ahead.takeLine(limit: limit) }
     }
 
-    /// Reads everything that is left, byte for byte.
+    /// Reads all remaining bytes.
     ///
     /// - Parameter limit: The largest size, in bytes.
-    /// - Returns: The bytes; none at the end of the input.
+    /// - Returns: The bytes; empty at the end of the input.
     /// - Throws: `tooLong`, `outOfMemory` or `failed`.
     package func readAll(limit: Int) throws -> SecretBytes {
         try withAhead { ahead in try ahead.takeAll(limit: limit) }
@@ -45,7 +45,7 @@ package final class SecretInput: Sendable {
         _ body: (inout ReadAhead) throws -> Result
     ) throws -> Result {
         try ahead.withLock { slot in
-            // Taken out for the call, because an optional of a type that cannot be copied is not changed in place.
+            // Taken out for the call, because an optional of a noncopyable type cannot be changed in place.
             var ahead =
                 if let existing = slot.take() { existing } else {
                     try ReadAhead(descriptor: descriptor)
@@ -62,31 +62,31 @@ package final class SecretInput: Sendable {
     }
 }
 
-/// Why a person could not be asked, or nothing could be read. No case carries what was typed.
+/// An error of a prompt or an input. No case carries the input.
 package enum InputError: Error, Sendable, Hashable {
-    /// No person can be asked: standard input is not a terminal, or there is none.
+    /// No prompt is possible: standard input is not a terminal, or there is none.
     case noTerminal
-    /// A signal such as Ctrl-C ended the prompt; the terminal is as it was before. `taskvault` exits with 130.
+    /// A signal such as Ctrl-C ended the prompt; the terminal is restored. `taskvault` exits with 130.
     case interrupted(signal: Int32)
-    /// The input ended before a line was there.
+    /// The input ended before a complete line.
     case endOfInput
-    /// The line or the whole input is larger than `maximum` bytes. Nothing of it was kept.
+    /// The line or the whole input is larger than `maximum` bytes. None of it was kept.
     case tooLong(maximum: Int)
     /// The answer is not UTF-8.
     case notText
     /// The file is a folder.
     case isFolder
-    /// The file is a terminal, which would show a secret that is typed there.
+    /// The file is a terminal, which would show a typed secret.
     case wouldShow
-    /// The terminal can only print (`TERM` is empty or `dumb`): text that it has shown cannot be cleared.
+    /// The terminal can only print (`TERM` is empty or `dumb`): shown text cannot be cleared.
     case cannotClear
-    /// The system has no guarded memory left.
+    /// No guarded memory is left.
     case outOfMemory
-    /// The system refused.
+    /// A system call failed.
     case failed(SystemFailure)
 }
 
-/// What was read from a descriptor and not yet taken, in guarded memory.
+/// Bytes read from a descriptor and not yet consumed, in guarded memory.
 struct ReadAhead: ~Copyable {
     private static let firstSize = 4_096
 
@@ -94,13 +94,13 @@ struct ReadAhead: ~Copyable {
     private var waiting: GrowingSecret
     private var hasEnded = false
 
-    /// Makes an empty one.
+    /// Creates an empty buffer.
     init(descriptor: Int32) throws {
         self.descriptor = descriptor
         waiting = try GrowingSecret(capacity: Self.firstSize)
     }
 
-    /// Takes a line without its line end, or nil at the end.
+    /// Consumes a line without its line end; nil at the end.
     mutating func takeLine(limit: Int) throws -> SecretBytes? {
         var searched = 0
         while true {
@@ -122,7 +122,7 @@ struct ReadAhead: ~Copyable {
         }
     }
 
-    /// Takes everything up to the end.
+    /// Consumes all remaining bytes.
     mutating func takeAll(limit: Int) throws -> SecretBytes {
         while !hasEnded && waiting.count <= limit {
             try readMore(limit: max(limit + 1, waiting.capacity))

@@ -1,19 +1,19 @@
 internal import Platform
 
-/// What can be shown at a descriptor.
+/// The capabilities of a terminal at a descriptor.
 package struct TerminalCapabilities: Sendable {
-    /// Whether a person reads it.
+    /// Whether the descriptor is a terminal.
     package let isTerminal: Bool
-    /// Whether it may be coloured: a terminal, no `NO_COLOR` in the environment, and `TERM` says that it can more than print.
+    /// Whether colours are allowed: a terminal, no `NO_COLOR` in the environment, and a `TERM` with control sequences.
     package let hasColour: Bool
-    /// Whether a line can be overwritten: a terminal, and `TERM` says that it can.
+    /// Whether a line can be overwritten: a terminal, and a `TERM` with control sequences.
     package let canRedraw: Bool
-    /// Whether it shows more than ASCII: the locale's characters are UTF-8.
+    /// Whether it shows more than ASCII: the locale uses UTF-8.
     package let hasUnicode: Bool
-    /// Its width in columns, nil if it is no terminal; 80 where the terminal does not tell.
+    /// Its width in columns, nil without a terminal; 80 if the terminal does not report it.
     package let columns: Int?
 
-    /// Looks at a descriptor and the environment.
+    /// Examines a descriptor and the environment.
     ///
     /// The corresponding C functions are `isatty`, `ioctl` and `getenv`.
     package init(of descriptor: Int32) {
@@ -25,7 +25,7 @@ package struct TerminalCapabilities: Sendable {
                 .first { !$0.isEmpty })
     }
 
-    /// Decides from given values; `noColour` is the value of `NO_COLOR`, which counts unless it is empty (no-color.org).
+    /// Uses the given values; `noColour` is the value of `NO_COLOR`, which applies unless it is empty (no-color.org).
     ///
     /// `locale` is the first value of `LC_ALL`, `LC_CTYPE` and `LANG` that is not empty, such as `de_DE.UTF-8`.
     package init(
@@ -49,7 +49,7 @@ package struct TerminalCapabilities: Sendable {
         self.columns = columns
     }
 
-    /// The same terminal after it got another width.
+    /// The same terminal with another width.
     package func resized(to columns: Int) -> TerminalCapabilities {
         TerminalCapabilities(self, columns: columns)
     }
@@ -60,17 +60,17 @@ package struct TerminalCapabilities: Sendable {
     }
 }
 
-/// Emphasis for a terminal that has colour, and nothing anywhere else.
+/// Emphasis on a terminal with colours, otherwise plain text.
 package struct Style: Sendable {
-    /// A way to set text off.
+    /// A kind of emphasis.
     package enum Emphasis: String, Sendable, CaseIterable {
         /// Headings.
         case bold = "1"
-        /// What matters less.
+        /// Less important text.
         case faint = "2"
         /// Errors.
         case red = "31"
-        /// What went well.
+        /// Success.
         case green = "32"
         /// Warnings.
         case yellow = "33"
@@ -78,16 +78,16 @@ package struct Style: Sendable {
 
     private let hasColour: Bool
 
-    /// Makes a style for what a terminal can do.
+    /// Creates a style for a terminal's capabilities.
     package init(_ capabilities: TerminalCapabilities) {
         hasColour = capabilities.hasColour
     }
 
-    /// No emphasis at all.
+    /// No emphasis.
     package static let plain = Style(
         TerminalCapabilities(isTerminal: false, columns: 80, terminalName: nil, noColour: nil))
 
-    /// The text with emphasis. The text must be safe already, by ``VisibleText``.
+    /// The text with emphasis. The text must be escaped already, by ``VisibleText``.
     package func apply(_ emphasis: Emphasis, to text: String) -> String {
         hasColour ? "\u{1B}[\(emphasis.rawValue)m\(text)\u{1B}[0m" : text
     }

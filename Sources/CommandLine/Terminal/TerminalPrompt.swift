@@ -2,25 +2,25 @@ internal import Platform
 package import SecretMemory
 internal import Synchronization
 
-/// Questions to the person at the terminal.
+/// Prompts at the terminal.
 ///
-/// Secrets are typed without being shown, straight into guarded memory. However a question ends (answer, Ctrl-C, Ctrl-Z, a signal,
-/// end of input), the terminal is as it was before: a signal ends it with ``InputError/interrupted(signal:)``, and after Ctrl-Z and `fg`
-/// the question is asked again. Owns its descriptor. Thread-safe: a second question in the process waits for the first.
+/// Secrets are typed without echo, directly into guarded memory. However a prompt ends (answer, Ctrl-C, Ctrl-Z, a signal, end of
+/// input), the terminal is restored. A signal ends the prompt with ``InputError/interrupted(signal:)``; after Ctrl-Z and `fg` it is
+/// repeated. Owns its descriptor. Thread-safe: a second prompt in the process waits for the first.
 package struct TerminalPrompt: ~Copyable {
-    /// The longest secret that can be typed, in bytes.
+    /// The longest typed secret, in bytes.
     package static let secretLimit = 16_384
-    /// The longest visible answer, in bytes. Below what a terminal's own line takes, which cuts without a word.
+    /// The longest visible answer, in bytes. Below the limit of a terminal's line editor, which truncates silently.
     package static let textLimit = 1_000
 
     private let input: Int32
     private let output: Int32
     private let owned: Bool
 
-    /// Whether a person can be asked: standard input is a terminal. Without that, a command never asks.
+    /// Whether a prompt is possible: standard input is a terminal. Otherwise a command never prompts.
     package static var isPossible: Bool { Descriptor.isTerminal(Descriptor.standardInput) }
 
-    /// Opens the terminal of the process, `/dev/tty`, or else takes standard input and standard error.
+    /// Opens the terminal of the process, `/dev/tty`, or else uses standard input and standard error.
     ///
     /// - Throws: `noTerminal` if standard input is not a terminal.
     package init() throws {
@@ -34,9 +34,9 @@ package struct TerminalPrompt: ~Copyable {
         }
     }
 
-    /// Takes a terminal that the caller has open for reading and writing, and keeps open.
+    /// Uses a terminal that the caller has open for reading and writing, and keeps open.
     ///
-    /// - Throws: `noTerminal` if it is none.
+    /// - Throws: `noTerminal` if it is not a terminal.
     package init(descriptor: Int32) throws {
         guard Descriptor.isTerminal(descriptor) else { throw InputError.noTerminal }
         self.init(input: descriptor, output: descriptor, owned: false)
@@ -52,12 +52,12 @@ package struct TerminalPrompt: ~Copyable {
         if owned { close(input) }
     }
 
-    /// Asks for a secret, which is not shown.
+    /// Prompts for a secret, without echo.
     ///
     /// - Parameters:
-    ///   - question: What to ask, without colon; control characters in it are made visible.
+    ///   - question: The question, without colon; control characters in it are escaped.
     ///   - limit: The longest answer, in bytes.
-    /// - Returns: What was typed before the return key, perhaps nothing.
+    /// - Returns: The typed text before the return key, possibly empty.
     /// - Throws: `interrupted`, `endOfInput`, `tooLong`, `outOfMemory` or `failed`.
     package borrowing func askSecret(
         _ question: String, limit: Int = TerminalPrompt.secretLimit
@@ -65,16 +65,16 @@ package struct TerminalPrompt: ~Copyable {
         try ask(question, .hidden, limit: limit)
     }
 
-    /// Asks for text that is shown as it is typed, such as a name.
+    /// Prompts for visible text, such as a name.
     ///
     /// - Throws: `interrupted`, `endOfInput`, `tooLong`, `notText`, `outOfMemory` or `failed`.
     package borrowing func askText(_ question: String) throws -> String {
         try Self.text(try ask(question, .shown, limit: Self.textLimit))
     }
 
-    /// Asks for text that is shown as it is typed, and taken away afterwards: nothing of it stays on the screen or in the scrollback.
+    /// Prompts for visible text and erases it afterwards: nothing of it stays on the screen or in the scrollback.
     ///
-    /// On a terminal that cannot do that it is not shown at all.
+    /// On a terminal that cannot erase, the text is not shown.
     ///
     /// - Throws: As ``askText(_:)``.
     package borrowing func askPassingText(_ question: String) throws -> String {
@@ -88,14 +88,14 @@ package struct TerminalPrompt: ~Copyable {
         return text
     }
 
-    /// Asks a question of yes or no; anything but `y` or `yes` is no.
+    /// Asks a yes-or-no question; any answer except `y` or `yes` means no.
     ///
     /// - Throws: As ``askText(_:)``.
     package borrowing func confirm(_ question: String) throws -> Bool {
         ["y", "yes"].contains(try askText(question + " [y/N]").lowercased())
     }
 
-    /// Asks to type a name, for what cannot be undone.
+    /// Asks the user to type a name, to confirm an action that cannot be undone.
     ///
     /// - Returns: Whether exactly the bytes of the name were typed.
     /// - Throws: As ``askText(_:)``.
@@ -105,24 +105,24 @@ package struct TerminalPrompt: ~Copyable {
         try askText(question).utf8.elementsEqual(name.utf8)
     }
 
-    /// Prints a line on the terminal, not on standard output; control characters in it are made visible.
+    /// Prints a line on the terminal instead of standard output; control characters in it are escaped.
     ///
     /// - Throws: `failed`.
     package borrowing func say(_ line: String) throws {
         try show(VisibleText.escape(line) + "\n")
     }
 
-    /// What of an answer can be seen.
+    /// The visibility of an answer.
     private enum Echo {
         /// Nothing.
         case hidden
         /// All of it.
         case shown
-        /// All of it as long as it is typed, on a screen of its own.
+        /// All of it while it is typed, on the alternate screen.
         case passing
     }
 
-    /// Asks until there is an answer; again after each stop by Ctrl-Z.
+    /// Prompts until there is an answer; again after each stop by Ctrl-Z.
     private borrowing func ask(
         _ question: String, _ echo: Echo, limit: Int
     ) throws -> SecretBytes {
@@ -131,7 +131,7 @@ package struct TerminalPrompt: ~Copyable {
             while true {
                 var attempt = try askOnce(question, echo, limit: limit)
                 if attempt.signal == SIGTSTP {
-                    // With the old handlers back, this stops the process; it goes on here when it is continued.
+                    // With the old handlers restored, this stops the process; it continues here.
                     platform_raise(SIGTSTP)
                 } else if attempt.signal != 0 {
                     throw InputError.interrupted(signal: attempt.signal)
@@ -141,11 +141,11 @@ package struct TerminalPrompt: ~Copyable {
         }
     }
 
-    /// How one time of asking ended.
+    /// The result of one prompt.
     private struct Attempt: ~Copyable {
-        /// The line, if it was ended.
+        /// The line, if it is complete.
         var answer: SecretBytes?
-        /// The signal that came, or 0.
+        /// The received signal, or 0.
         var signal: Int32
     }
 
@@ -174,14 +174,14 @@ package struct TerminalPrompt: ~Copyable {
         settings.restore()
         let late = platform_prompt_signals_end()
         if attempt.signal == 0 { attempt.signal = late }
-        // A line end that was typed visibly has moved the cursor already.
+        // An echoed line end has moved the cursor already.
         if hidden || attempt.answer == nil { try show("\n") }
         return attempt
     }
 
-    /// Reads up to a line end or a signal; what was read beyond the line end is given up, like the rest of the input.
+    /// Reads up to a line end or a signal; discards the rest of the input.
     ///
-    /// With `keys`, this process edits the line; without, the terminal does.
+    /// With `keys`, this process edits the line; otherwise the terminal does.
     private borrowing func readLine(
         keys: EditingKeys?, limit: Int
     ) throws -> Attempt {
@@ -193,7 +193,7 @@ package struct TerminalPrompt: ~Copyable {
             case let signal: return Attempt(answer: nil, signal: signal)
             }
             var piece = try GrowingSecret(capacity: 256)
-            // A terminal that is gone gives 0 or EIO.
+            // A disconnected terminal gives 0 or EIO.
             let count: Int
             do {
                 count = try piece.read(from: input)
@@ -201,7 +201,7 @@ package struct TerminalPrompt: ~Copyable {
                 throw InputError.endOfInput
             }
             if count == 0 {
-                // A signal key discards the typed input; otherwise the terminal is gone.
+                // A signal key discards the typed input; otherwise the terminal is disconnected.
                 if keys != nil, (try? TerminalSettings(of: input)) != nil { continue }
                 throw InputError.endOfInput
             }
@@ -226,8 +226,8 @@ package struct TerminalPrompt: ~Copyable {
     }
 }
 
-/// What a process can do only once at a time: asking at the terminal, or taking its screen.
+/// The lock of operations that a process can do only once at a time: prompts and the alternate screen.
 enum TerminalUse {
-    /// Handlers of signals and the settings of the terminal belong to the whole process.
+    /// Signal handlers and the terminal's settings belong to the whole process.
     static let oneAtATime = Mutex<Void>(())
 }

@@ -1,17 +1,17 @@
 internal import Platform
 
-/// The settings of a terminal as they were, and ways to change and restore them.
+/// The original settings of a terminal, and functions to change and restore them.
 ///
-/// The corresponding C functions are `tcgetattr` and `tcsetattr`. Changes flush the input (`TCSAFLUSH`), as readpassphrase(3) does: what
-/// was typed before a question is no answer to it, and what was pasted beyond the first line must not reach the shell as a command.
+/// The corresponding C functions are `tcgetattr` and `tcsetattr`. Changes flush the input (`TCSAFLUSH`), as readpassphrase(3) does: input
+/// typed before a question does not answer it, and text pasted beyond the first line must not reach the shell as a command.
 /// A script that drives the terminal waits for the question, which is printed after the flush.
 struct TerminalSettings {
     private let descriptor: Int32
     private let original: termios
 
-    /// Takes note of the settings.
+    /// Saves the settings.
     ///
-    /// - Throws: `noTerminal` if the descriptor is none.
+    /// - Throws: `noTerminal` if the descriptor is not a terminal.
     init(of descriptor: Int32) throws {
         var settings = termios()
         guard unsafe tcgetattr(descriptor, &settings) == 0 else { throw InputError.noTerminal }
@@ -19,7 +19,7 @@ struct TerminalSettings {
         original = settings
     }
 
-    /// The characters by which a line is edited.
+    /// The line-editing characters.
     var editingKeys: EditingKeys {
         EditingKeys(
             erase: character(VERASE), kill: character(VKILL), wordErase: character(VWERASE),
@@ -28,9 +28,8 @@ struct TerminalSettings {
 
     /// Turns echo off, and reads byte by byte.
     ///
-    /// Not line by line: a terminal's own line is cut without a word after 4,095 bytes (1,023 on macOS).
-    /// Signal keys keep working, and the return key keeps sending a line feed. Reading does not wait: a signal key gives up what was typed
-    /// before it, also between the moment when there was something to read and the reading.
+    /// Not line by line: a terminal silently truncates its line after 4,095 bytes (1,023 on macOS). Signal keys keep working, and the
+    /// return key keeps sending a line feed. Reads do not block: a signal key may discard the input between the poll and the read.
     func hideTyping() throws {
         try apply(hiding())
     }
@@ -49,8 +48,8 @@ struct TerminalSettings {
 
     /// Turns echo off, for a screen that this process draws.
     ///
-    /// Ctrl-S is a key like others: it must not keep text on the screen that has to go. A signal key does not take back what was printed,
-    /// such as the clearing. What was typed before is given up. Does not wait until the terminal has taken what was printed: it may never.
+    /// Ctrl-S has no special effect: it must not keep text on the screen after the end. A signal key does not discard output such as the
+    /// clearing. Discards earlier input. Does not wait until the terminal has processed the output, which may never happen.
     func takeScreen() throws {
         var settings = hiding()
         settings.c_iflag &= ~tcflag_t(IXON)
@@ -59,13 +58,13 @@ struct TerminalSettings {
         tcflush(descriptor, TCIFLUSH)
     }
 
-    /// Puts the settings back after ``takeScreen()``; what was typed goes nowhere.
+    /// Restores the settings after ``takeScreen()``, and discards the input.
     func giveScreenBack() {
         try? apply(original, TCSANOW)
         tcflush(descriptor, TCIFLUSH)
     }
 
-    /// Turns echo on and reads line by line, also if another program left the terminal otherwise.
+    /// Turns echo and line input on, even if another program left the terminal in another state.
     func showTyping() throws {
         var settings = original
         settings.c_lflag |= tcflag_t(ECHO | ECHOE | ECHOK | ICANON | ISIG)
@@ -73,7 +72,7 @@ struct TerminalSettings {
         try apply(settings)
     }
 
-    /// Puts the settings back as they were. A terminal that is gone needs nothing.
+    /// Restores the settings. Does nothing for a disconnected terminal.
     func restore() {
         try? apply(original)
     }

@@ -1,15 +1,15 @@
-/// Rows of text in aligned columns. Every row is one line: cells are made visible by ``VisibleText`` here.
+/// Rows of text in aligned columns. Every row is one line: cells are escaped by ``VisibleText`` here.
 ///
-/// Text that is written from right to left stays as it is, without marks around it: few terminals know those that isolate it, and some draw
-/// boxes. A column of any text is best the last one, since terminals that reorder draw digits after such text to the left of it.
+/// Right-to-left text is kept without isolating marks: few terminals support them, and some draw boxes. A column of free text should be
+/// the last one, because terminals that reorder text draw digits after it to its left.
 package struct TextTable: Sendable {
-    /// What a column is called, its side, and whether it is cut first.
+    /// The title of a column, its alignment, and whether it is truncated first.
     package struct Column: Sendable {
         let title: String
         let alignment: TextAlignment
         let takesRest: Bool
 
-        /// Makes a column. With `takesRest`, it has what the others leave on the terminal, and is cut before they are.
+        /// Creates a column. With `takesRest`, it gets the remaining width of the terminal, and is truncated before the others.
         package init(
             _ title: String, _ alignment: TextAlignment = .leading, takesRest: Bool = false
         ) {
@@ -19,13 +19,13 @@ package struct TextTable: Sendable {
         }
     }
 
-    /// A text of a row, and how it is set off on a terminal that has colour.
+    /// A text in a row, and its emphasis on a terminal with colours.
     package struct Cell: Sendable {
         let text: String
         let width: Int
         let emphasis: Style.Emphasis?
 
-        /// Makes a cell of any text.
+        /// Creates a cell of any text.
         package init(_ text: String, _ emphasis: Style.Emphasis? = nil) {
             self.text = VisibleText.escape(text)
             width = TextWidth.columns(of: self.text)
@@ -33,15 +33,15 @@ package struct TextTable: Sendable {
         }
     }
 
-    /// Columns are not cut below this.
+    /// The smallest width of a truncated column.
     private static let smallestColumn = 8
     private static let gap = 2
 
     private let columns: [Column]
-    /// The heading and the rows, one cell after the other: a long list is one array, not one for each row.
+    /// The heading and the rows, cell by cell: one array for a long list, instead of one for each row.
     private var cells: [Cell]
 
-    /// Makes a table without rows.
+    /// Creates a table without rows.
     package init(_ columns: [Column]) {
         precondition(!columns.isEmpty)
         self.columns = columns
@@ -50,20 +50,20 @@ package struct TextTable: Sendable {
 
     /// Adds a row.
     ///
-    /// - Parameter cells: As many as there are columns.
+    /// - Parameter cells: One for each column.
     package mutating func add(_ cells: [String]) {
         add(cells.map { Cell($0) })
     }
 
-    /// Adds a row of cells that can be set off.
+    /// Adds a row of cells with emphasis.
     ///
-    /// - Parameter cells: As many as there are columns.
+    /// - Parameter cells: One for each column.
     package mutating func add(_ cells: [Cell]) {
         precondition(cells.count == columns.count)
         self.cells += cells
     }
 
-    /// The heading and the rows as a terminal shows them, cut to its width; whole and plain for anything else.
+    /// The heading and the rows, truncated to the width of a terminal; complete and plain for other output.
     package func lines(on capabilities: TerminalCapabilities) -> [String] {
         lines(
             limit: capabilities.columns, style: Style(capabilities),
@@ -73,9 +73,9 @@ package struct TextTable: Sendable {
     /// The heading and the rows.
     ///
     /// - Parameters:
-    ///   - limit: The width of the terminal in columns, to which the widest cells are cut; a pipe gets everything.
-    ///   - style: How cells are set off.
-    ///   - canMove: Whether the cursor can be moved, so that columns stay aligned after text whose width depends on the terminal.
+    ///   - limit: The width of the terminal in columns, to which the widest cells are truncated; nil for no limit.
+    ///   - style: The emphasis of cells.
+    ///   - canMove: Whether to position the cursor, so that columns stay aligned after text of terminal-dependent width.
     /// - Returns: A line for the heading and for each row.
     package func lines(
         limit: Int? = nil, style: Style = .plain, canMove: Bool = false
@@ -103,7 +103,7 @@ package struct TextTable: Sendable {
         }
     }
 
-    /// Takes columns from the one that has the rest, then from the widest, until the sum is at most `limit`, or none is left to cut.
+    /// Narrows the column with the rest, then the widest ones, until the sum is at most `limit` or no column can be narrowed.
     private func shrink(_ widths: inout [Int], to limit: Int) {
         var surplus = widths.reduce(0, +) - limit
         for index in columns.indices where columns[index].takesRest && surplus > 0 {
@@ -120,10 +120,10 @@ package struct TextTable: Sendable {
     }
 }
 
-/// A line of a table while it grows. Ends without blanks.
+/// A line of a table under construction. Has no trailing spaces.
 struct TableLine {
     private let canMove: Bool
-    /// The columns that are used, blanks that were only skipped among them.
+    /// The used columns, including skipped ones.
     private var columns = 0
     private var blanks = 0
     private var isCertain = true
@@ -133,13 +133,13 @@ struct TableLine {
         self.canMove = canMove
     }
 
-    /// Leaves columns free.
+    /// Skips columns.
     mutating func skip(_ count: Int) {
         columns += count
         blanks += count
     }
 
-    /// Appends text that is safe already and takes `width` columns.
+    /// Appends text that is escaped already and `width` columns wide.
     mutating func append(
         _ part: String, _ width: Int, _ emphasis: Style.Emphasis?, _ style: Style
     ) {
@@ -147,7 +147,7 @@ struct TableLine {
         if isCertain || !canMove {
             text += String(repeating: " ", count: blanks)
         } else {
-            // Only the terminal knows where the cursor is; all that stands before the column keeps its place.
+            // Only the terminal knows the cursor's column; text before the next column is not affected.
             text += "\u{1B}[\(columns + 1)G"
             isCertain = true
         }

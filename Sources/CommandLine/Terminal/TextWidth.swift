@@ -2,9 +2,9 @@ internal import CUTF8Proc
 
 /// The width of text on a terminal, in columns.
 ///
-/// The corresponding C function is `utf8proc_charwidth`. For text that went through ``VisibleText``: control characters count nothing.
-/// Terminals disagree about signs of several characters: a family takes 2 columns where the terminal joins it, 8 where
-/// it does not. What counts here is the most that a terminal takes, so that a line never becomes too long; ``isCertain(_:)`` tells.
+/// The corresponding C function is `utf8proc_charwidth`. For text escaped by ``VisibleText``: control characters count 0.
+/// Terminals disagree about grapheme clusters: a family emoji takes 2 columns if the terminal joins it, otherwise 8.
+/// This type counts the largest width, so that a line never becomes too long; see ``isCertain(_:)``.
 package enum TextWidth {
     /// The number of columns of a text: 0 for a combining mark, 2 for a wide character.
     package static func columns(of text: String) -> Int {
@@ -12,7 +12,7 @@ package enum TextWidth {
         return text.reduce(0) { $0 + columns(of: $1) }
     }
 
-    /// Whether all terminals take the same number of columns.
+    /// Whether all terminals use the same number of columns.
     package static func isCertain(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 < 0x80 }
             || text.allSatisfy { character in
@@ -26,19 +26,19 @@ package enum TextWidth {
     private static func columns(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         let sum = scalars.reduce(0) { $0 + columns(of: $1) }
-        // A picture is wide, also where its sign as text is not.
+        // An emoji is wide, even if its text presentation is not.
         return scalars.contains(EmojiSequence.variationSelector) ? max(sum, 2) : sum
     }
 
     private static func columns(of scalar: Unicode.Scalar) -> Int {
         switch scalar.value {
-        // The later letters of a Korean syllable are drawn on the first.
+        // The later letters of a Korean syllable are drawn in the cell of the first.
         case 0x1160...0x11FF, 0xD7B0...0xD7FF: 0
         default: Int(utf8proc_charwidth(Int32(bitPattern: scalar.value)))
         }
     }
 
-    /// The text, cut to `limit` columns with `…` at the end where it is wider. Marks stay with their letter.
+    /// The text, truncated to `limit` columns with `…` at the end if it is wider. Combining marks stay with their letter.
     package static func truncate(_ text: String, to limit: Int) -> String {
         guard limit > 0 else { return "" }
         if columns(of: text) <= limit { return text }
@@ -54,7 +54,7 @@ package enum TextWidth {
         return result + "…"
     }
 
-    /// The text with blanks up to `width` columns; wider text stays as it is.
+    /// The text padded with spaces to `width` columns; wider text is unchanged.
     package static func pad(_ text: String, to width: Int, _ alignment: TextAlignment = .leading)
         -> String
     {
@@ -65,7 +65,7 @@ package enum TextWidth {
         }
     }
 
-    /// Breaks a line into lines of at most `limit` columns, after a blank, or within a word that is wider. Nothing is left out.
+    /// Breaks a line into lines of at most `limit` columns, after a space, or within a wider word. Keeps all characters.
     package static func fold(_ text: String, to limit: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -84,7 +84,7 @@ package enum TextWidth {
         return lines + [line]
     }
 
-    /// Breaks a paragraph at blanks into lines of at most `limit` columns; a wider word gets a line of its own.
+    /// Breaks a paragraph at spaces into lines of at most `limit` columns; a wider word gets a line of its own.
     package static func wrap(_ text: String, to limit: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -100,7 +100,7 @@ package enum TextWidth {
     }
 }
 
-/// The side of a column to which its text keeps.
+/// The alignment of a column.
 package enum TextAlignment: Sendable {
     /// Text.
     case leading

@@ -1,22 +1,22 @@
 internal import Platform
 internal import Synchronization
 
-/// Shows text that must go away: on a screen of its own that is cleared, with nothing left in the scrollback.
+/// Shows text that must not remain: on the alternate screen, which is cleared, with nothing left in the scrollback.
 ///
-/// The person scrolls with the arrows, `j`, `k`, space, page up and down, home and end, and closes with `q`, Escape or, at the end, the
-/// return key. However it ends, the screen is cleared and left, the cursor shown, and the terminal is as it was before; so it is while the
-/// process is stopped by Ctrl-Z. What no process can catch is the exception: SIGKILL leaves everything as it is, and SIGSTOP as long as it
-/// lasts. Owns its descriptor. Thread-safe: one at a time in a process, and none while a question is asked.
+/// The user scrolls with the arrow keys, `j`, `k`, space, page up and down, home and end, and closes the pager with `q`, Escape or, at
+/// the end, the return key. At every end, and while the process is stopped by Ctrl-Z, the screen is cleared and the terminal restored. Only
+/// uncatchable signals are excepted: SIGKILL leaves the screen unchanged, and SIGSTOP does so until the process continues.
+/// Owns its descriptor. Thread-safe: one pager or prompt at a time in a process.
 package struct TransientPager: ~Copyable {
-    /// Why the text is no longer shown.
+    /// The reason for the end.
     package enum Ending: Sendable, Hashable {
-        /// The person closed it.
+        /// The user closed it.
         case closed
-        /// It must not be seen any more.
+        /// The permission to show the text has ended.
         case hidden
-        /// A signal came; SIGINT for Ctrl-C.
+        /// A signal was received; SIGINT for Ctrl-C.
         case signal(Int32)
-        /// The terminal went away.
+        /// The terminal was disconnected.
         case terminalGone
     }
 
@@ -26,11 +26,11 @@ package struct TransientPager: ~Copyable {
     private let style: Style
     private let separator: String
 
-    /// Opens the terminal of the process, `/dev/tty`, or else takes standard input and standard output.
+    /// Opens the terminal of the process, `/dev/tty`, or else uses standard input and standard output.
     ///
-    /// - Throws: `noTerminal`, or `cannotClear` where text should be printed as elsewhere, with a warning.
+    /// - Throws: `noTerminal`; `cannotClear` if the text should be printed as usual, with a warning.
     package init() throws {
-        // What blocks could not be cleared any more while the terminal takes nothing.
+        // Non-blocking, so that the screen can be cleared even if the terminal is unresponsive.
         let terminal = unsafe platform_open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK, 0)
         let output = terminal >= 0 ? terminal : Descriptor.standardOutput
         try self.init(
@@ -38,7 +38,7 @@ package struct TransientPager: ~Copyable {
             owned: terminal >= 0, TerminalCapabilities(of: output))
     }
 
-    /// Takes a terminal that the caller has open for reading and writing, and keeps open.
+    /// Uses a terminal that the caller has open for reading and writing, and keeps open.
     ///
     /// - Throws: `noTerminal` or `cannotClear`.
     package init(descriptor: Int32, capabilities: TerminalCapabilities) throws {
@@ -63,14 +63,14 @@ package struct TransientPager: ~Copyable {
         if owned { close(input) }
     }
 
-    /// Shows lines until the person has seen them or they must be hidden.
+    /// Shows lines until the user closes the pager or the permission ends.
     ///
     /// - Parameters:
-    ///   - permission: Whether the text may be seen; asked before anything is drawn, at least every 200 milliseconds and after the process
-    ///     was stopped. It holds the clock. Must not take long, and must not ask the person.
-    ///   - lines: Lays the lines out for a width in columns; asked again when the terminal changes its size. What is too wide is cut by
-    ///     the terminal. Safe already, by ``VisibleText``, except for what ``Style`` adds.
-    /// - Returns: Why they are no longer shown.
+    ///   - permission: Whether the text may be shown; checked before anything is drawn, at least every 200 milliseconds, and after the
+    ///     process was stopped. It uses the clock. Must return quickly, and must not prompt.
+    ///   - lines: Lays out the lines for a width in columns; called again after a resize. The terminal truncates wider lines. Must be
+    ///     escaped by ``VisibleText``, except for the emphasis of ``Style``.
+    /// - Returns: The reason for the end.
     /// - Throws: `noTerminal` or `failed`.
     package borrowing func show(
         while permission: () -> TextPermission, lines: (_ columns: Int) -> [String]
@@ -81,13 +81,13 @@ package struct TransientPager: ~Copyable {
                 guard permission().timeLeft != nil else { return .hidden }
                 let ending = try showOnce(&position, permission, lines)
                 guard ending == .signal(SIGTSTP) else { return ending }
-                // With the old handlers back, this stops the process; it goes on here when it is continued.
+                // With the old handlers restored, this stops the process; it continues here.
                 platform_raise(SIGTSTP)
             }
         }
     }
 
-    /// Shows lines until something ends it, Ctrl-Z among others.
+    /// Shows lines until any end, including Ctrl-Z.
     private borrowing func showOnce(
         _ position: inout ScrollPosition, _ permission: () -> TextPermission,
         _ lines: (_ columns: Int) -> [String]
@@ -108,7 +108,7 @@ package struct TransientPager: ~Copyable {
         switch late {
         case nil: return ending
         case SIGTSTP:
-            // Nothing is shown again.
+            // Nothing is shown any more.
             platform_raise(SIGTSTP)
             return ending
         case let number?: return .signal(number)
@@ -118,14 +118,14 @@ package struct TransientPager: ~Copyable {
 
 /// Whether a text may be shown now.
 package enum TextPermission: Sendable, Hashable {
-    /// It may, until the person closes it.
+    /// Until the user closes the pager.
     case shown
-    /// It may for this long; none left means that it may not.
+    /// For this time; a time of 0 means not.
     case shownFor(Duration)
-    /// It must not be seen any more.
+    /// Not any more.
     case hidden
 
-    /// How much longer it may be shown, nil if there is no end; nil as a whole where it may not.
+    /// The remaining time, nil for no limit; nil as a whole if not allowed.
     var timeLeft: Duration?? {
         switch self {
         case .shown: .some(nil)

@@ -14,7 +14,7 @@ static bool start(struct ccurl_library *library, void *handle) {
         return false;
     const struct ccurl_version *version = (const struct ccurl_version *)library->curl_version_info(CCURLVERSION_FIRST);
     if (!version || !(version->features & CCURL_VERSION_SSL) || !version->tls) return false;
-    // The name is looked for in libcurl and in what it was linked with, and belongs to the TLS only if that is OpenSSL.
+    // The symbol is searched in libcurl and its dependencies; it belongs to the TLS library only if that is OpenSSL.
     library->set_options = NULL;
     library->has_openssl = strstr(version->tls, "OpenSSL/") || strstr(version->tls, "LibreSSL/");
     if (strncmp(version->tls, "OpenSSL/3.", 10) == 0) *(void **)&library->set_options = dlsym(handle, "SSL_CTX_set_options");
@@ -26,7 +26,7 @@ const struct ccurl_library *ccurl_load(const char *name) {
     if (!handle) return NULL;
     struct ccurl_library *library = malloc(sizeof *library);
     if (!library) return NULL;
-    // Neither is given back: connections hold functions of the library.
+    // Neither is closed: connections use functions of the library.
 #define RESOLVE(result, name, parameters) \
     if (!(*(void **)&library->name = dlsym(handle, #name))) { \
         free(library); \

@@ -1,4 +1,4 @@
-// What a library that was loaded consists of.
+// The functions of a loaded library.
 #ifndef TASKVAULT_CCURL_LIBRARY_H
 #define TASKVAULT_CCURL_LIBRARY_H
 
@@ -9,7 +9,7 @@ struct ccurl_library {
     CCURL_FUNCTIONS(FIELD)
 #undef FIELD
     bool has_openssl;
-    // SSL_CTX_set_options of OpenSSL 3; NULL where the TLS is another one.
+    // SSL_CTX_set_options of OpenSSL 3; NULL with another TLS library.
     uint64_t (*_Nullable set_options)(void *_Nonnull context, uint64_t options);
 };
 

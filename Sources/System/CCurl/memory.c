@@ -1,4 +1,4 @@
-// The memory of libcurl: passwords and tokens pass through it, so it is overwritten before it is given back.
+// The allocator of libcurl: passwords and tokens pass through it, so memory is overwritten before it is freed.
 #include "memory.h"
 
 #include <stdatomic.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The size stands before what the caller gets, which keeps malloc's alignment.
+// The size is stored before the returned pointer, at malloc's alignment.
 union head {
     size_t size;
     max_align_t alignment;
@@ -20,7 +20,7 @@ uint64_t ccurl_failed_allocations(void) {
 
 static void wipe(void *bytes, size_t count) {
     memset(bytes, 0, count);
-    // The compiler cannot know that nobody looks at them.
+    // Prevents the compiler from removing the stores as dead.
     __asm__ volatile("" : : "r"(bytes) : "memory");
 }
 

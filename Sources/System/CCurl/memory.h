@@ -1,4 +1,4 @@
-// malloc(3) and its family, which overwrite what is freed.
+// malloc(3) and its family; freed memory is overwritten first.
 #ifndef TASKVAULT_CCURL_MEMORY_H
 #define TASKVAULT_CCURL_MEMORY_H
 

@@ -1,4 +1,4 @@
-// One exchange at a time over connections that stay.
+// One transfer at a time over persistent connections.
 #include "library.h"
 
 #include <pthread.h>
@@ -26,7 +26,7 @@ static unsigned int run(const struct ccurl_library *library, void *connections, 
 }
 
 unsigned int ccurl_perform(const struct ccurl_library *library, void *connections, void *handle) {
-    // Not every way in which libcurl and its TLS write keeps the signal away when the other end has gone. It is this thread's own.
+    // libcurl and its TLS do not suppress SIGPIPE on every write to a closed connection. The signal is directed at this thread.
     sigset_t pipe, before, pending;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);

@@ -1,4 +1,4 @@
-// Sockets for libcurl, which asks for each address that it wants to connect to.
+// Sockets for libcurl, which calls this for each address before it connects.
 #include "reach.h"
 
 #include <fcntl.h>

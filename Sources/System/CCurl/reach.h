@@ -1,4 +1,4 @@
-// The callback that libcurl gets its sockets from.
+// The callback that opens sockets for libcurl.
 #ifndef TASKVAULT_CCURL_REACH_H
 #define TASKVAULT_CCURL_REACH_H
 

@@ -14,7 +14,7 @@ int platform_agent_signals_begin(void) {
     action.sa_handler = signal_notices_add;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
-    // Whoever started this process may have held them back, and a child inherits that.
+    // The parent process may have blocked them, and a child inherits the mask.
     sigset_t wanted;
     sigemptyset(&wanted);
     for (size_t i = 0; i < sizeof caught / sizeof caught[0]; i++) {

@@ -1,4 +1,4 @@
-// Unix sockets: an address is a union of sizes and lengths that Swift cannot build plainly.
+// Unix sockets: Swift cannot easily build the address, a union of variable length.
 #define _GNU_SOURCE
 
 #include "CPlatform.h"
@@ -29,7 +29,7 @@ static int closing(int descriptor) {
     return -1;
 }
 
-/// Close-on-exec from the first moment where the system can: another thread may start a program between two calls.
+/// Close-on-exec atomically if the system supports it: another thread may start a program between two calls.
 static int make_socket(int family) {
 #ifdef __linux__
     return socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -59,7 +59,7 @@ int platform_listen(const char *path, int backlog) {
 int platform_listen_at(const struct sockaddr *address, socklen_t size, int backlog) {
     int descriptor = make_socket(address->sa_family);
     if (descriptor < 0) return -1;
-    // Connections of a server that was here before, and that are only waited for, do not matter.
+    // Ignores connections of an earlier server in TIME_WAIT.
     int on = 1;
     if (setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0) return closing(descriptor);
     if (set_nonblocking(descriptor) != 0) return closing(descriptor);
@@ -73,7 +73,7 @@ int platform_connect(const char *path) {
     if (make_address(path, &address) != 0) return -1;
     int descriptor = make_socket(AF_UNIX);
     if (descriptor < 0) return -1;
-    // A listener with too much to do is waited for; a socket that does not block would be refused at once.
+    // Waits for a listener with a full queue; a non-blocking socket would be refused at once.
     struct timeval limit = {.tv_sec = 5};
     if (setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) != 0) return closing(descriptor);
     while (connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0) {
@@ -146,7 +146,7 @@ ssize_t platform_send(int descriptor, const void *bytes, size_t count) {
 #ifdef MSG_NOSIGNAL
     return send(descriptor, bytes, count, MSG_NOSIGNAL);
 #else
-    // Programs of this package ignore SIGPIPE; a consumer on macOS has to.
+    // Programs of this package ignore SIGPIPE; other users of this module on macOS must do so too.
     return send(descriptor, bytes, count, 0);
 #endif
 }

@@ -1,5 +1,5 @@
-// In C, because functions of sd-bus are variadic. The library is loaded when it is wanted, so that neither building nor
-// starting needs it, and never unloaded: it may keep state of its own for each thread.
+// In C, because functions of sd-bus are variadic. The library is loaded on demand, so neither the build nor the start
+// needs it, and never unloaded: it may keep thread-local state.
 #ifdef __linux__
 #define _GNU_SOURCE
 
@@ -16,9 +16,9 @@
 struct platform_login {
     /// NULL after the connection has ended.
     sd_bus *bus;
-    /// What delays sleep as long as it is open, or -1.
+    /// The descriptor that delays sleep while it is open, or -1.
     int inhibitor;
-    /// The login manager's own address on the bus, empty while there is none.
+    /// The login manager's unique name on the bus; empty without one.
     char owner[256];
     uint64_t timeout;
     uint64_t deadline;
@@ -38,7 +38,7 @@ static const char *const rules[] = {
     "arg0='org.freedesktop.login1'",
     "type='signal',sender='org.freedesktop.login1',interface='org.freedesktop.login1.Manager',member='PrepareForSleep'",
     "type='signal',sender='org.freedesktop.login1',interface='org.freedesktop.login1.Session',member='Lock'",
-    // GNOME, for one, says nothing else when a person locks the screen.
+    // The only signal that GNOME sends when the user locks the screen.
     "type='signal',sender='org.freedesktop.login1',interface='org.freedesktop.DBus.Properties',"
     "member='PropertiesChanged',arg0='org.freedesktop.login1.Session'",
 };
@@ -49,7 +49,7 @@ static uint64_t now(void) {
     return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
 }
 
-/// The time begins that a function of the header may take.
+/// Starts the time limit of a function of the header.
 static void begin(struct platform_login *login) {
     login->deadline = now() + login->timeout;
 }
@@ -59,7 +59,7 @@ static uint64_t time_left(const struct platform_login *login) {
     return time < login->deadline ? login->deadline - time : 0;
 }
 
-/// Gives the next call the time that is left; false when there is none.
+/// Gives the next call the remaining time; false if none remains.
 static bool may_call(struct platform_login *login) {
     uint64_t left = time_left(login);
     return login->bus && left > 0 && login->sd_bus_set_method_call_timeout(login->bus, left) >= 0;
@@ -74,7 +74,7 @@ static bool load(struct platform_login *login, const char *name) {
     return true;
 }
 
-/// Connects without ever blocking: sd_bus_call would wait for the bus's greeting as long as that takes.
+/// Connects without blocking: sd_bus_call would wait for the bus's greeting without a limit.
 static bool connect_to(struct platform_login *login, const char *address) {
     if (!address) {
         if (login->sd_bus_open_system(&login->bus) < 0) return false;
@@ -129,7 +129,7 @@ static bool find_owner(struct platform_login *login) {
 static bool take_inhibitor(struct platform_login *login) {
     sd_bus_message *reply = NULL;
     int descriptor = -1;
-    // To the owner and not to the name: nothing is started by asking.
+    // Addressed to the owner instead of the name, so that the call starts no service.
     if (login->inhibitor >= 0) return true;
     if (login->owner[0] == 0 || !may_call(login)
         || login->sd_bus_call_method(
@@ -137,14 +137,14 @@ static bool take_inhibitor(struct platform_login *login) {
                "sleep", "TaskVault", "lock the vault", "delay")
                < 0)
         return false;
-    // The descriptor in the message is closed with it.
+    // Closing the message closes its descriptor.
     if (login->sd_bus_message_read(reply, "h", &descriptor) > 0)
         login->inhibitor = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
     login->sd_bus_message_unref(reply);
     return login->inhibitor >= 0;
 }
 
-/// Whether a session is of this user; also when that cannot be found out, because locking too much is the smaller harm.
+/// Whether a session belongs to this user; true if unknown, because an unnecessary lock is the lesser harm.
 static bool is_own_session(struct platform_login *login, const char *path) {
     sd_bus_message *reply = NULL;
     uint32_t user = getuid();
@@ -178,7 +178,7 @@ static bool tells_lock(struct platform_login *login, sd_bus_message *message) {
 }
 
 static enum platform_login_event event_of(struct platform_login *login, sd_bus_message *message) {
-    // Anybody may send a signal straight to this connection, whatever the rules say; nobody can forge its sender.
+    // Any process may send a signal directly to this connection, despite the match rules. The bus guarantees the sender's name.
     const char *sender = login->sd_bus_message_get_sender(message);
     if (!sender) return platform_login_none;
     if (strcmp(sender, bus_name) == 0) {
@@ -187,7 +187,7 @@ static enum platform_login_event event_of(struct platform_login *login, sd_bus_m
             && login->sd_bus_message_read(message, "sss", &name, &before, &owner) > 0
             && strcmp(name, login_name) == 0) {
             set_owner(login, owner);
-            // A new login manager may not know of the delay, nor of a sleep that the one before prepared for.
+            // A new login manager may not know about the delay, nor about a suspend that the previous one announced.
             if (owner[0] != 0) {
                 platform_login_release_sleep(login);
                 take_inhibitor(login);
@@ -227,12 +227,12 @@ struct platform_login *platform_login_open(const char *library, const char *addr
     begin(login);
     bool loaded = library ? load(login, library)
                           : load(login, "libsystemd.so.0") || load(login, "libelogind.so.0");
-    // The rules before the question, so that no change of the owner is missed.
+    // The match rules precede the query, so that no change of the owner is missed.
     if (!loaded || !connect_to(login, address) || !add_matches(login) || !find_owner(login)) {
         platform_login_close(login);
         return NULL;
     }
-    // Where delaying is not allowed, the events are still of use.
+    // If a delay is not allowed, the events are still useful.
     take_inhibitor(login);
     return login;
 }
@@ -258,7 +258,7 @@ int platform_login_poll_timeout(const struct platform_login *login) {
 enum platform_login_event platform_login_next(struct platform_login *login) {
     if (!login->bus) return platform_login_none;
     begin(login);
-    // Not until nothing is left: who sends without end would keep the caller here. What is left shows in the poll functions.
+    // Limited, because an endless sender would keep the caller here. The poll functions report the remaining data.
     for (int count = 0; count < 64; count++) {
         sd_bus_message *message = NULL;
         int progress = login->sd_bus_process(login->bus, &message);

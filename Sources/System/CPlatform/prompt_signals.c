@@ -1,4 +1,4 @@
-// Signals during a prompt, or while a screen is taken.
+// Signals during a prompt or on the alternate screen.
 #include "CPlatform.h"
 #include "signal_notices.h"
 
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/select.h>
 
-// The last two are for a screen only.
+// The last two are for the alternate screen only.
 static const int catchable[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH, SIGCONT};
 enum { screen_count = sizeof catchable / sizeof catchable[0], prompt_count = screen_count - 2 };
 
@@ -50,7 +50,7 @@ int platform_prompt_signals_wait(int descriptor) {
 }
 
 int platform_screen_signals_wait(int descriptor, int writing, int milliseconds) {
-    // select and not poll: on macOS poll does not know terminals.
+    // select instead of poll: poll on macOS does not support terminals.
     if (descriptor < 0 || descriptor >= FD_SETSIZE) {
         errno = EBADF;
         return -1;
@@ -77,7 +77,7 @@ int platform_screen_signals_wait(int descriptor, int writing, int milliseconds) 
 
 int platform_prompt_signals_end(void) {
     for (int i = 0; i < caught_count; i++) sigaction(catchable[i], &previous[i], NULL);
-    // Neither another size nor a continuation matters any more.
+    // Resizes and continuations are no longer relevant.
     int number;
     do number = signal_notices_take();
     while (number == SIGWINCH || number == SIGCONT);

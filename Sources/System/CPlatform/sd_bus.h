@@ -1,4 +1,4 @@
-// The part of sd-bus(3) that is used, as <systemd/sd-bus.h> declares it, which need not be installed. Nothing is linked: the
+// The used part of sd-bus(3), as <systemd/sd-bus.h> declares it; that header need not be installed. Nothing is linked: the
 // functions are looked up by name.
 #ifndef TASKVAULT_SD_BUS_H
 #define TASKVAULT_SD_BUS_H

@@ -1,6 +1,6 @@
-// In C, because a handler may run at any instruction, and Swift does not promise which of its operations are safe there
-// (signal-safety(7)); write(2) is. A pipe, so that a signal that arrives just before a wait begins still ends it, whichever thread it
-// came to. It is never closed: a handler may be at work in another thread.
+// In C, because a handler may interrupt any instruction, and Swift does not specify which of its operations are async-signal-safe
+// (signal-safety(7)); write(2) is. A signal that arrives just before a wait still ends it, in any thread, because the pipe is readable.
+// The pipe is never closed: a handler may run in another thread.
 #include "signal_notices.h"
 
 #include "CPlatform.h"

@@ -1,10 +1,10 @@
-// In C, because Swift has no way to name a register.
+// In C, because Swift cannot name a register.
 #include "CPlatform.h"
 
 void platform_wipe_vector_registers(void) {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f")) {
-        // The upper sixteen, which vzeroall leaves alone and glibc's memcpy prefers.
+        // The upper sixteen, which vzeroall does not clear and glibc's memcpy prefers.
         __asm__ volatile(
             "vpxorq %%zmm16, %%zmm16, %%zmm16\n\tvpxorq %%zmm17, %%zmm17, %%zmm17\n\t"
             "vpxorq %%zmm18, %%zmm18, %%zmm18\n\tvpxorq %%zmm19, %%zmm19, %%zmm19\n\t"
@@ -33,7 +33,7 @@ void platform_wipe_vector_registers(void) {
                   "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "memory");
     }
 #elif defined(__aarch64__)
-    // v8 to v15 belong to the caller, who keeps them if it used them.
+    // v8 to v15 are callee-saved: their content belongs to the caller.
     __asm__ volatile(
         "movi v0.2d, #0\n\tmovi v1.2d, #0\n\tmovi v2.2d, #0\n\tmovi v3.2d, #0\n\t"
         "movi v4.2d, #0\n\tmovi v5.2d, #0\n\tmovi v6.2d, #0\n\tmovi v7.2d, #0\n\t"

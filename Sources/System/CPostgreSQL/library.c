@@ -8,7 +8,7 @@ const struct cpostgresql_library *cpostgresql_load(const char *name) {
     if (!handle) return NULL;
     struct cpostgresql_library *library = malloc(sizeof *library);
     if (!library) return NULL;
-    // Neither is given back: the library may keep state of its own for each thread, and connections hold functions of it.
+    // Neither is closed: the library may keep thread-local state, and connections use its functions.
 #define RESOLVE(result, name, parameters) \
     if (!(*(void **)&library->name = dlsym(handle, #name))) { \
         free(library); \

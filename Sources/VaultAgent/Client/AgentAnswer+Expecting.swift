@@ -1,7 +1,7 @@
 internal import SecureStorage
 internal import VaultCore
 
-/// What a client makes of an answer: another one than it asked for is no answer.
+/// Checks that an answer has the kind that the request expects; another kind is malformed.
 extension AgentAnswer {
     func asStatus() throws(AgentError) -> AgentStatus {
         guard case .status(let status) = self else { throw .malformed }

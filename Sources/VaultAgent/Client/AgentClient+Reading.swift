@@ -2,7 +2,7 @@ public import SecretMemory
 public import SecureStorage
 
 extension AgentClient {
-    /// Reads many secrets; see ``SecureStore/readEach(_:_:)``. Many requests travel at once.
+    /// Reads many secrets; see ``SecureStore/readEach(_:_:)``. The requests are pipelined.
     public func readEach(
         _ names: [SecretName],
         _ body: (Int, SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Void

@@ -3,16 +3,16 @@ public import SecureStorage
 internal import Synchronization
 public import VaultCore
 
-/// A vault that an agent holds unlocked: a ``SecureStore`` that answers as the vault itself would.
+/// A vault that an agent keeps unlocked: a ``SecureStore`` with the behaviour of the vault itself.
 ///
-/// Thread-safe; calls on one value take turns. Where the agent hung up between two calls, the next one connects again. A call that the agent
-/// did not answer fails with `SecureStoreError.unavailable`: whether it was done is not known then.
+/// Thread-safe; calls on one value are serialized. If the agent closed the connection between two calls, the next call reconnects.
+/// A call without an answer fails with `SecureStoreError.unavailable`: its effect is unknown.
 public final class AgentClient: Sendable {
     private let place: AgentPlace
     private let programVersion: String
     private let connection: Mutex<Held>
 
-    /// A connection is used by one thread at a time, under the lock.
+    /// One thread at a time uses a connection, under the lock.
     private struct Held: @unchecked Sendable {
         var connection: AgentConnection?
     }
@@ -21,7 +21,7 @@ public final class AgentClient: Sendable {
     ///
     /// - Parameters:
     ///   - place: The vault's place.
-    ///   - programVersion: The version of this program, for messages of others.
+    ///   - programVersion: The version of this program, for messages of the agent.
     /// - Throws: `AgentError.notRunning`, `.otherVersion`, `.notTrusted`, …
     public convenience init(_ place: AgentPlace, programVersion: String) throws(AgentError) {
         let connection = try AgentConnection(place, programVersion: programVersion)
@@ -35,9 +35,9 @@ public final class AgentClient: Sendable {
         self.connection = Mutex(Held(connection: connection))
     }
 
-    /// Makes the agent of a vault lock and end, whatever version it has; another one can be started afterwards.
+    /// Makes the agent of a vault lock and exit, of any version; a new one can be started afterwards.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether an agent was running.
     public static func end(
         _ place: AgentPlace, programVersion: String
     ) throws(AgentError) -> Bool {
@@ -50,7 +50,7 @@ public final class AgentClient: Sendable {
         }
     }
 
-    /// Runs `body` with a connection that was alive a moment ago.
+    /// Runs `body` with a connection that was just verified to be open.
     private func use<Result: ~Copyable>(
         _ body: (AgentConnection) throws(AgentError) -> Result
     ) throws(AgentError) -> Result {
@@ -65,7 +65,7 @@ public final class AgentClient: Sendable {
             do throws(AgentError) {
                 return Handed(try body(connection))
             } catch {
-                // After anything but a refusal nobody knows what comes next on it.
+                // After any error but a refusal the state of the connection is unknown.
                 if !error.isRefusal { held.connection = nil }
                 throw error
             }
@@ -73,20 +73,20 @@ public final class AgentClient: Sendable {
     }
 }
 
-// What only an agent does.
+// Operations that only an agent has.
 extension AgentClient {
-    /// What the agent says of its session; waits for `limit`, or as long as for other answers.
+    /// The status of the agent's session; waits for `limit`, or by default as long as for other answers.
     public func status(within limit: Duration? = nil) throws(AgentError) -> AgentStatus {
         try use { (connection) throws(AgentError) in
             try connection.ask(.status, within: limit).asStatus()
         }
     }
 
-    /// Unlocks the vault, or proves its owner again.
+    /// Unlocks the vault, or verifies its owner again.
     ///
     /// - Parameters:
     ///   - secret: Passphrase or recovery code.
-    ///   - acceptsOlder: Whether a vault older than this machine's mark is accepted.
+    ///   - acceptsOlder: Whether to accept a vault that is older than this machine's rollback record.
     /// - Returns: The session, unlocked and verified.
     /// - Throws: `AgentError.vault(.wrongPassphrase)`, `.throttled`, …
     @discardableResult
@@ -102,7 +102,7 @@ extension AgentClient {
         }
     }
 
-    /// Proves the owner of the unlocked vault again.
+    /// Verifies the owner of the unlocked vault again.
     ///
     /// - Throws: As ``unlock(with:acceptsOlder:)``; `vault(.store(.locked))`.
     @discardableResult
@@ -116,7 +116,7 @@ extension AgentClient {
         }
     }
 
-    /// Wipes the agent's keys. Locking twice is allowed.
+    /// Wipes the agent's keys. Idempotent.
     @discardableResult
     public func lock() throws(AgentError) -> AgentStatus {
         try use { (connection) throws(AgentError) in try connection.ask(.lock).asStatus() }
@@ -127,9 +127,9 @@ extension AgentClient {
         try use { (connection) throws(AgentError) in try connection.ask(.settings).asSettings() }
     }
 
-    /// Changes one of them.
+    /// Changes a security setting.
     ///
-    /// - Throws: `vault(.invalidSettings)`, and `vault(.store(.notVerified))` for one that makes sessions longer while not verified.
+    /// - Throws: `vault(.invalidSettings)`; `vault(.store(.notVerified))` for relaxing a limit without verification.
     @discardableResult
     public func change(
         _ setting: VaultSetting, to value: UInt32
@@ -223,13 +223,13 @@ extension AgentClient: SecureStore {
 }
 
 extension AgentClient {
-    /// The same with a value of the caller's, which travels only if an agent would take it.
+    /// Sends the same with the caller's value, but only if an agent would accept its size.
     private func storing<Result>(
         _ value: borrowing SecretBytes,
         _ body: (AgentConnection, RawSpan) throws(AgentError) -> Result
     ) throws(SecureStoreError) -> Result {
         guard value.count <= SecretLimits.maximumValueSize else {
-            // A locked store says that first.
+            // A locked store reports that first.
             guard try isUnlocked() else { throw .locked }
             throw .tooLarge(maximum: SecretLimits.maximumValueSize)
         }
@@ -245,7 +245,7 @@ extension AgentClient {
     }
 }
 
-/// A secret that came from the agent.
+/// A secret received from the agent.
 private struct Found: ~Copyable {
     let item: SecretItem
     let value: SecretBytes

@@ -3,15 +3,15 @@ internal import SecureStorage
 internal import VaultCore
 
 extension AgentConnection {
-    /// Sends requests for the first of these secrets, as many as may travel at once, and takes their answers.
+    /// Sends requests for the first of these secrets, as many as may be in flight, and receives their answers.
     ///
-    /// All answers are taken before an error is thrown, so that the connection can be used on.
+    /// Receives all answers before it throws an error, so that the connection stays usable.
     ///
     /// - Parameters:
     ///   - names: At least one name.
-    ///   - body: Gets the index in `names` of each secret that is there, its description and its value.
-    /// - Returns: How many were asked for.
-    /// - Throws: Why the first one that cannot be read was refused; why there is no answer.
+    ///   - body: Gets the index in `names` of each secret found, its description and its value.
+    /// - Returns: The number of requested secrets.
+    /// - Throws: The refusal of the first unreadable secret, or the failure of the connection.
     func readSome(
         _ names: ArraySlice<SecretName>, _ body: (Int, SecretItem, borrowing SecretBytes) -> Void
     ) throws(AgentError) -> Int {

@@ -4,11 +4,11 @@ internal import SecureStorage
 internal import VaultCore
 internal import VaultStorage
 
-/// A connection to an agent that was checked to be the user's own and said hello.
+/// A connection to an agent that runs as this user and has exchanged hellos.
 final class AgentConnection {
     /// The version of the agent's program.
     let programVersion: String
-    /// The vault that it serves, 16 bytes.
+    /// The identifier of its vault, 16 bytes.
     let vaultID: [UInt8]
     private let speaksOurVersion: Bool
     private let channel: FrameChannel
@@ -19,7 +19,7 @@ final class AgentConnection {
     /// - Parameters:
     ///   - place: The vault's place.
     ///   - programVersion: The version of this program, for the agent.
-    ///   - limits: How long to wait.
+    ///   - limits: The timeouts.
     /// - Throws: `notRunning`, `notTrusted`, `silent`, `connectionLost`, `malformed`, `system`.
     init(
         _ place: AgentPlace, programVersion: String, _ limits: AgentTimeLimits = .standard
@@ -29,7 +29,7 @@ final class AgentConnection {
         let descriptor = unsafe platform_connect(folder.socketPath)
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ECONNREFUSED { throw .notRunning }
-            // A listener that let no client in for five seconds.
+            // The listener accepted no client for five seconds.
             if errno == EAGAIN { throw .silent(process: nil) }
             throw .system("connect", errno)
         }
@@ -48,7 +48,7 @@ final class AgentConnection {
         } catch .timedOut {
             throw .silent(process: PeerUser.process(channel.descriptor))
         } catch .ended {
-            // It was ending, and has been asked for nothing yet.
+            // The agent was exiting; no request was sent yet.
             throw .notRunning
         } catch {
             throw AgentError(error)
@@ -59,15 +59,15 @@ final class AgentConnection {
         speaksOurVersion = version == AgentProtocol.version
     }
 
-    /// Refuses an agent that speaks another version.
+    /// Refuses an agent with another protocol version.
     func requireOurVersion() throws(AgentError) {
         guard speaksOurVersion else { throw .otherVersion(programVersion) }
     }
 
-    /// Whether the agent has hung up meanwhile.
+    /// Whether the agent has closed the connection.
     var isStale: Bool { channel.isStale }
 
-    /// Sends a request without a secret, and gets its answer, for which it waits as long as the limits or the caller say.
+    /// Sends a request without a secret, and waits for its answer up to the given limit or the default one.
     func ask(
         _ request: AgentRequest, within limit: Duration? = nil
     ) throws(AgentError) -> AgentAnswer {
@@ -119,7 +119,7 @@ final class AgentConnection {
         return try body(try Self.accepted(answer), secret)
     }
 
-    /// Sends requests without secrets; each of them gets an answer.
+    /// Sends requests without secrets; each gets an answer.
     func sendAll(_ heads: [[UInt8]]) throws(AgentError) {
         do throws(ChannelError) {
             try channel.send(heads, within: limits.frame)
@@ -128,7 +128,7 @@ final class AgentConnection {
         }
     }
 
-    /// Takes the next answer; where it is a value, `body` gets the description and, for the length of the call, the secret.
+    /// Receives the next answer; for a value, `body` gets the description and, during the call, the secret.
     func takeValue(
         _ body: (SecretItem, borrowing SecretBytes) -> Void
     ) throws(AgentError) {
@@ -145,23 +145,23 @@ final class AgentConnection {
         guard case .value = answer else { throw .malformed }
     }
 
-    /// Makes the agent end, and waits until it has let go of the vault and the socket.
+    /// Makes the agent exit, and waits until it has released the vault and the socket.
     func end() throws(AgentError) {
         guard case .done = try ask(.end) else { throw .malformed }
         channel.waitForEnd(within: limits.frame)
     }
 
-    /// Gets one more answer to the last request.
+    /// Receives one more answer to the last request.
     func next() throws(AgentError) -> AgentAnswer {
         try explaining { () throws(ChannelError) in
             try Self.answer(on: channel, limits.answer, limits)
         }
     }
 
-    /// Refuses what no frame can carry, as the agent would if one could.
+    /// Refuses arguments that are too large for a frame, with the error of the agent.
     private func requireRoom(_ size: Int) throws(AgentError) {
         guard size > AgentProtocol.largestPayload else { return }
-        // A locked store says that first.
+        // A locked store reports that first.
         guard try ask(.status).asStatus().isUnlocked else { throw .vault(.store(.locked)) }
         throw .vault(.store(.tooLarge(maximum: SecretAttributes.maximumSize)))
     }
@@ -178,7 +178,7 @@ final class AgentConnection {
         return try Self.accepted(answer)
     }
 
-    /// Turns a failure into an error.
+    /// Converts a failure into an error.
     private static func accepted(_ answer: AgentAnswer) throws(AgentError) -> AgentAnswer {
         guard case .failure(let failure) = answer else { return answer }
         guard let refusal = failure.refusal else { throw .malformed }
@@ -197,7 +197,7 @@ final class AgentConnection {
         }
     }
 
-    /// Refuses a socket that somebody else may have put there. The folder above it was checked with the place.
+    /// Refuses a socket that another user may have placed. The folder above it was verified with the place.
     ///
     /// The corresponding C function is `lstat`.
     private static func requireOwnSocket(_ socket: VaultLocation) throws(AgentError) {

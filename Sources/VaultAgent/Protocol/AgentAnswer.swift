@@ -2,7 +2,7 @@ package import SecretMemory
 package import SecureStorage
 package import VaultCore
 
-/// What an agent answers (`Docs/AgentProtocol.md`, sections 3 and 5); a secret travels beside it, in guarded memory.
+/// An answer of the agent (`Docs/AgentProtocol.md`, sections 3 and 5); its secret is kept separately in guarded memory.
 package enum AgentAnswer: Sendable, Hashable {
     case hello(protocolVersion: UInt32, programVersion: String, vaultID: [UInt8])
     case done
@@ -13,7 +13,7 @@ package enum AgentAnswer: Sendable, Hashable {
     case items([SecretItem])
     case failure(WireFailure)
 
-    /// The payload up to the secret, if there is one.
+    /// The payload up to the secret, if any.
     package var head: [UInt8] {
         var writer = ByteWriter()
         switch self {
@@ -51,9 +51,9 @@ package enum AgentAnswer: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads an answer and leaves its secret, or nothing, in `payload`.
+    /// Decodes an answer and leaves only its secret, or no bytes, in `payload`.
     ///
-    /// - Returns: nil for anything that is not an answer; `payload` is void then.
+    /// - Returns: nil for an invalid answer; `payload` is then undefined.
     package static func take(from payload: inout SecretBytes) -> AgentAnswer? {
         payload.takeHead { (reader) -> (AgentAnswer, carriesSecret: Bool)? in
             guard let answer = read(from: &reader) else { return nil }

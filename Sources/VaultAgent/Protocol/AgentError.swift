@@ -1,29 +1,29 @@
 internal import SecureStorage
 public import VaultCore
 
-/// Why an agent could not be asked, or what it answered. No case carries a secret.
+/// An error of the connection to the agent, or one that the agent reported. No case carries a secret.
 public enum AgentError: Error, Sendable, Hashable {
-    /// There is none.
+    /// No agent is running.
     case notRunning
-    /// There is one already.
+    /// An agent is running already.
     case alreadyRunning
-    /// It speaks another version of the protocol; the text is its program version.
+    /// The agent has another protocol version; the text is its program version.
     case otherVersion(String)
-    /// Somebody else answers at the socket, or could have put it there.
+    /// Another user listens at the socket, or could have placed it.
     case notTrusted(reason: String)
-    /// It does not say hello, as one that was stopped; nothing was asked yet. With its process, where that is known.
+    /// The agent does not say hello, as a stopped process; no request was sent. With its process, if known.
     case silent(process: Int32?)
-    /// It hung up or did not answer in time: whether what it was asked for was done is not known.
+    /// The agent closed the connection or did not answer in time: the effect of the request is unknown.
     case connectionLost
-    /// It answered something that is not in the protocol.
+    /// The answer violates the protocol.
     case malformed
-    /// Too many attempts to prove the owner are waiting.
+    /// Too many verification attempts are waiting.
     case throttled
-    /// The vault's settings ask for locked memory, which the system does not give.
+    /// The vault's settings require locked memory, and the system provides none.
     case memoryNotLocked
-    /// What the vault said.
+    /// An error of the vault.
     case vault(VaultError)
-    /// The system refused a call, with this `errno`.
+    /// A system call failed with this `errno`.
     case system(String, Int32)
 
     init(_ refusal: AgentRefusal) {
@@ -36,7 +36,7 @@ public enum AgentError: Error, Sendable, Hashable {
 }
 
 extension AgentError {
-    /// Whether the agent understood and said no.
+    /// Whether the agent understood the request and refused it.
     var isRefusal: Bool {
         switch self {
         case .throttled, .memoryNotLocked, .vault: true
@@ -46,7 +46,7 @@ extension AgentError {
 }
 
 extension SecureStoreError {
-    /// How an agent's error looks through the ``SecureStore`` protocol.
+    /// The error as reported through the ``SecureStore`` protocol.
     init(_ error: AgentError) {
         switch error {
         case .vault(.store(let error)): self = error

@@ -1,18 +1,18 @@
-/// The numbers of `Docs/AgentProtocol.md`.
+/// The constants of `Docs/AgentProtocol.md`.
 package enum AgentProtocol {
-    /// What this program speaks.
+    /// The protocol version of this program.
     package static let version: UInt32 = 1
-    /// The largest payload, in bytes: a value of 1 MiB with its description, and room.
+    /// The largest payload, in bytes: a value of 1 MiB with its description, and some margin.
     static let largestPayload = 2 * 1_024 * 1_024
-    /// The largest payload before both ends have said hello.
+    /// The largest payload before the hellos, in bytes.
     static let largestHello = 4 * 1_024
     /// The largest size of a program version, in bytes.
     static let largestVersionText = 64
-    /// How many bytes of further requests a client sends while it waits for answers: a socket takes them before anybody reads.
+    /// The number of bytes of pipelined requests while a client waits for answers: they fit the socket's buffer.
     static let mostAhead = 4 * 1_024
-    /// How large a page of a list becomes before the next one begins, in bytes.
+    /// The size at which a page of a list ends, in bytes.
     static let pageSize = 64 * 1_024
-    /// The socket's name in its folder.
+    /// The name of the socket in its folder.
     static let socketName = "agent.sock"
 
     /// The first byte of a request.

@@ -3,7 +3,7 @@ package import SecretMemory
 package import SecureStorage
 package import VaultCore
 
-/// What a client asks for (`Docs/AgentProtocol.md`, sections 3 and 4); the secret of a request travels beside it, in guarded memory.
+/// A request of a client (`Docs/AgentProtocol.md`, sections 3 and 4); its secret is kept separately in guarded memory.
 package enum AgentRequest: Sendable, Hashable {
     case hello(protocolVersion: UInt32, programVersion: String)
     case end
@@ -28,7 +28,7 @@ package enum AgentRequest: Sendable, Hashable {
         }
     }
 
-    /// Whether a passphrase or recovery code is checked, which takes long.
+    /// Whether the request verifies a passphrase or recovery code, which is slow.
     var isProof: Bool {
         switch self {
         case .unlock, .verify: true
@@ -36,7 +36,7 @@ package enum AgentRequest: Sendable, Hashable {
         }
     }
 
-    /// The payload up to the secret, if there is one.
+    /// The payload up to the secret, if any.
     package var head: [UInt8] {
         var writer = ByteWriter()
         switch self {
@@ -82,9 +82,9 @@ package enum AgentRequest: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads a request and leaves its secret, or nothing, in `payload`.
+    /// Decodes a request and leaves only its secret, or no bytes, in `payload`.
     ///
-    /// - Returns: nil for anything that is not a request; `payload` is void then.
+    /// - Returns: nil for an invalid request; `payload` is then undefined.
     package static func take(from payload: inout SecretBytes) -> AgentRequest? {
         payload.takeHead { (reader) -> (AgentRequest, carriesSecret: Bool)? in
             guard let request = read(from: &reader) else { return nil }

@@ -1,4 +1,4 @@
-/// What an agent says of its session.
+/// The status of an agent's session.
 public struct AgentStatus: Sendable, Hashable {
     /// Whether the vault is unlocked.
     public var isUnlocked: Bool
@@ -6,14 +6,14 @@ public struct AgentStatus: Sendable, Hashable {
     public var isVerified: Bool
     /// Whether the system keeps the agent's keys out of swap.
     public var isMemoryLocked: Bool
-    /// Whether this machine could remember the vault's newest state.
+    /// Whether this machine could store the rollback record of the vault's newest state.
     public var isMarkKept: Bool
-    /// How long verification lasts if nothing protected is used, in milliseconds.
+    /// How long verification lasts without use of a protected secret, in milliseconds.
     public var verificationLeft: UInt64
-    /// How long the session lasts if nothing is used, in milliseconds.
+    /// How long the session lasts without use, in milliseconds.
     public var idleTimeLeft: UInt64
-    /// How long the session lasts at most, in milliseconds.
+    /// The maximum remaining time of the session, in milliseconds.
     public var absoluteTimeLeft: UInt64
-    /// The agent's process.
+    /// The process identifier of the agent.
     public var processID: UInt32
 }

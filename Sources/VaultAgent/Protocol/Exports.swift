@@ -1,2 +1,2 @@
-// The vocabulary of the public declarations here: one `import VaultAgent` is enough to reach the agent of a vault and use it.
+// The types of the public declarations here: `import VaultAgent` alone is enough to use a vault through its agent.
 @_exported public import VaultCore

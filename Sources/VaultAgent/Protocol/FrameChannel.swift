@@ -2,23 +2,23 @@ internal import Platform
 internal import SecretMemory
 internal import VaultCore
 
-/// Why frames cannot be exchanged any more.
+/// The reason why a channel cannot exchange more frames.
 enum ChannelError: Error, Sendable, Hashable {
-    /// The other end hung up.
+    /// The peer closed the connection.
     case ended
-    /// The other end was too slow.
+    /// The peer exceeded a timeout.
     case timedOut
-    /// A frame of no or too many bytes.
+    /// A frame is empty or too large.
     case malformed
     /// No guarded memory is left.
     case outOfMemory
-    /// The system refused a call, with this `errno`.
+    /// A system call failed with this `errno`.
     case failed(Int32)
 }
 
-/// Sends and receives frames (`Docs/AgentProtocol.md`, section 2) over a connected socket; secrets pass through guarded memory only.
+/// Sends and receives frames (`Docs/AgentProtocol.md`, section 2) over a connected socket; secrets stay in guarded memory.
 ///
-/// Closes the socket when it ends. Not thread-safe, except for ``hangUp()``.
+/// Closes the socket at the end of its lifetime. Not thread-safe, except for ``hangUp()``.
 final class FrameChannel: @unchecked Sendable {
     /// The largest payload that is received without waiting for a turn, in bytes.
     private static let smallFrame = 64 * 1_024
@@ -26,7 +26,7 @@ final class FrameChannel: @unchecked Sendable {
     let descriptor: Int32
     private let turns: LargeFrameTurns?
 
-    /// Takes over a connected socket; `turns` bounds the memory for large frames of all connections together, where there are several.
+    /// Takes ownership of a connected socket; `turns` bounds the memory for large frames of all connections together.
     init(_ descriptor: Int32, _ turns: LargeFrameTurns? = nil) {
         self.descriptor = descriptor
         self.turns = turns
@@ -36,20 +36,20 @@ final class FrameChannel: @unchecked Sendable {
         close(descriptor)
     }
 
-    /// Ends the connection, and whatever waits on it in another thread.
+    /// Ends the connection and any wait on it in another thread.
     ///
     /// The corresponding C function is `shutdown`.
     func hangUp() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Whether the other end has hung up, or sent something that nobody asked for.
+    /// Whether the peer has closed the connection, or sent unexpected data.
     var isStale: Bool {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&request, 1, 0) != 0
     }
 
-    /// Waits until the other end hangs up, or for so long.
+    /// Waits until the peer closes the connection, or for this time.
     func waitForEnd(within limit: Duration) {
         try? receive(largest: 1, beginning: limit, rest: limit) { _ in }
     }
@@ -59,7 +59,7 @@ final class FrameChannel: @unchecked Sendable {
         try send([head], within: limit)
     }
 
-    /// Sends frames without secrets, all at once.
+    /// Sends frames without secrets in one call.
     func send(_ heads: [[UInt8]], within limit: Duration) throws(ChannelError) {
         var writer = ByteWriter()
         for head in heads {
@@ -87,12 +87,12 @@ final class FrameChannel: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - largest: The largest payload that is accepted, in bytes.
-    ///   - beginning: How long to wait for the first byte; nil for ever.
-    ///   - rest: How long the whole may take, from the call on where `beginning` is given, from the first byte on otherwise.
-    ///   - begun: Called once its length is there: not for an end of the connection, which can be read, too.
+    ///   - beginning: How long to wait for the first byte; nil for no limit.
+    ///   - rest: The time limit of the whole frame: from the call on if `beginning` is given, otherwise from the first byte on.
+    ///   - begun: Called once the length of a frame was received; not called at the end of the connection.
     ///   - body: Gets the payload, in guarded memory that is wiped afterwards.
-    /// - Returns: What `body` returns.
-    /// - Throws: Why there is no frame, or what `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: ``ChannelError``, or the error of `body`.
     func receive<Result: ~Copyable>(
         largest: Int, beginning: Duration?, rest: Duration,
         begun: () -> Void = {},
@@ -108,7 +108,7 @@ final class FrameChannel: @unchecked Sendable {
             return try receive(size, before: deadline, body)
         }
         return try turns.withTurn { () throws(ChannelError) in
-            // Waiting for the turn is no fault of the other end.
+            // The wait for a turn is not charged to the peer.
             try receive(size, before: ContinuousClock.now + rest, body)
         }
     }
@@ -135,7 +135,7 @@ final class FrameChannel: @unchecked Sendable {
         return length.reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// The corresponding C function is `send`, without a signal for a connection that ended.
+    /// The corresponding C function is `send`, without SIGPIPE.
     private func write(
         _ bytes: RawSpan, before deadline: ContinuousClock.Instant
     ) throws(ChannelError) {
@@ -186,7 +186,7 @@ final class FrameChannel: @unchecked Sendable {
             var timeout: Int32 = -1
             if let deadline {
                 let left = ContinuousClock.now.duration(to: deadline)
-                // Rounded up, so that the last wait does not spin.
+                // Rounded up, to avoid a busy loop at the end of the wait.
                 timeout = Int32(clamping: max(left, .zero).milliseconds + 1)
                 if left <= .zero { throw .timedOut }
             }

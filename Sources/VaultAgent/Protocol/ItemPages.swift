@@ -1,7 +1,7 @@
 internal import SecureStorage
 internal import VaultCore
 
-/// The answer to a list, made item by item: payloads of some 64 KiB, which take a tenth of the memory that the items would.
+/// The answer to a list, encoded item by item: payloads of about 64 KiB, a tenth of the memory of the items.
 struct ItemPages {
     private var pages: [[UInt8]] = []
     private var items = ByteWriter()
@@ -14,7 +14,7 @@ struct ItemPages {
         if items.bytes.count >= AgentProtocol.pageSize { endPage() }
     }
 
-    /// The payloads, of which the last one may be small; none where there was no item.
+    /// The payloads; the last one may be small. Empty without items.
     mutating func finish() -> [[UInt8]] {
         if count > 0 { endPage() }
         return pages

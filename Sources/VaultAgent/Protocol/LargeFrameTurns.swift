@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import VaultCore
 
-/// Lets so many large frames in at the same time and no more: clients cannot make an agent take memory without limit. Thread-safe.
+/// Limits the number of large frames received at the same time, and so the memory that clients can occupy. Thread-safe.
 final class LargeFrameTurns: Sendable {
     private final class Turn: Sendable {
         let mutex = Mutex(())
@@ -9,7 +9,7 @@ final class LargeFrameTurns: Sendable {
 
     private let turns = (0..<8).map { _ in Turn() }
 
-    /// Runs `body` as soon as one of the turns is free: a slow client has one of them, for as long as a frame may take.
+    /// Runs `body` once a turn is free: a slow client holds one for at most the time limit of a frame.
     func withTurn<Result: ~Copyable, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

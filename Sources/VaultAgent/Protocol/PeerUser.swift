@@ -1,14 +1,14 @@
 internal import Platform
 
-/// Who is at the other end of a socket.
+/// The user and the process at the other end of a socket.
 enum PeerUser {
-    /// Whether it is the user of this process; not even the administrator is taken for them.
+    /// Whether the peer is the user of this process; the administrator is another user.
     static func isThisUser(_ descriptor: Int32) -> Bool {
         var user: uid_t = 0
         return unsafe platform_peer_user(descriptor, &user) == 0 && user == geteuid()
     }
 
-    /// The process that listens there, where the system knows it.
+    /// The listening process, if the system reports it.
     static func process(_ descriptor: Int32) -> Int32? {
         let process = platform_peer_process(descriptor)
         return process > 0 ? process : nil

@@ -3,7 +3,7 @@ internal import SecretMemory
 internal import VaultCore
 
 extension VaultSecret {
-    /// The bytes that travel: a passphrase in normalisation form C, a recovery code as its characters.
+    /// The encoded bytes: a passphrase in normalization form C, a recovery code as its characters.
     borrowing func typed() throws(AgentError) -> SecretBytes {
         do {
             switch self {
@@ -19,7 +19,7 @@ extension VaultSecret {
         }
     }
 
-    /// Reads what travelled.
+    /// Decodes the received bytes.
     static func received(
         _ kind: KeySlotKind, _ typed: borrowing SecretBytes
     ) throws(AgentRefusal) -> VaultSecret {

@@ -1,7 +1,7 @@
 internal import SecureStorage
 
 extension WireFailure {
-    /// Puts a store's error in its form for the wire.
+    /// Encodes a store's error.
     init(_ error: SecureStoreError) {
         switch error {
         case .locked: self.init("locked")
@@ -19,7 +19,7 @@ extension WireFailure {
         }
     }
 
-    /// The store's error again, if it is one.
+    /// The decoded error of a store; nil for another kind of error.
     var storeError: SecureStoreError? {
         switch code {
         case "locked" where has(numbers: 0, texts: 0): .locked

@@ -3,7 +3,7 @@ internal import VaultCore
 internal import VaultStorage
 
 extension WireFailure {
-    /// Puts a vault's error in its form for the wire.
+    /// Encodes a vault's error.
     init(_ error: VaultError) {
         switch error {
         case .wrongPassphrase: self.init("wrong_passphrase")
@@ -22,7 +22,7 @@ extension WireFailure {
         }
     }
 
-    /// The vault's error again, if it is one.
+    /// The decoded error of a vault; nil for another kind of error.
     var vaultError: VaultError? {
         if let error = storeError { return .store(error) }
         if let error = storageError { return .storage(error) }

@@ -1,7 +1,7 @@
 internal import SecureStorage
 package import VaultCore
 
-/// A refusal as it travels: a code with its numbers and texts (`Docs/AgentProtocol.md`, section 5).
+/// An encoded refusal: a code with its numbers and texts (`Docs/AgentProtocol.md`, section 5).
 package struct WireFailure: Sendable, Hashable {
     var code: String
     var numbers: [UInt64]
@@ -13,17 +13,17 @@ package struct WireFailure: Sendable, Hashable {
         self.texts = texts
     }
 
-    /// Whether there are exactly so many numbers and texts.
+    /// Whether the failure has this many numbers and texts.
     func has(numbers: Int, texts: Int) -> Bool {
         self.numbers.count == numbers && self.texts.count == texts
     }
 
-    /// The request was none.
+    /// The request was invalid.
     static let malformed = WireFailure("malformed")
 }
 
 extension WireFailure {
-    /// Puts an error in its form for the wire.
+    /// Encodes an error.
     init(_ error: AgentRefusal) {
         switch error {
         case .throttled: self.init("throttled")
@@ -32,7 +32,7 @@ extension WireFailure {
         }
     }
 
-    /// The error again; nil for one that this version does not know.
+    /// The decoded error; nil for a code that this version does not know.
     var refusal: AgentRefusal? {
         switch code {
         case "throttled" where has(numbers: 0, texts: 0): .throttled
@@ -42,15 +42,15 @@ extension WireFailure {
     }
 }
 
-/// Why an agent did not do what it was asked for.
+/// The reason for a refused request.
 package enum AgentRefusal: Error, Sendable, Hashable {
-    /// More attempts than it lets wait are waiting already.
+    /// The limit of waiting attempts is reached.
     case throttled
-    /// The vault's settings ask for locked memory, which the system does not give.
+    /// The vault's settings require locked memory, and the system provides none.
     case memoryNotLocked
-    /// The vault refused, or is locked.
+    /// An error of the vault, such as locked.
     case vault(VaultError)
 
-    /// A store's refusal.
+    /// The refusal of a store.
     static func store(_ error: SecureStoreError) -> AgentRefusal { .vault(.store(error)) }
 }

@@ -3,7 +3,7 @@ internal import SecretMemory
 internal import SecureStorage
 internal import VaultCore
 
-/// The parts of requests and answers (`Docs/AgentProtocol.md`, section 4).
+/// The fields of requests and answers (`Docs/AgentProtocol.md`, section 4).
 extension ByteWriter {
     mutating func flag(_ flag: Bool) { integer(UInt8(flag ? 1 : 0)) }
 
@@ -90,7 +90,7 @@ extension ByteReader {
     mutating func extra() -> [ExtraAttribute]? {
         guard let count = integer(UInt32.self) else { return nil }
         var extra: [ExtraAttribute] = []
-        // No room is made for what a count promises: the bytes have to be there.
+        // Reserves no memory for a claimed count: the bytes must exist.
         for _ in 0..<count {
             guard let key = text(), let text = text() else { return nil }
             extra.append(ExtraAttribute(key: key, text: text))
@@ -120,7 +120,7 @@ extension ByteReader {
         return edit
     }
 
-    /// The expected revision; the outer nil means that the bytes are wrong.
+    /// The expected revision; the outer nil means invalid bytes.
     mutating func expected() -> UInt64?? {
         switch flag() {
         case .some(false): .some(nil)
@@ -141,10 +141,10 @@ extension ByteReader {
 }
 
 extension SecretBytes {
-    /// Reads the fields in front of the secret, and keeps the secret only.
+    /// Decodes the fields before the secret, and keeps only the secret.
     ///
-    /// - Parameter body: Reads them, and tells whether a secret follows.
-    /// - Returns: nil if `body` does, or where the payload does not end as it must.
+    /// - Parameter body: Decodes the fields, and returns whether a secret follows.
+    /// - Returns: nil if `body` returns nil, or for extra or missing bytes at the end of the payload.
     mutating func takeHead<Head>(
         _ body: (inout ByteReader) -> (Head, carriesSecret: Bool)?
     ) -> Head? {

@@ -3,34 +3,34 @@ internal import SecretMemory
 public import VaultCore
 public import VaultStorage
 
-/// The agent of a vault: holds it unlocked for the user's other processes, and lets go in time.
+/// The agent of a vault: keeps it unlocked for the user's other processes, and locks it in time.
 ///
-/// Made and run once, by a process that does nothing else.
+/// Created and run once, by a process of its own.
 public final class Agent {
-    /// What an agent works with.
+    /// The configuration of an agent.
     public struct Options: Sendable {
         /// The path of the vault file.
         public var vaultFile: String
-        /// Opens the vault's records where they are not in the vault file; the file's folder is the agent's all the same.
+        /// Opens the vault's records if they are not in the vault file. The agent still uses the folder of the vault file.
         public var openStorage: (@Sendable (StorageMode) throws -> any RecordStorage)?
-        /// `$XDG_RUNTIME_DIR`, or nil to have the socket in the vault's folder.
+        /// `$XDG_RUNTIME_DIR`, or nil to place the socket in the vault's folder.
         public var runtimeFolder: String?
-        /// Limits, randomness, time and marks of the vault.
+        /// Limits, randomness, clock and rollback records of the vault.
         public var environment: VaultEnvironment
-        /// The version of this program, which clients are told.
+        /// The version of this program, which clients receive.
         public var programVersion: String
         /// The clock of the session.
         public var clock: any SessionClock = SystemSessionClock()
-        /// How long the agent stays, locked and without a request.
+        /// How long an idle agent runs while locked.
         public var longestRest: Duration = .seconds(900)
-        /// Whether `SIGUSR1` locks, and `SIGTERM`, `SIGINT` and `SIGHUP` lock and end; they belong to the whole process.
+        /// Whether `SIGUSR1` locks, and `SIGTERM`, `SIGINT` and `SIGHUP` lock and exit. The handlers belong to the whole process.
         public var handlesSignals = true
-        /// Whether the vault is locked when the machine goes to sleep and when the desktop session is locked, where logind tells.
+        /// Whether the vault locks when the machine suspends and when the desktop session is locked, as logind reports.
         public var followsLogin = true
         /// Whether the system keeps memory out of swap.
         public var isMemoryLocked: @Sendable () -> Bool = { MemoryLocking.isAvailable }
 
-        /// Makes options.
+        /// Creates options.
         public init(
             vaultFile: String, runtimeFolder: String?, environment: VaultEnvironment,
             programVersion: String
@@ -42,7 +42,7 @@ public final class Agent {
         }
     }
 
-    /// How long the agent sleeps at most, so that a folder that is gone, or a limit that passed in a machine's sleep, is soon noticed.
+    /// The longest sleep of the agent's loop: bounds the delay until it notices a removed folder or a limit that passed in suspend.
     private static let longestNap: Duration = .seconds(1)
 
     private let options: Options
@@ -51,9 +51,9 @@ public final class Agent {
     private let server: AgentServer
     let session: AgentSession
 
-    /// Becomes the agent of a vault, locked; clients can connect from now on.
+    /// Becomes the locked agent of a vault; clients can connect from now on.
     ///
-    /// - Throws: `AgentError.alreadyRunning` if there is one; `vault` where there is no sound header; `system`.
+    /// - Throws: `AgentError.alreadyRunning`; `vault` without a valid header; `system`.
     public init(_ options: Options) throws(AgentError) {
         self.options = options
         let place: AgentPlace
@@ -84,7 +84,7 @@ public final class Agent {
         return { try VaultDatabase.open(.file(path), mode: $0) }
     }
 
-    /// Opens the vault for changes; where that cannot be, on a read-only medium or a full one, for reading.
+    /// Opens the vault for changes; on a read-only or full medium, for reading.
     private static func openStorage(
         _ open: (StorageMode) throws -> any RecordStorage
     ) throws -> any RecordStorage {
@@ -112,11 +112,11 @@ public final class Agent {
         return try LockedVault(storage, options.environment).id
     }
 
-    /// Serves until a signal, a client, the disappearance of the vault, or a long rest ends it; then the vault is locked.
+    /// Serves until a signal, a client, the removal of the vault or the idle limit ends it; then the vault is locked.
     ///
-    /// - Throws: `system` if the signals cannot be had.
+    /// - Throws: `system` if the signal handlers cannot be installed.
     public func run() throws(AgentError) {
-        // Each client's thread would get a heap of its own.
+        // Otherwise glibc gives the thread of each client its own heap.
         platform_limit_heaps()
         var signals: Int32 = -1
         if options.handlesSignals {
@@ -126,7 +126,7 @@ public final class Agent {
         var login = options.followsLogin ? LoginEvents() : nil
         var rested = options.clock.now
         while true {
-            // This loop has to notice who wants the vault locked: it waits for no use of it.
+            // This loop must notice requests to lock, so it does not wait for operations on the vault.
             let limit = session.enforceLimits(isPatient: false)
             let now = options.clock.now
             if session.isOpen { rested = now }
@@ -143,7 +143,7 @@ public final class Agent {
         server.close(holding: lock)
     }
 
-    /// Waits for a client, a signal, or the next limit. The corresponding C function is `poll`.
+    /// Waits for a client, a signal or the next limit. The corresponding C function is `poll`.
     private func nap(
         until limit: Duration?, _ now: Duration, _ signals: Int32, _ login: LoginEvents?
     ) {
@@ -160,7 +160,7 @@ public final class Agent {
         _ = unsafe poll(&requests, nfds_t(requests.count), timeout)
     }
 
-    /// Locks where the login manager says that the machine is about to sleep, or that the desktop session was locked.
+    /// Locks when the login manager reports that the machine is about to suspend, or that the desktop session was locked.
     private func takeEvents(_ login: inout LoginEvents?) {
         while let event = login?.next() {
             switch event {
@@ -174,9 +174,9 @@ public final class Agent {
         }
     }
 
-    /// Does what signals ask for.
+    /// Handles received signals.
     ///
-    /// - Returns: Whether the agent ends.
+    /// - Returns: Whether the agent exits.
     private func takeSignals(_ signals: Int32) -> Bool {
         guard signals >= 0 else { return false }
         while true {

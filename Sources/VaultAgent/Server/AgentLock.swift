@@ -1,16 +1,16 @@
 internal import Platform
 internal import VaultStorage
 
-/// The proof that this process is the one agent of a vault, until the value or the process ends.
+/// The lock that makes this process the only agent of a vault, until the value or the process ends.
 struct AgentLock: ~Copyable {
     /// The socket's folder.
     let folder: SocketFolder
-    /// The vault's folder, where that is another one: agents that were told of other places for their sockets meet there. Or -1.
+    /// The vault's folder if it is a different one, otherwise -1: agents with other socket folders conflict there.
     private let vaultFolder: Int32
 
-    /// Takes the lock. The corresponding C function is `flock`, on the folders themselves: no file is left behind.
+    /// Acquires the lock. The corresponding C function is `flock`, on the folders themselves: no file remains.
     ///
-    /// - Throws: `alreadyRunning` if another process has it; `system`.
+    /// - Throws: `alreadyRunning` if another process holds the lock; `system`.
     init(_ place: AgentPlace) throws(AgentError) {
         let folder = try SocketFolder(of: place.socket)
         guard flock(folder.descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -20,7 +20,7 @@ struct AgentLock: ~Copyable {
         if place.socket.folder != place.vault.folder {
             vaultFolder = unsafe platform_open(
                 place.vault.folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0)
-            // Some file systems have no such locks; the socket's folder has.
+            // Some file systems do not support such locks; that of the socket's folder does.
             if vaultFolder >= 0, flock(vaultFolder, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
                 close(vaultFolder)
                 throw .alreadyRunning
@@ -34,7 +34,7 @@ struct AgentLock: ~Copyable {
         if vaultFolder >= 0 { close(vaultFolder) }
     }
 
-    /// Lets the next agent have it.
+    /// Releases the lock for the next agent.
     func release() {
         if vaultFolder >= 0 { flock(vaultFolder, LOCK_UN) }
         flock(folder.descriptor, LOCK_UN)

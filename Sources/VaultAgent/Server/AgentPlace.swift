@@ -2,21 +2,21 @@ internal import Sealing
 internal import TextCoding
 public import VaultStorage
 
-/// Where an agent and its clients meet: the vault, and the socket in a folder that only the user can change (`Docs/AgentProtocol.md`,
-/// section 1).
+/// The meeting place of an agent and its clients: the vault, and a socket in a folder that only the user can change
+/// (`Docs/AgentProtocol.md`, section 1).
 public struct AgentPlace: Sendable {
-    /// The vault file, resolved.
+    /// The resolved path of the vault file.
     public let vault: VaultLocation
-    /// The socket, resolved.
+    /// The resolved path of the socket.
     public let socket: VaultLocation
 
-    /// Finds the place of a vault's agent and checks the folders.
+    /// Finds the place of a vault's agent and verifies the folders.
     ///
     /// - Parameters:
-    ///   - vaultFile: The path of the vault file; its folder exists.
-    ///   - runtimeFolder: `$XDG_RUNTIME_DIR`, which exists; or nil to have the socket in the vault's folder.
-    ///   - isPreparing: Whether the socket's folder is made where it is missing: an agent does, a client does not.
-    /// - Throws: `DatabaseError.notFound` if a folder is missing, `.unsafeLocation` if it is not safe or cannot be made.
+    ///   - vaultFile: The path of the vault file; its folder must exist.
+    ///   - runtimeFolder: `$XDG_RUNTIME_DIR`, which must exist; or nil to place the socket in the vault's folder.
+    ///   - isPreparing: Whether to create a missing socket folder: true for an agent, false for a client.
+    /// - Throws: `DatabaseError.notFound` for a missing folder, `.unsafeLocation` for one that is unsafe or cannot be created.
     public init(
         vaultFile: String, runtimeFolder: String?, preparing isPreparing: Bool = false
     ) throws {
@@ -34,13 +34,14 @@ public struct AgentPlace: Sendable {
         do {
             try VaultLocation.prepareFolder(at: folder)
         } catch DatabaseError.notFound, DatabaseError.alreadyExists, DatabaseError.readOnly {
-            // As they are, these are taken for what is said of the vault.
+            // Unchanged, these errors would be reported as errors of the vault.
             throw DatabaseError.unsafeLocation(
                 path: folder, reason: "not a folder that can be made")
         }
     }
 
-    /// Whether a socket can lie in a folder such as `$XDG_RUNTIME_DIR`: it exists, is the user's, and nobody else can enter or replace it.
+    /// Whether a folder such as `$XDG_RUNTIME_DIR` can hold a socket: it exists, is the user's, and no other user can enter or replace
+    /// it.
     public static func isUsable(runtimeFolder: String) -> Bool {
         (try? VaultLocation(path: runtimeFolder + "/" + AgentProtocol.socketName)) != nil
     }

@@ -3,12 +3,12 @@ internal import Synchronization
 internal import VaultCore
 internal import VaultStorage
 
-/// Listens at the socket of a vault's agent and gives each client a thread of its own.
+/// Listens at the socket of a vault's agent and runs a thread for each client.
 ///
-/// A thread for each client keeps a slow one from being in the way of others; there are ``mostClients`` of them at most, and a further one takes
-/// the place of the one that has been idle for the longest time.
+/// With a thread for each client, a slow client does not delay others. At most ``mostClients`` are connected; one more replaces the
+/// client with the longest idle time.
 final class AgentServer: Sendable {
-    /// How many clients are connected at most.
+    /// The largest number of connected clients.
     static let mostClients = 256
 
     private let place: AgentPlace
@@ -21,7 +21,7 @@ final class AgentServer: Sendable {
     private let wake: WakePipe
     private let vaultID: [UInt8]
 
-    /// Binds the socket; one that is there was left by an agent that died, because this process has the lock.
+    /// Binds the socket. Removes an existing socket: this process has the lock, so a dead agent left it.
     init(
         _ place: AgentPlace, _ session: AgentSession, vaultID: [UInt8], programVersion: String,
         _ limits: AgentTimeLimits = .standard, holding lock: borrowing AgentLock
@@ -38,24 +38,24 @@ final class AgentServer: Sendable {
         guard listener >= 0 else { throw .system("bind", errno) }
     }
 
-    /// The descriptor that can be read when a client comes.
+    /// A descriptor that becomes readable when a client connects.
     var descriptor: Int32 { listener }
 
-    /// The descriptor that can be read once a client has asked the agent to end.
+    /// A descriptor that becomes readable when a client has asked the agent to exit.
     var endDescriptor: Int32 { wake.reader }
 
-    /// Whether a client asked the agent to end.
+    /// Whether a client asked the agent to exit.
     var isEndAsked: Bool { clients.isEndAsked }
 
-    /// When a client asked for something the last time, by the session's clock.
+    /// The time of the last request, by the session's clock.
     var lastRequest: Duration { clients.lastRequest }
 
-    /// Lets in clients that are waiting; not so many that the limits are not looked at for long.
+    /// Accepts waiting clients, but only a limited number, so that the limits are checked often enough.
     func admit() {
         for _ in 0..<64 {
             let descriptor = platform_accept(listener)
             guard descriptor >= 0 else {
-                // Descriptors are used up: room is made for the next try, and time given for it to be free.
+                // No descriptors are left: disconnects a client for the next try, and waits for its descriptor.
                 if errno == EMFILE || errno == ENFILE {
                     clients.hangUpIdlest()
                     SystemSleep.sleep(.milliseconds(10))
@@ -75,7 +75,7 @@ final class AgentServer: Sendable {
         }
     }
 
-    /// Removes the socket, gives the lock up and hangs up on everybody: whoever sees that can start the next agent.
+    /// Removes the socket, releases the lock and disconnects all clients: a client that sees this can start the next agent.
     func close(holding lock: borrowing AgentLock) {
         Self.closeDescriptor(listener)
         lock.folder.removeSocket()
@@ -87,7 +87,7 @@ final class AgentServer: Sendable {
         Platform.close(descriptor)
     }
 
-    /// Serves a client until one of both hangs up.
+    /// Serves a client until either end closes the connection.
     private func serve(_ client: ClientTable.Client) {
         let channel = client.channel
         let handler = RequestHandler(
@@ -103,7 +103,7 @@ final class AgentServer: Sendable {
                         throw .malformed
                     }
                     if case .end = request { return try end(client) }
-                    // There is one hello.
+                    // Only one hello is allowed.
                     if case .hello = request { throw .malformed }
                     guard speaksOurVersion else { throw .malformed }
                     try handler.answer(request, payload, on: channel)
@@ -113,13 +113,13 @@ final class AgentServer: Sendable {
         } catch .malformed {
             try? channel.send(AgentAnswer.failure(.malformed).head, within: limits.frame)
         } catch {
-            // The client is gone, or too slow to be told.
+            // The client has disconnected, or is too slow for an answer.
         }
     }
 
     /// Exchanges hellos.
     ///
-    /// - Returns: Whether the client speaks this version of the protocol.
+    /// - Returns: Whether the client has this protocol version.
     private func greet(_ channel: FrameChannel) throws(ChannelError) -> Bool {
         let hello = try channel.receive(
             largest: AgentProtocol.largestHello, beginning: limits.hello, rest: limits.hello
@@ -137,7 +137,7 @@ final class AgentServer: Sendable {
 
     private func end(_ client: ClientTable.Client) throws(ChannelError) {
         session.lock()
-        // Said before it is done: nothing is left to do that could fail.
+        // Reported in advance: no step that can fail remains.
         try client.channel.send(AgentAnswer.done.head, within: limits.frame)
         clients.askForEnd(client)
         wake.signal()

@@ -1,7 +1,7 @@
 internal import Platform
 internal import VaultStorage
 
-/// Whether what an agent is there for is still there.
+/// Whether the vault and the socket of an agent still exist.
 struct AgentWatch: Sendable {
     private struct Identity: Equatable {
         let device: UInt64
@@ -21,7 +21,7 @@ struct AgentWatch: Sendable {
     private let socket: Identity?
     private let isVaultFileNeeded: Bool
 
-    /// Remembers what is there now; the vault may be elsewhere than in a file.
+    /// Records the identity of the folder and the socket. The vault may be stored in a database instead of a file.
     init(_ place: AgentPlace, isVaultFileNeeded: Bool = true) {
         self.place = place
         self.isVaultFileNeeded = isVaultFileNeeded
@@ -29,9 +29,9 @@ struct AgentWatch: Sendable {
         socket = Identity(place.socket.path)
     }
 
-    /// Whether the vault's folder and the socket are those that were there at first, and there is a vault.
+    /// Whether the vault's folder and the socket are the recorded ones, and the vault exists.
     ///
-    /// The vault file itself may be another one: `restore` replaces it.
+    /// The vault file itself may have changed: `restore` replaces it.
     var isInPlace: Bool {
         folder != nil && Identity(place.vault.folder) == folder
             && socket != nil && Identity(place.socket.path) == socket

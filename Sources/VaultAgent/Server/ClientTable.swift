@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The clients of an agent: who is at work, who is idle, and who has to go when there are too many. Thread-safe.
+/// The clients of an agent: which are busy, which are idle, and which to disconnect when there are too many. Thread-safe.
 final class ClientTable: Sendable {
     /// A connected client.
     struct Client: Sendable {
@@ -11,7 +11,7 @@ final class ClientTable: Sendable {
     private struct Entry {
         let client: Client
         var isBusy = false
-        /// When it came or asked for something the last time, as a count of such events.
+        /// The order of its connection or last request, as a count of such events.
         var lastEvent: UInt64
     }
 
@@ -19,7 +19,7 @@ final class ClientTable: Sendable {
         var entries: [UInt64: Entry] = [:]
         var events: UInt64 = 0
         var lastRequest: Duration = .zero
-        /// Who asked the agent to end.
+        /// The client that asked the agent to exit.
         var ender: UInt64?
     }
 
@@ -30,7 +30,7 @@ final class ClientTable: Sendable {
         self.limit = limit
     }
 
-    /// Takes a client in; where there are too many, the idlest of the others goes.
+    /// Adds a client; if there are too many, disconnects the client with the longest idle time.
     func add(_ channel: FrameChannel) -> Client {
         let (client, surplus) = state.withLock { state -> (Client, Client?) in
             let surplus = state.entries.count >= limit ? Self.idlest(&state) : nil
@@ -47,10 +47,10 @@ final class ClientTable: Sendable {
         state.withLock { $0.entries[client.number] = nil }
     }
 
-    /// Notes that a request of a client has begun to come in.
+    /// Records that a request of a client has begun to arrive.
     func begin(_ client: Client, at now: Duration) { note(client, isBusy: true, now) }
 
-    /// Notes that it was answered.
+    /// Records that the request was answered.
     func rest(_ client: Client, at now: Duration) { note(client, isBusy: false, now) }
 
     private func note(_ client: Client, isBusy: Bool, _ now: Duration) {
@@ -66,19 +66,19 @@ final class ClientTable: Sendable {
     var isEndAsked: Bool { state.withLock { $0.ender != nil } }
     func askForEnd(_ client: Client) { state.withLock { $0.ender = client.number } }
 
-    /// Makes room where descriptors are used up.
+    /// Disconnects a client when no descriptors are left.
     func hangUpIdlest() {
         state.withLock { Self.idlest(&$0) }?.channel.hangUp()
     }
 
-    /// Hangs up on everybody; on who asked for the end at last, so that everybody knows when that one does.
+    /// Disconnects all clients. The client that asked for the exit is last, so that its disconnection implies all others.
     func hangUpAll() {
         let (clients, ender) = state.withLock { ($0.entries.values.map(\.client), $0.ender) }
         for client in clients where client.number != ender { client.channel.hangUp() }
         for client in clients where client.number == ender { client.channel.hangUp() }
     }
 
-    /// Takes out the client that has been idle for the longest time; one at work only where all are.
+    /// Removes the client with the longest idle time; a busy one only if all are busy.
     private static func idlest(_ state: inout State) -> Client? {
         let entry = state.entries.values.min {
             ($0.isBusy ? 1 : 0, $0.lastEvent) < ($1.isBusy ? 1 : 0, $1.lastEvent)

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// A thread that ends by itself.
+/// A detached thread.
 enum DetachedThread {
     private final class Work {
         let body: @Sendable () -> Void
@@ -10,12 +10,12 @@ enum DetachedThread {
         }
     }
 
-    /// The stack of such a thread, in bytes: little more than SQLite's and libsodium's calls need.
+    /// The stack size of such a thread, in bytes: slightly more than SQLite and libsodium need.
     private static let stackSize = 1 << 20
 
     /// Runs `body` in a thread of its own.
     ///
-    /// - Returns: Whether there was one to be had.
+    /// - Returns: Whether the thread was started.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let work = unsafe Unmanaged.passRetained(Work(body))
         let code = unsafe platform_start_thread(stackSize, run, work.toOpaque())

@@ -8,16 +8,16 @@ internal import VaultCore
 struct RequestHandler: Sendable {
     let session: AgentSession
     let processID: UInt32
-    /// How long answers may take to be sent.
+    /// The time limit for sending an answer.
     let limits: AgentTimeLimits
 
     /// Answers a request.
     ///
     /// - Parameters:
-    ///   - request: Any but the hello and `end`.
-    ///   - secret: The secret that came with it.
-    ///   - channel: Where the answer goes.
-    /// - Throws: Why the connection ends.
+    ///   - request: Any request except the hello and `end`.
+    ///   - secret: The secret of the request.
+    ///   - channel: The channel for the answer.
+    /// - Throws: The error that ends the connection.
     func answer(
         _ request: AgentRequest, _ secret: borrowing SecretBytes, on channel: FrameChannel
     ) throws(ChannelError) {
@@ -26,7 +26,7 @@ struct RequestHandler: Sendable {
             case .read(let name):
                 try read(name, on: channel)
             case .list:
-                // The pages of a large vault are megabytes, which the next list may need in an hour.
+                // Pages of a large vault occupy megabytes, and the next list may be an hour away.
                 defer { platform_return_free_memory() }
                 try list(on: channel)
             default:
@@ -49,7 +49,7 @@ struct RequestHandler: Sendable {
         }
     }
 
-    /// Why a request got no answer of its own.
+    /// Converts an error into the answer of a failed request.
     private enum RequestFailure: Error {
         case refused(AgentRefusal)
         case ended(ChannelError)
@@ -65,7 +65,7 @@ struct RequestHandler: Sendable {
         }
     }
 
-    /// Requests with one answer and no secret in it.
+    /// Handles requests with one answer and no secret in it.
     private func answer(
         _ request: AgentRequest, _ secret: borrowing SecretBytes, while isWanted: () -> Bool
     ) throws(AgentRefusal) -> AgentAnswer {
@@ -121,9 +121,9 @@ struct RequestHandler: Sendable {
         }
     }
 
-    /// Reads a secret; it is sent after the vault was let go, however slow the client is, but not after a lock.
+    /// Reads a secret, and sends it after the vault is released, so that a slow client does not block others. A lock cancels the sending.
     private func read(_ name: SecretName, on channel: FrameChannel) throws(RequestFailure) {
-        // A pooled buffer: a guarded allocation would cost more than all the rest.
+        // A pooled buffer: a guarded allocation would take longer than the rest of the request.
         try SecretBufferPool.shared.withBuffer(
             count: Self.smallValue,
             mapError: { _ in .refused(.vault(.outOfMemory)) }
@@ -158,7 +158,7 @@ struct RequestHandler: Sendable {
     /// The largest value that needs no allocation, in bytes.
     private static let smallValue = 8 * 1_024
 
-    /// Lists all secrets in pages, which are made while the vault is held and sent after it was let go.
+    /// Lists all secrets in pages. The pages are encoded while the vault is held, and sent afterwards.
     private func list(on channel: FrameChannel) throws(RequestFailure) {
         let pages: [[UInt8]]
         do throws(AgentRefusal) {
@@ -203,7 +203,7 @@ struct RequestHandler: Sendable {
     }
 }
 
-/// A secret on its way to a client: in the caller's buffer if it is small enough.
+/// A secret to be sent to a client: in the caller's buffer if it is small enough.
 private final class FoundSecret {
     let item: SecretItem
     private var large: SecretBytes?
@@ -223,7 +223,7 @@ private final class FoundSecret {
         }
     }
 
-    /// Sends the secret; a large one is wiped.
+    /// Sends the secret, and wipes a large one.
     func send(
         _ buffer: borrowing SecretBytes, on channel: FrameChannel, within limit: Duration
     ) throws(ChannelError) {

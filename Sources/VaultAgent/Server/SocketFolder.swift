@@ -1,9 +1,9 @@
 internal import Platform
 internal import VaultStorage
 
-/// A folder that stays open, so that a socket in it has a path short enough for the system.
+/// An open folder, through which a socket has a path short enough for the system.
 struct SocketFolder: ~Copyable {
-    /// The largest path of a socket, in bytes: `sun_path` without its end.
+    /// The largest path of a socket, in bytes: `sun_path` without its terminator.
     #if os(Linux)
         private static let longestPath = 107
     #else
@@ -24,7 +24,7 @@ struct SocketFolder: ~Copyable {
         close(descriptor)
     }
 
-    /// Removes the socket from this folder, whatever folder has its path by now; anything else of its name stays.
+    /// Removes the socket from this folder, even if the folder was renamed; keeps any other kind of file.
     ///
     /// The corresponding C functions are `fstatat` and `unlinkat`.
     ///
@@ -39,7 +39,7 @@ struct SocketFolder: ~Copyable {
         return unsafe unlinkat(descriptor, location.name, 0) == 0 || errno == ENOENT
     }
 
-    /// A path for `bind` and `connect`; valid while this value lives.
+    /// A path for `bind` and `connect`; valid during the lifetime of this value.
     var socketPath: String {
         let path = location.path
         #if os(Linux)

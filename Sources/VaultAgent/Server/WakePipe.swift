@@ -1,12 +1,12 @@
 internal import Platform
 
-/// Wakes a thread that polls. Thread-safe.
+/// Wakes a polling thread. Thread-safe.
 final class WakePipe: Sendable {
-    /// The descriptor that can be read after a signal.
+    /// The descriptor that becomes readable after a wake-up.
     let reader: Int32
     private let writer: Int32
 
-    /// Makes it. The corresponding C function is `pipe`.
+    /// Creates the pipe. The corresponding C function is `pipe`.
     init() throws(AgentError) {
         var ends: [Int32] = [-1, -1]
         guard unsafe platform_pipe(&ends) == 0 else { throw .system("pipe", errno) }
@@ -19,7 +19,7 @@ final class WakePipe: Sendable {
         close(writer)
     }
 
-    /// Wakes it, for good.
+    /// Wakes the thread; the descriptor stays readable.
     func signal() {
         var byte: UInt8 = 0
         _ = unsafe write(writer, &byte, 1)

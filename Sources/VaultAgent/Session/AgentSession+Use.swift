@@ -3,17 +3,17 @@ internal import Synchronization
 internal import VaultCore
 internal import VaultStorage
 
-// Using the unlocked vault.
+// Operations on the unlocked vault.
 extension AgentSession {
     /// Runs an operation on the unlocked vault; only a successful one counts as a use.
     ///
-    /// - Parameter body: Runs it, and tells what kind of use it was.
-    /// - Returns: What `body` returns.
-    /// - Throws: What it throws; `locked`.
+    /// - Parameter body: Runs the operation, and returns the kind of use.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`; `locked`.
     func use<Result>(
         _ body: (UnlockedVault) throws(VaultError) -> (Result, Use)
     ) throws(AgentRefusal) -> Result {
-        // A use counts from its beginning: one that a sleep of the machine came into does not carry the session over a limit.
+        // The use counts from its start: an operation interrupted by suspend must not extend the session beyond a limit.
         let now = clock.now
         let open = try refreshed()
         let (result, use) = try ending(open) { () throws(VaultError) in try body(open.vault) }
@@ -28,9 +28,9 @@ extension AgentSession {
         return result
     }
 
-    /// Changes a security setting of the vault; the session obeys it from now on.
+    /// Changes a security setting of the vault; the session applies it at once.
     ///
-    /// - Throws: `memoryNotLocked` for a demand that this session does not meet itself; what the vault says.
+    /// - Throws: `memoryNotLocked` for a requirement that this session does not meet; errors of the vault.
     func change(_ setting: VaultSetting, to value: UInt32) throws(AgentRefusal) -> VaultSettings {
         if setting == .requiresLockedMemory, value != 0, !place.isMemoryLocked() {
             throw .memoryNotLocked
@@ -38,27 +38,27 @@ extension AgentSession {
         let settings = try use { (vault) throws(VaultError) in
             (try vault.changeSettings { $0[setting] = value }, .plain)
         }
-        // Another change may have come after this one.
+        // Another change may have been made after this one.
         _ = try? refreshed()
         return settings
     }
 
-    /// What an operation was, for the limits.
+    /// The kind of an operation, for the limits.
     enum Use: Sendable {
-        /// Nothing that extends anything, such as a list.
+        /// Extends no limit, such as a list.
         case none
         /// A use of the session.
         case plain
         /// A use of a protected secret.
         case protected
 
-        /// The use of a secret of this class.
+        /// A use of a secret of this class.
         init(_ accessClass: AccessClass) {
             self = accessClass == .afterVerification ? .protected : .plain
         }
     }
 
-    /// The session as it is now, by the vault's limits as they are stored now.
+    /// The current session, by the vault's stored limits.
     private func refreshed() throws(AgentRefusal) -> Open {
         let open = try current()
         let isChanged = try noting.withLock { _ throws(AgentRefusal) in
@@ -74,12 +74,11 @@ extension AgentSession {
                 return true
             }
         }
-        // What another process has made narrower holds for this use already.
+        // A limit that another process has tightened applies to this use already.
         return isChanged ? try current() : open
     }
 
-    /// Runs a call of the vault; where the keys open nothing any more, what is left of the session goes, too. A call that a lock interrupted
-    /// finds the vault locked.
+    /// Calls the vault. Ends the session if its keys are no longer valid. A call interrupted by a lock fails with `locked`.
     private func ending<Result>(
         _ open: Open, _ body: () throws(VaultError) -> Result
     ) throws(AgentRefusal) -> Result {
@@ -92,24 +91,24 @@ extension AgentSession {
         }
     }
 
-    /// Whether a call failed because the session is over: its keys open nothing any more, or it was let go meanwhile, and its storage with it.
+    /// Whether a call failed because the session is over: its keys are no longer valid, or it was locked and its storage closed.
     func isOver(_ open: Open, by error: VaultError) -> Bool {
         if error.endsSession { return true }
         return error.isLostStorage && state.withLock { $0.open?.vault !== open.vault }
     }
 
-    /// The session as it is now, after the limits were looked at.
+    /// The current session, after a check of the limits.
     func current() throws(AgentRefusal) -> Open {
         enforceLimits()
         guard let open = state.withLock({ $0.open }) else { throw .store(.locked) }
         return open
     }
 
-    /// Ends what a limit has ended; waits for nobody if none has.
+    /// Ends the session or the verification if a limit has passed; otherwise does not wait for other threads.
     ///
-    /// - Parameter isPatient: Whether the end of the verification waits for whoever is using the vault. Whoever uses it next has to be; whoever
-    ///   has to notice a lock must not, as a server that is gone may hold up a use for long.
-    /// - Returns: When the next limit passes if nothing is used, or when to try again; nil while locked.
+    /// - Parameter isPatient: Whether to wait for operations on the vault before ending the verification. Required before a use. A thread
+    ///   that must notice locks must not wait: an unreachable server may block an operation for long.
+    /// - Returns: The time of the next limit without further use, or of the next try; nil while locked.
     @discardableResult
     func enforceLimits(isPatient: Bool = true) -> Duration? {
         guard let open = state.withLock({ $0.open }) else { return nil }
@@ -127,12 +126,12 @@ extension AgentSession {
         return min(open.times.verificationEnd(limits), open.times.end(limits))
     }
 
-    /// When the end of a verification is tried again that a use was in the way of.
+    /// The time of the next try if an operation prevented the end of a verification.
     private static let secondTry: Duration = .milliseconds(50)
 
-    /// Wipes the key of protected secrets and stays unlocked, unless the window was prolonged meanwhile.
+    /// Wipes the key of protected secrets and keeps the vault unlocked, unless the verification was extended meanwhile.
     ///
-    /// - Returns: Whether that is done.
+    /// - Returns: Whether the key is wiped.
     private func endVerification(of open: Open, at now: Duration, isPatient: Bool) -> Bool {
         let proofCount = state.withLock { state -> UInt64? in
             guard let current = state.open, current.vault === open.vault,
@@ -140,7 +139,7 @@ extension AgentSession {
             else { return nil }
             return current.proofCount
         }
-        // A proof that comes in between keeps its key.
+        // A verification in between keeps its key.
         guard let proofCount else { return true }
         guard open.vault.endVerification(ofProof: proofCount, isPatient: isPatient) else {
             return false
@@ -154,9 +153,9 @@ extension AgentSession {
         return true
     }
 
-    /// What there is to say of the session.
+    /// The status of the session.
     func status(processID: UInt32) -> AgentStatus {
-        // Where the vault cannot be read now, its state is that of the last look at it.
+        // If the vault cannot be read now, reports the state of the last check.
         _ = try? refreshed()
         let (open, isMarkKept) = state.withLock { ($0.open, $0.isMarkKept) }
         var status = AgentStatus(
@@ -177,6 +176,6 @@ extension AgentSession {
         return status
     }
 
-    /// Whether the vault is unlocked, whatever the limits say.
+    /// Whether the vault is unlocked, without a check of the limits.
     var isOpen: Bool { state.withLock { $0.open != nil } }
 }

@@ -6,72 +6,72 @@ internal import Synchronization
 internal import VaultCore
 internal import VaultStorage
 
-/// The unlocked vault of an agent, and when it is let go.
+/// The unlocked vault of an agent, and the time limits of the session.
 ///
-/// The clock is read before each use, so a limit that has passed ends the session or the verification before anything is answered. Thread-safe;
-/// the vault itself lets one caller in at a time.
+/// Each use reads the clock first, so a passed limit ends the session or the verification before the answer. Thread-safe; the vault
+/// serializes its callers.
 final class AgentSession: Sendable {
-    /// What is there while the vault is unlocked.
+    /// The state of an unlocked vault.
     struct Open {
         let vault: UnlockedVault
         let storage: any RecordStorage
         var times: SessionTimes
-        /// The vault's limits as of the last look at it: known without waiting for whoever is using it.
+        /// The vault's limits at the last check: readable while another thread uses the vault.
         var limits: VaultSettings
-        /// Whether the key of protected secrets is there.
+        /// Whether the key of protected secrets is in memory.
         var isVerified = true
-        /// How often the vault was proved when that was noted last.
+        /// The number of verifications of the vault at the last check.
         var proofCount: UInt64 = 0
     }
 
     struct State {
         var open: Open?
-        /// Counts the locks, so that an attempt that began before one does not unlock after it.
+        /// Counts the locks, so that an attempt that began before a lock does not unlock after it.
         var locks = 0
-        /// Whether nothing is unlocked any more.
+        /// Whether unlocking is disabled for good.
         var isOver = false
-        /// Whether the last mark could be kept.
+        /// Whether the last rollback record could be stored.
         var isMarkKept = true
     }
 
     let state = Mutex(State())
     let place: VaultPlace
-    /// What is on its way out of the vault.
+    /// The secrets that are being sent.
     let views = OpenViews()
     private let gate: AttemptGate
-    /// Held while the vault's limits are looked at and noted, so that what is noted last was read last.
+    /// Held while the vault's limits are read and stored, so that the last stored limits are the last read ones.
     let noting = Mutex(())
-    /// Held while a vault is let go, so that whoever locks returns after that, whoever does it.
+    /// Held while the vault is closed, so that every call of ``lock()`` returns after that, in any thread.
     private let ending = Mutex(())
     let clock: any SessionClock
 
-    /// Makes a session, locked.
+    /// Creates a locked session.
     init(_ place: VaultPlace, clock: any SessionClock) {
         self.place = place
         self.clock = clock
         gate = AttemptGate(clock)
     }
 
-    /// Where a session finds its vault.
+    /// The storage and the environment of the vault.
     struct VaultPlace: Sendable {
-        /// Opens the vault's storage; each unlocking does.
+        /// Opens the vault's storage, at each unlock.
         let open: @Sendable () throws -> any RecordStorage
-        /// Limits, randomness, time and marks.
+        /// Limits, randomness, clock and rollback records.
         let environment: VaultEnvironment
         /// Whether the system keeps memory out of swap.
         let isMemoryLocked: @Sendable () -> Bool
     }
 }
 
-// Unlocking, proving and locking.
+// Unlocking, verification and locking.
 extension AgentSession {
-    /// Proves the owner, and unlocks the vault or, if it is unlocked already, begins a new verification.
+    /// Verifies the owner, and unlocks the vault or, if it is unlocked already, begins a new verification.
     ///
     /// - Parameters:
     ///   - secret: Passphrase or recovery code.
-    ///   - acceptsOlder: Whether a vault older than this machine's mark is accepted.
-    ///   - isWanted: Whether somebody still waits: who interrupted an unlocking finds the vault locked.
-    /// - Throws: What the vault says; ``AgentRefusal/throttled``, ``AgentRefusal/memoryNotLocked``.
+    ///   - acceptsOlder: Whether to accept a vault that is older than this machine's rollback record.
+    ///   - isWanted: Whether the client still waits: an interrupted unlock leaves the vault locked.
+    /// - Throws: Errors of the vault; ``AgentRefusal/throttled``, ``AgentRefusal/memoryNotLocked``.
     func unlock(
         with secret: borrowing VaultSecret, acceptsOlder: Bool,
         while isWanted: () -> Bool = { true }
@@ -79,8 +79,8 @@ extension AgentSession {
         enforceLimits()
         let locks = state.withLock { $0.locks }
         try attempt { () throws(AgentRefusal) in
-            // A session that goes on never accepts an older vault; a new one may. What the old one saw is remembered before that: later
-            // it would make the accepted vault too old again.
+            // A continued session never accepts an older vault; a new session may. The old session's rollback record is stored first:
+            // stored later, it would reject the accepted vault again.
             if acceptsOlder {
                 if let open = state.withLock({ $0.open }) { lock(open) }
             } else if try proveAgain(secret) {
@@ -90,9 +90,9 @@ extension AgentSession {
         }
     }
 
-    /// Proves the owner of the unlocked vault again.
+    /// Verifies the owner of the unlocked vault again.
     ///
-    /// - Throws: `locked` if it is not unlocked; otherwise as ``unlock(with:acceptsOlder:)``.
+    /// - Throws: `locked` for a locked vault; otherwise as ``unlock(with:acceptsOlder:)``.
     func verify(with secret: borrowing VaultSecret) throws(AgentRefusal) {
         _ = try current()
         try attempt { () throws(AgentRefusal) in
@@ -112,9 +112,9 @@ extension AgentSession {
         if let failure { throw failure }
     }
 
-    /// Proves the owner of the vault that is unlocked.
+    /// Verifies the owner of the unlocked vault.
     ///
-    /// - Returns: `false` if none is, or its keys were replaced meanwhile.
+    /// - Returns: `false` for a locked vault, or if its keys were replaced meanwhile.
     private func proveAgain(_ secret: borrowing VaultSecret) throws(AgentRefusal) -> Bool {
         guard let open = state.withLock({ $0.open }) else { return false }
         do throws(VaultError) {
@@ -136,12 +136,12 @@ extension AgentSession {
         }
     }
 
-    /// Makes sure that the file at the vault's path is the one that is open.
+    /// Ensures that the file at the vault's path is the open one.
     func follow(_ open: Open) throws(VaultError) {
         try VaultError.translating { try open.storage.followPath() }
     }
 
-    /// Opens the vault, proves the owner, and keeps it unlocked; `locks` is how often there was a lock when the attempt came.
+    /// Opens the vault, verifies the owner, and keeps the vault unlocked; `locks` is the count of locks at the start of the attempt.
     private func begin(
         with secret: borrowing VaultSecret, _ acceptsOlder: Bool, unlessLockedAfter locks: Int,
         while isWanted: () -> Bool
@@ -175,7 +175,7 @@ extension AgentSession {
             vault: vault, storage: storage, times: SessionTimes(unlocked: clock.now),
             limits: limits)
         let (isCurrent, unneeded) = state.withLock { state -> (Bool, Open?) in
-            // Somebody locked or gave up while the attempt waited or the passphrase was checked: that wins.
+            // A lock or a cancellation during the wait or the verification takes precedence.
             guard state.mayBegin(unlessLockedAfter: locks), isWanted() else { return (false, open) }
             defer {
                 state.open = open
@@ -187,7 +187,7 @@ extension AgentSession {
         if !isCurrent { throw .store(.locked) }
     }
 
-    /// Wipes the keys and closes the vault. Locking twice is allowed.
+    /// Wipes the keys and closes the vault. Idempotent.
     func lock() {
         letGo { state in
             state.locks += 1
@@ -195,18 +195,18 @@ extension AgentSession {
         }
     }
 
-    /// Locks for good.
+    /// Locks, and disables unlocking for good.
     func end() {
         state.withLock { $0.isOver = true }
         lock()
     }
 
-    /// Locks unless another session has begun meanwhile.
+    /// Locks unless a new session has begun meanwhile.
     func lock(_ ended: Open) {
         letGo { state in state.open?.vault === ended.vault ? state.open : nil }
     }
 
-    /// Takes an open vault out of the state, and returns when nothing is left of it.
+    /// Removes the open vault from the state, and returns when it is closed.
     private func letGo(_ choose: (inout State) -> Open?) {
         ending.withLock { _ in
             let open = state.withLock { state in
@@ -219,7 +219,7 @@ extension AgentSession {
     }
 
     private func end(_ open: Open) {
-        // Whoever waits for a server that is gone has the vault, and its keys would stay as long as that.
+        // An operation may hold the vault while it waits for an unreachable server, and its keys would stay that long.
         open.storage.interrupt()
         let failure = open.vault.lock()
         views.end()
@@ -230,17 +230,17 @@ extension AgentSession {
 }
 
 extension AgentSession.State {
-    /// Whether an attempt that came after so many locks may still unlock.
+    /// Whether an attempt that started at this count of locks may still unlock.
     fileprivate func mayBegin(unlessLockedAfter locks: Int) -> Bool {
         !isOver && self.locks == locks
     }
 }
 
 extension VaultError {
-    /// Whether the keys of the session open nothing any more.
+    /// Whether the keys of the session are no longer valid.
     var endsSession: Bool { self == .keysReplaced || self == .store(.locked) }
 
-    /// Whether the storage was closed or interrupted, and nothing was changed; or its server is gone.
+    /// Whether the storage was closed or interrupted without a change, or its server is unreachable.
     var isLostStorage: Bool {
         switch self {
         case .storage(.closed), .storage(.unreachable), .store(.unavailable(.unreachable, _)): true
@@ -250,7 +250,7 @@ extension VaultError {
 }
 
 extension AgentRefusal {
-    /// What an attempt that ended so says about whoever tried.
+    /// The verdict of an attempt that ended with this error, for the gate.
     fileprivate var verdict: AttemptGate.Verdict {
         switch self {
         case .vault(.wrongPassphrase), .vault(.wrongRecoveryCode): .wrong

@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// Slows down who guesses: after the n-th wrong attempt the next one waits 0.1 s × 2^(n-1), at most 10 s.
+/// Slows down guessing: after the n-th wrong attempt the next one waits 0.1 s × 2^(n-1), at most 10 s.
 ///
-/// Attempts take turns, so that their derivations do not add up in memory. Thread-safe.
+/// Attempts are serialized, so that their key derivations do not add up in memory. Thread-safe.
 final class AttemptGate: Sendable {
-    /// How many attempts wait at most; further ones are refused.
+    /// The largest number of waiting attempts; further ones are refused.
     static let mostWaiting = 4
     private static let firstDelay: Duration = .milliseconds(100)
     private static let longestDelay: Duration = .seconds(10)
@@ -19,31 +19,31 @@ final class AttemptGate: Sendable {
     private let turn = Mutex(())
     private let clock: any SessionClock
 
-    /// Makes a gate that nobody has tried yet.
+    /// Creates a gate without failed attempts.
     init(_ clock: any SessionClock) {
         self.clock = clock
     }
 
-    /// How the attempt ended, for the gate.
+    /// The verdict of an attempt.
     enum Verdict {
-        /// The owner was proved.
+        /// The owner was verified.
         case right
-        /// Somebody else tried, or the owner mistyped.
+        /// The secret was wrong.
         case wrong
-        /// It did not come to that.
+        /// No secret was checked.
         case undecided
     }
 
     /// Runs an attempt when it is its turn.
     ///
-    /// - Parameter attempt: Tries; its verdict decides how long the next one waits.
-    /// - Returns: What `attempt` returns beside its verdict.
-    /// - Throws: ``AgentRefusal/throttled`` if too many wait already.
+    /// - Parameter attempt: Makes the attempt; its verdict determines the delay of the next one.
+    /// - Returns: The result of `attempt` without its verdict.
+    /// - Throws: ``AgentRefusal/throttled`` if too many attempts are waiting.
     func run<Result: Sendable>(
         _ attempt: () -> (Verdict, Result)
     ) throws(AgentRefusal) -> Result {
         let isAdmitted = state.withLock { state in
-            // One is at work; the others wait. Without a wrong attempt before them there is nothing to slow down.
+            // One attempt runs, the others wait. Without an earlier wrong attempt there is no delay.
             guard state.failures == 0 || state.waiting <= Self.mostWaiting else { return false }
             state.waiting += 1
             return true

@@ -1,11 +1,11 @@
-/// What the login manager tells about the machine and the desktop session.
+/// An event of the machine or the desktop session, as reported by the login manager.
 enum LoginEvent {
-    /// The machine is about to sleep, and waits for a few seconds until ``LoginEvents/releaseSleep()``.
+    /// The machine is about to suspend, and waits a few seconds for ``LoginEvents/releaseSleep()``.
     case willSleep
-    /// The machine is awake again; call ``LoginEvents/delaySleep()``.
+    /// The machine has resumed; call ``LoginEvents/delaySleep()``.
     case didWake
     /// A desktop session of this user was locked.
     case sessionLocked
-    /// The bus is gone, and no event comes after this one.
+    /// The bus is disconnected; this is the last event.
     case disconnected
 }

@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-    /// Nothing tells of sleep and locked sessions here: the clock that counts suspended time does the rest. Never compiled on macOS yet.
+    /// Reports no sleep and no locked sessions; the session's clock counts suspended time instead. Not yet compiled on macOS.
     final class LoginEvents {
         init?() { return nil }
 

@@ -1,22 +1,22 @@
 #if os(Linux)
     internal import Platform
 
-    /// Sleep and locked desktop sessions, as logind or elogind tell of them on the system's bus.
+    /// Suspend and locked desktop sessions, as logind or elogind report them on the system bus.
     ///
-    /// For a loop around `poll`: wait on ``descriptor`` for ``pollEvents``, no longer than ``pollTimeout``, then take ``next()`` until it is
-    /// `nil`. While it lives, sleep is delayed until ``releaseSleep()``. Not thread-safe.
+    /// For a `poll` loop: wait on ``descriptor`` for ``pollEvents``, at most ``pollTimeout``, then call ``next()`` until it is `nil`.
+    /// Delays sleep until ``releaseSleep()`` or the end of its lifetime. Not thread-safe.
     @safe final class LoginEvents {
         private let login: OpaquePointer
 
-        /// The two seconds that the agent waits for a bus or a login manager that does not answer.
+        /// The agent waits at most two seconds for a bus or a login manager that does not answer.
         static let timeout: UInt64 = 2_000_000
 
-        /// Connects, and delays sleep; `nil` where there is no such library, bus or login manager.
+        /// Connects, and delays sleep; `nil` without the library, the bus or a login manager.
         ///
         /// - Parameters:
-        ///   - address: Of a bus; the system's if it is `nil`, which `DBUS_SYSTEM_BUS_ADDRESS` may name.
-        ///   - library: The file name of a library with the functions of sd-bus; libsystemd or libelogind if it is `nil`.
-        ///   - timeout: How long any method of this type may wait for an answer, in microseconds.
+        ///   - address: The address of a bus; `nil` for the system bus, or that of `DBUS_SYSTEM_BUS_ADDRESS`.
+        ///   - library: The file name of a library with the functions of sd-bus; `nil` for libsystemd or libelogind.
+        ///   - timeout: The longest wait of any method of this type for an answer, in microseconds.
         init?(
             address: String? = nil, library: String? = nil, timeout: UInt64 = LoginEvents.timeout
         ) {
@@ -30,16 +30,16 @@
             unsafe platform_login_close(login)
         }
 
-        /// What to wait on, -1 after ``LoginEvent/disconnected``: `poll` leaves that out.
+        /// The descriptor for `poll`, -1 after ``LoginEvent/disconnected``: `poll` ignores that.
         var descriptor: Int32 { unsafe platform_login_descriptor(login) }
 
-        /// What to wait for, as `poll` names it.
+        /// The events for `poll`.
         var pollEvents: Int16 { unsafe platform_login_poll_events(login) }
 
-        /// How long to wait in milliseconds, -1 for any time: 0 while ``next()`` has something that was read already.
+        /// The timeout for `poll` in milliseconds, -1 for none: 0 while ``next()`` has buffered data.
         var pollTimeout: Int32 { unsafe platform_login_poll_timeout(login) }
 
-        /// The next event, without waiting for one.
+        /// The next event; does not wait.
         func next() -> LoginEvent? {
             switch unsafe platform_login_next(login) {
             case platform_login_will_sleep: .willSleep
@@ -50,15 +50,15 @@
             }
         }
 
-        /// Whether the machine waits for ``releaseSleep()`` before it sleeps.
+        /// Whether the machine waits for ``releaseSleep()`` before it suspends.
         var delaysSleep: Bool { unsafe platform_login_delays_sleep(login) }
 
-        /// Makes the machine wait for ``releaseSleep()`` before its next sleep, where the system allows that.
+        /// Makes the machine wait for ``releaseSleep()`` before its next suspend, if the system allows that.
         func delaySleep() {
             _ = unsafe platform_login_delay_sleep(login)
         }
 
-        /// Lets the machine sleep.
+        /// Allows the machine to suspend.
         func releaseSleep() {
             unsafe platform_login_release_sleep(login)
         }

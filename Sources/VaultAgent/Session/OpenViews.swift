@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// The secrets that are on their way to clients; a lock ends them, too. Thread-safe.
+/// The secrets that are being sent to clients; a lock ends them. Thread-safe.
 final class OpenViews: Sendable {
-    /// How long a lock waits for clients that take what they asked for.
+    /// How long a lock waits for clients to receive their secrets.
     private static let patience: Duration = .milliseconds(100)
-    /// How long it takes at most until a view that was ended is gone.
+    /// The longest time until an ended view is gone.
     private static let longestEnd: Duration = .seconds(2)
 
     private struct State {
@@ -17,12 +17,12 @@ final class OpenViews: Sendable {
 
     private let state = Mutex(State())
 
-    /// Which lock was the last one.
+    /// The count of locks so far.
     var epoch: Int { state.withLock { $0.epoch } }
 
-    /// Runs `body`, which shows something that was read since the lock `epoch`; `end` makes it return soon.
+    /// Runs `body`, which sends a secret that was read since the lock `epoch`; `end` makes it return soon.
     ///
-    /// Where there was another lock, `body` is not run, and nil is returned.
+    /// After a later lock, does not run `body` and returns nil.
     func show<Result, Failure: Error>(
         since epoch: Int, end: @escaping @Sendable () -> Void,
         _ body: () throws(Failure) -> Result
@@ -38,7 +38,7 @@ final class OpenViews: Sendable {
         return try body()
     }
 
-    /// Waits a moment for what is on its way, ends the rest, and returns when all of it is gone.
+    /// Waits briefly for the secrets that are being sent, ends the rest, and returns when all are gone.
     func end() {
         let last = state.withLock { state in
             state.epoch += 1

@@ -1,23 +1,23 @@
-/// The clock of a session: it counts the time that the machine was suspended and knows nothing of the wall clock.
+/// The clock of a session: it counts suspended time and is independent of the wall clock.
 public protocol SessionClock: Sendable {
-    /// The time since some moment in the past.
+    /// The time since a fixed moment in the past.
     var now: Duration { get }
 
-    /// Waits, at least until then.
+    /// Waits at least until this time.
     func sleep(until time: Duration)
 }
 
 /// The system's clock that counts suspended time: `CLOCK_BOOTTIME` on Linux, `mach_continuous_time` on macOS.
 public struct SystemSessionClock: SessionClock {
-    /// Makes a clock; all of them are the same.
+    /// Creates a clock; all are equal.
     public init() {}
 
-    /// The time since the machine was started.
+    /// The time since boot.
     public var now: Duration { ContinuousClock().systemEpoch.duration(to: .now) }
 
-    /// Waits, at least until then.
+    /// Waits at least until this time.
     public func sleep(until time: Duration) {
-        // In short pieces: nanosleep does not count the time that the machine was suspended.
+        // In short pieces: nanosleep does not count suspended time.
         while true {
             let left = time - now
             guard left > .zero else { return }

@@ -1,20 +1,20 @@
 internal import VaultCore
 
-/// When a session began and was used, and what its limits make of that. Times are those of a ``SessionClock``.
+/// The times of a session's start and uses, and the limits that follow. Times are those of a ``SessionClock``.
 struct SessionTimes: Sendable, Hashable {
-    /// However often protected secrets are used, the owner is asked again after this time, or after a window that is longer.
+    /// The owner is verified again after this time, or after a longer window, regardless of uses of protected secrets.
     static let longestVerification: Duration = .seconds(600)
 
-    /// When the vault was unlocked.
+    /// The time of the unlock.
     private let unlocked: Duration
-    /// When the owner was proved last.
+    /// The time of the last verification.
     private var proved: Duration
-    /// When the session was used last.
+    /// The time of the last use of the session.
     private var used: Duration
-    /// When a protected secret was used last, or the owner proved.
+    /// The time of the last use of a protected secret, or of the last verification.
     private var usedProtected: Duration
 
-    /// A session that begins now, with a proof.
+    /// A session that begins now, verified.
     init(unlocked now: Duration) {
         unlocked = now
         proved = now
@@ -22,35 +22,35 @@ struct SessionTimes: Sendable, Hashable {
         usedProtected = now
     }
 
-    /// Notes a successful use.
+    /// Records a successful use.
     mutating func use(isProtected: Bool, at now: Duration) {
         used = max(used, now)
         if isProtected { usedProtected = max(usedProtected, now) }
     }
 
-    /// Notes a proof of the owner.
+    /// Records a verification.
     mutating func prove(at now: Duration) {
         proved = now
         use(isProtected: true, at: now)
     }
 
-    /// When verification ends if nothing protected is used.
+    /// The end of verification without use of a protected secret.
     func verificationEnd(_ limits: VaultSettings) -> Duration {
         let window = Duration.seconds(Int64(limits.verificationWindow))
         return min(usedProtected + window, proved + max(Self.longestVerification, window))
     }
 
-    /// When the session ends if nothing is used.
+    /// The end of the session without use.
     func idleEnd(_ limits: VaultSettings) -> Duration {
         used + .seconds(Int64(limits.idleLimit))
     }
 
-    /// When the session ends at the latest.
+    /// The latest end of the session.
     func absoluteEnd(_ limits: VaultSettings) -> Duration {
         unlocked + .seconds(Int64(limits.absoluteLimit))
     }
 
-    /// When the session ends if nothing is used, by whichever limit.
+    /// The end of the session without use, by the first limit that applies.
     func end(_ limits: VaultSettings) -> Duration {
         min(idleEnd(limits), absoluteEnd(limits))
     }

@@ -1,8 +1,8 @@
 internal import Platform
 
-/// Sleeping in the calling thread.
+/// Suspends the calling thread.
 package enum SystemSleep {
-    /// The corresponding C function is `nanosleep`; a signal may end it early.
+    /// The corresponding C function is `nanosleep`; a signal may interrupt it.
     package static func sleep(_ time: Duration) {
         let (seconds, attoseconds) = time.components
         var wanted = timespec(

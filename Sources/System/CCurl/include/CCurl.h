@@ -1,5 +1,5 @@
-// The part of libcurl that is used, as <curl/curl.h> declares it, which need not be installed. Nothing is linked: the library is loaded
-// when it is wanted, so that neither building nor starting needs it. Tests/CCurlCheck holds this against the real header.
+// The used part of libcurl, as <curl/curl.h> declares it; that header need not be installed. Nothing is linked: the library is loaded on
+// demand, so neither the build nor the start needs it. Tests/CCurlCheck compares this file with the real header.
 #ifndef TASKVAULT_CCURL_H
 #define TASKVAULT_CCURL_H
 
@@ -14,10 +14,10 @@ struct curl_waitfd;
 struct CURLMsg;
 struct curl_version_info_data;
 
-/// Gets a piece of a head or of content, and returns how much of it was taken; less ends the exchange. Also gives content to send.
+/// Gets a piece of a head or of content, and returns the number of accepted bytes; fewer end the transfer. Also supplies content to send.
 typedef size_t (*ccurl_data_callback)(char *_Nonnull bytes, size_t size, size_t count, void *_Nullable context);
 
-/// EACH(result, name, parameters) for all functions. Enumerations are numbers here, and a handle is a pointer as it is there.
+/// EACH(result, name, parameters) for all functions. Enumerations are integers here, and a handle is a pointer as in libcurl.
 #define CCURL_FUNCTIONS(EACH) \
     EACH(unsigned int, curl_global_init_mem, \
          (long flags, void *_Nullable (*_Nonnull)(size_t), void (*_Nonnull)(void *_Nullable), \
@@ -39,29 +39,29 @@ typedef size_t (*ccurl_data_callback)(char *_Nonnull bytes, size_t size, size_t 
     EACH(struct curl_slist *_Nullable, curl_slist_append, (struct curl_slist *_Nullable, const char *_Nonnull)) \
     EACH(void, curl_slist_free_all, (struct curl_slist *_Nullable))
 
-/// A library that was loaded.
+/// A loaded library.
 struct ccurl_library;
 
-/// Loads a library for good, by a name for dlopen(3), and starts it; NULL if it is not there, lacks a function or has no TLS. Once in a
-/// process, because libcurl's memory is its process's: from then on it is overwritten with zeros before it is freed. Takes SSLKEYLOGFILE out
-/// of the environment, where libcurl and OpenSSL would find a file to write the keys of sessions to.
+/// Loads a library for good, by a name for dlopen(3), and initializes it; NULL if it is missing, lacks a function or has no TLS. Once per
+/// process, because libcurl's allocator is global: from then on memory is zeroed before it is freed. Removes SSLKEYLOGFILE from the
+/// environment, where libcurl and OpenSSL would find a file for session keys.
 const struct ccurl_library *_Nullable ccurl_load(const char *_Nonnull name);
 
-/// Whether its TLS is OpenSSL or LibreSSL, which have the same numbers for what is wrong with a certificate.
+/// Whether its TLS is OpenSSL or LibreSSL, which share the numbers of certificate errors.
 bool ccurl_has_openssl(const struct ccurl_library *_Nonnull);
 
-/// How often libcurl did not get memory.
+/// The number of failed allocations of libcurl.
 uint64_t ccurl_failed_allocations(void);
 
-/// A handle for one exchange; its buffers end with it.
+/// A handle for one transfer, with its buffers.
 void *_Nullable ccurl_new(const struct ccurl_library *_Nonnull);
 void ccurl_free(const struct ccurl_library *_Nonnull, void *_Nonnull handle);
 
-/// Connections that stay open between exchanges; used by one thread at a time.
+/// Connections that stay open between transfers; used by one thread at a time.
 void *_Nullable ccurl_new_connections(const struct ccurl_library *_Nonnull);
 void ccurl_free_connections(const struct ccurl_library *_Nonnull, void *_Nonnull connections);
 
-/// Goes through a whole exchange, as curl_easy_perform does, and without SIGPIPE.
+/// Performs a whole transfer, as curl_easy_perform does, without SIGPIPE.
 unsigned int ccurl_perform(
     const struct ccurl_library *_Nonnull, void *_Nonnull connections, void *_Nonnull handle);
 
@@ -72,15 +72,15 @@ unsigned int ccurl_set_text(
     const struct ccurl_library *_Nonnull, void *_Nonnull handle, unsigned int option, const char *_Nullable value);
 unsigned int ccurl_set_list(
     const struct ccurl_library *_Nonnull, void *_Nonnull handle, unsigned int option, struct curl_slist *_Nullable value);
-/// The bytes are copied.
+/// Copies the bytes.
 unsigned int ccurl_set_bytes(
     const struct ccurl_library *_Nonnull, void *_Nonnull handle, unsigned int option, const void *_Nonnull bytes, size_t count);
-/// The option of a function, and that of its context.
+/// Sets the option of a function and that of its context.
 unsigned int ccurl_set_callback(
     const struct ccurl_library *_Nonnull, void *_Nonnull handle, unsigned int option, ccurl_data_callback _Nonnull callback,
     unsigned int contextOption, void *_Nullable context);
 
-/// curl_easy_getinfo, for numbers, sizes and texts; 0 or NULL where there is no answer.
+/// curl_easy_getinfo, for numbers, sizes and texts; 0 or NULL without a result.
 long ccurl_number(const struct ccurl_library *_Nonnull, void *_Nonnull handle, unsigned int info);
 int64_t ccurl_size(const struct ccurl_library *_Nonnull, void *_Nonnull handle, unsigned int info);
 const char *_Nullable ccurl_text(const struct ccurl_library *_Nonnull, void *_Nonnull handle, unsigned int info);
@@ -89,21 +89,21 @@ struct curl_slist *_Nullable ccurl_append(
     const struct ccurl_library *_Nonnull, struct curl_slist *_Nullable list, const char *_Nonnull text);
 void ccurl_free_list(const struct ccurl_library *_Nonnull, struct curl_slist *_Nullable list);
 
-/// Where connections may go.
+/// The allowed destinations of connections.
 struct ccurl_reach {
-    /// Only to this machine, whatever a resolver says.
+    /// Only this machine, regardless of name resolution.
     bool only_loopback;
-    /// Whether an address was refused for that.
+    /// Whether an address was refused for that reason.
     bool did_refuse;
 };
 
-/// Opens sockets close-on-exec, and only for addresses within reach, which has to stay until the exchange is over.
+/// Opens sockets close-on-exec, and only for allowed destinations. The argument must outlive the transfer.
 unsigned int ccurl_set_reach(const struct ccurl_library *_Nonnull, void *_Nonnull handle, struct ccurl_reach *_Nonnull reach);
 
-/// Lets OpenSSL overwrite what it decrypted as soon as that was read; does nothing where the library has another TLS.
+/// Makes OpenSSL overwrite decrypted data once it is read; does nothing with another TLS library.
 unsigned int ccurl_set_cleansing(const struct ccurl_library *_Nonnull, void *_Nonnull handle);
 
-/// Whether an address is this machine's own: 127.0.0.0/8 or ::1.
+/// Whether an address is a loopback address: 127.0.0.0/8 or ::1.
 bool ccurl_is_loopback(const struct sockaddr *_Nonnull address, socklen_t size);
 
 /// curl_sockaddr.

@@ -1,4 +1,4 @@
-// The values of libcurl's enumerations and macros that are used.
+// The used values of libcurl's enumerations and macros.
 #ifndef TASKVAULT_CCURLNUMBERS_H
 #define TASKVAULT_CCURLNUMBERS_H
 
@@ -81,9 +81,9 @@ enum {
 #define CCURL_NUMBER(name, value) CCURL##name = value,
     CCURL_OPTIONS(CCURL_NUMBER)
 #undef CCURL_NUMBER
-    /// CURLE_TOO_LARGE, which libcurl 8.6 brought and older headers do not name.
+    /// CURLE_TOO_LARGE, added by libcurl 8.6 and missing in older headers.
     CCURLE_TOO_LARGE = 100,
-    /// What a callback returns that has no socket.
+    /// The result of a socket callback without a socket.
     CCURL_SOCKET_BAD = -1,
 };
 

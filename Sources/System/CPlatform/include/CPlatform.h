@@ -1,4 +1,4 @@
-// What Swift cannot call by itself: variadic functions, and declarations that the importer leaves out.
+// The parts that Swift cannot call: variadic functions, and declarations that the importer omits.
 #ifndef TASKVAULT_CPLATFORM_H
 #define TASKVAULT_CPLATFORM_H
 
@@ -34,23 +34,23 @@ static inline int platform_forbid_new_privileges(void) {
 }
 #endif
 
-/// environ(7), a variable that other threads could change: nothing in this program does.
+/// environ(7), which is not thread-safe: this program never changes it.
 static inline char **platform_environment(void) {
     extern char **environ;
     return environ;
 }
 
-/// Lets a child process begin in `folder`, by posix_spawn_file_actions_addchdir(3), which older systems know by another name.
+/// Sets the initial folder of a child process by posix_spawn_file_actions_addchdir(3), which has another name on older systems.
 int platform_spawn_in_folder(posix_spawn_file_actions_t *actions, const char *folder);
 
-/// The flag by which posix_spawn(3) gives a child a session of its own; hidden by feature macros on Linux.
+/// The flag of posix_spawn(3) for a new session; hidden by feature macros on Linux.
 short platform_spawn_new_session(void);
 
 /// Closes all descriptors from `first` on: close_range(2), or one by one.
 void platform_close_from(int first);
 
-/// Zeroes the vector registers that a call may change. What handles keys leaves pieces of them there, and the first call of
-/// each library function saves all of them on the stack (lazy binding by the dynamic linker), where they would stay.
+/// Zeroes the call-clobbered vector registers. Key operations leave fragments there, and the dynamic linker's lazy binding saves all
+/// registers on the stack at the first call of each library function.
 void platform_wipe_vector_registers(void);
 
 /// open(2), which is variadic, with O_CLOEXEC always set.
@@ -63,7 +63,7 @@ static inline int platform_openat(int folder, const char *path, int flags, mode_
     return openat(folder, path, flags | O_CLOEXEC, mode);
 }
 
-/// Renames within a folder unless the new name is taken (EEXIST): renameat2(2) with RENAME_NOREPLACE, or renameatx_np(2).
+/// Renames within a folder unless the new name exists (EEXIST): renameat2(2) with RENAME_NOREPLACE, or renameatx_np(2).
 static inline int platform_rename_exclusive(int folder, const char *from, const char *to) {
 #ifdef __linux__
     return (int)syscall(SYS_renameat2, folder, from, folder, to, 1u);
@@ -72,7 +72,7 @@ static inline int platform_rename_exclusive(int folder, const char *from, const 
 #endif
 }
 
-/// Exchanges two names of a folder in one step: renameat2(2) with RENAME_EXCHANGE, or renameatx_np(2).
+/// Exchanges two names of a folder atomically: renameat2(2) with RENAME_EXCHANGE, or renameatx_np(2).
 static inline int platform_exchange(int folder, const char *first, const char *second) {
 #ifdef __linux__
     return (int)syscall(SYS_renameat2, folder, first, folder, second, 2u);
@@ -81,7 +81,7 @@ static inline int platform_exchange(int folder, const char *first, const char *s
 #endif
 }
 
-/// Width of the terminal in columns by ioctl(2) TIOCGWINSZ, or 0 where it has none.
+/// Width of the terminal in columns by ioctl(2) TIOCGWINSZ, or 0 without a terminal.
 static inline int platform_terminal_columns(int descriptor) {
     struct winsize size;
     return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
@@ -93,26 +93,26 @@ static inline int platform_terminal_rows(int descriptor) {
     return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
 }
 
-/// Catches SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGTSTP until platform_prompt_signals_end; 0, or -1 with errno.
-/// The handlers only note the signal. One caller at a time.
+/// Catches SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGTSTP until platform_prompt_signals_end; returns 0, or -1 with errno.
+/// The handlers only record the signal. One caller at a time.
 int platform_prompt_signals_begin(void);
 
-/// Waits until `descriptor` can be read (0) or a signal was noted (its number); -1 with errno.
+/// Waits until `descriptor` is readable (0) or a signal was recorded (its number); -1 with errno.
 int platform_prompt_signals_wait(int descriptor);
 
-/// Catches SIGWINCH and SIGCONT, too; ended in the same way.
+/// Also catches SIGWINCH and SIGCONT; ended in the same way.
 int platform_screen_signals_begin(void);
 
-/// Waits likewise until `descriptor` can be read, or written if `writing`, but no longer than `milliseconds` (-1: any time): -2 then.
+/// Waits likewise until `descriptor` is readable, or writable if `writing`, at most `milliseconds` (-1: no limit); -2 after the timeout.
 int platform_screen_signals_wait(int descriptor, int writing, int milliseconds);
 
-/// Restores the handlers that were there before; the number of a signal that was noted and not yet returned, or 0.
+/// Restores the previous handlers; returns the number of a recorded signal that was not yet returned, or 0.
 int platform_prompt_signals_end(void);
 
-/// A Unix socket that listens at `path`, which has at most 107 bytes (103 on macOS): unix(7), close-on-exec and non-blocking.
+/// A listening Unix socket at `path`, which has at most 107 bytes (103 on macOS): unix(7), close-on-exec and non-blocking.
 int platform_listen(const char *path, int backlog);
 
-/// A TCP socket that listens at `address`, close-on-exec and non-blocking; nobody else can listen there at the same time.
+/// A listening TCP socket at `address`, close-on-exec and non-blocking, without sharing the address with other sockets.
 int platform_listen_at(const struct sockaddr *address, socklen_t size, int backlog);
 
 /// SOCK_STREAM, which is an enumeration on Linux and a number on macOS.
@@ -120,49 +120,50 @@ static inline int platform_stream_socket(void) {
     return SOCK_STREAM;
 }
 
-/// A Unix socket that is connected to `path`, likewise; waits 5 seconds for a listener whose queue is full (EAGAIN).
+/// A Unix socket connected to `path`, likewise; waits 5 seconds for a listener with a full queue (EAGAIN).
 int platform_connect(const char *path);
 
 /// accept(2), close-on-exec and non-blocking.
 int platform_accept(int listener);
 
-/// Whether the other end of a connection has gone or sends nothing more: poll(2), POLLRDHUP where the system has it.
+/// Whether the peer of a connection has closed it or stopped sending: poll(2), POLLRDHUP if the system supports it.
 int platform_has_ended(int descriptor);
 
 /// pipe(2), close-on-exec and non-blocking at both ends.
 int platform_pipe(int ends[2]);
 
-/// The user at the other end of a Unix socket: SO_PEERCRED of unix(7), or getpeereid(3).
+/// The user of the peer of a Unix socket: SO_PEERCRED of unix(7), or getpeereid(3).
 int platform_peer_user(int descriptor, uid_t *user);
 
 /// The process that listens at the other end of a Unix socket, or 0: SO_PEERCRED, LOCAL_PEERPID.
 pid_t platform_peer_process(int descriptor);
 
-/// send(2) without SIGPIPE where the system can.
+/// send(2) without SIGPIPE if the system supports it.
 ssize_t platform_send(int descriptor, const void *bytes, size_t count);
 
 /// recv(2).
 ssize_t platform_receive(int descriptor, void *bytes, size_t count);
 
-/// Catches SIGTERM, SIGINT, SIGHUP and SIGUSR1 for good; a descriptor that can be read when one came, or -1 with errno.
+/// Catches SIGTERM, SIGINT, SIGHUP and SIGUSR1 for good; returns a descriptor that becomes readable after a signal, or -1 with errno.
 int platform_agent_signals_begin(void);
 
-/// The oldest signal that came and was not taken, or 0.
+/// Removes and returns the oldest recorded signal, or 0.
 int platform_agent_signals_take(void);
 
-/// Keeps the number of malloc's heaps small in a process of many threads: mallopt(3), where it is glibc's.
+/// Limits the number of malloc's heaps in a process with many threads: mallopt(3), glibc only.
 void platform_limit_heaps(void);
 
-/// Gives memory that was freed back to the system: malloc_trim(3), or malloc_zone_pressure_relief on macOS.
+/// Returns freed memory to the system: malloc_trim(3), or malloc_zone_pressure_relief on macOS.
 void platform_return_free_memory(void);
 
-/// Runs `body` with `context` in a thread that ends by itself: pthread_create(3), with the usual stack where `stack_size` is 0. An error number, or 0.
+/// Runs `body` with `context` in a detached thread: pthread_create(3), with the default stack if `stack_size` is 0. An error number, or
+/// 0.
 int platform_start_thread(size_t stack_size, void *(*body)(void *), void *context);
 
-/// raise(3) that takes effect before it returns, also in a thread that blocks the signal, as the workers of libdispatch do.
+/// raise(3) that takes effect before it returns, even in a thread that blocks the signal, such as the workers of libdispatch.
 void platform_raise(int number);
 
-/// What termios(3) holds in c_cc for an action that has no key: _POSIX_VDISABLE, a macro that the importer leaves out.
+/// The value in c_cc of termios(3) for an action without a key: _POSIX_VDISABLE, a macro that the importer omits.
 static inline unsigned char platform_terminal_no_key(void) {
     return _POSIX_VDISABLE;
 }

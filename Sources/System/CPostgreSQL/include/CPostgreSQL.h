@@ -1,5 +1,5 @@
-// The part of libpq that is used, as <libpq-fe.h> declares it, which need not be installed. Nothing is linked: the library is loaded
-// when it is wanted, so that neither building nor starting needs it. Tests/CPostgreSQLCheck holds this against the real header.
+// The used part of libpq, as <libpq-fe.h> declares it; that header need not be installed. Nothing is linked: the library is loaded
+// on demand, so neither the build nor the start needs it. Tests/CPostgreSQLCheck compares this file with the real header.
 #ifndef TASKVAULT_CPOSTGRESQL_H
 #define TASKVAULT_CPOSTGRESQL_H
 
@@ -10,7 +10,7 @@ struct pg_conn;
 struct pg_result;
 struct _PQconninfoOption;
 
-/// EACH(result, name, parameters) for all functions. Enumerations are numbers here; `unsigned int` is also libpq's Oid.
+/// EACH(result, name, parameters) for all functions. Enumerations are integers here; `unsigned int` is also libpq's Oid.
 #define CPOSTGRESQL_FUNCTIONS(EACH) \
     EACH(struct _PQconninfoOption *_Nullable, PQconninfoParse, \
          (const char *_Nonnull address, char *_Nullable *_Nullable message)) \
@@ -56,17 +56,17 @@ struct _PQconninfoOption;
     EACH(char *_Nullable, PQgetvalue, (const struct pg_result *_Nullable, int row, int column)) \
     EACH(void, PQclear, (struct pg_result *_Nullable))
 
-/// Gets what the server has to say beside results.
+/// Receives the server's notices.
 typedef void (*cpostgresql_notice_receiver)(void *_Nullable context, const struct pg_result *_Nullable);
 
-/// The functions of a library that was loaded.
+/// The functions of a loaded library.
 struct cpostgresql_library {
 #define CPOSTGRESQL_FIELD(result, name, parameters) result (*_Nonnull name) parameters;
     CPOSTGRESQL_FUNCTIONS(CPOSTGRESQL_FIELD)
 #undef CPOSTGRESQL_FIELD
 };
 
-/// Loads a library for good, by a name for dlopen(3); NULL if it is not there or lacks one of the functions. Thread-safe.
+/// Loads a library for good, by a name for dlopen(3); NULL if it is missing or lacks a function. Thread-safe.
 const struct cpostgresql_library *_Nullable cpostgresql_load(const char *_Nonnull name);
 
 /// One parameter of a parsed address: PQconninfoOption. The last one has no keyword.
@@ -85,10 +85,10 @@ static inline const struct cpostgresql_option *_Nonnull cpostgresql_options(cons
     return (const struct cpostgresql_option *)options;
 }
 
-/// Keeps what the server says beside results to itself; without a receiver libpq prints it.
+/// Discards the server's notices; without a receiver libpq prints them.
 void cpostgresql_ignore_notice(void *_Nullable context, const struct pg_result *_Nullable);
 
-/// The values of libpq's enumerations and fields that are used.
+/// The used values of libpq's enumerations and fields.
 enum {
     cpostgresql_connection_ok = 0,
     cpostgresql_connection_bad = 1,
