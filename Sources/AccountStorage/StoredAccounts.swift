@@ -18,12 +18,12 @@ public final class StoredAccounts: AccountRepository, AccountQueries {
     /// Opens existing accounts.
     ///
     /// - Parameters:
-    ///   - place: The database. A file and its folder must be safe (``VaultLocation``).
+    ///   - place: The database. A file and its folder must be safe (`VaultLocation`).
     ///   - options: The mode, timeouts, and the number of connections: one for writers, the others, at least one, for readers.
     /// - Returns: The accounts.
-    /// - Throws: ``DatabaseError/notFound`` if there is no such file or there are no tables on the server;
-    ///   ``DatabaseError/unsafeLocation(path:reason:)``, ``DatabaseError/foreign(reason:)``, ``DatabaseError/newerVersion(_:)`` or
-    ///   ``DatabaseError/damaged(reason:)``; ``DatabaseError/readOnly``; ``DatabaseError/unreachable(reason:)``.
+    /// - Throws: `DatabaseError.notFound` if there is no such file or there are no tables on the server;
+    ///   `DatabaseError.unsafeLocation`, `DatabaseError.foreign`, `DatabaseError.newerVersion` or
+    ///   `DatabaseError.damaged`; `DatabaseError.readOnly`; `DatabaseError.unreachable`.
     public static func open(
         _ place: DatabasePlace, _ options: DatabaseOptions = standardOptions
     ) throws -> StoredAccounts {
@@ -32,7 +32,7 @@ public final class StoredAccounts: AccountRepository, AccountQueries {
 
     /// Opens accounts for reading and writing, and makes the tables first if they do not exist: in a file of mode 0600, or on a server.
     ///
-    /// - Throws: As ``open(_:_:)``; ``DatabaseError/notFound`` if the folder does not exist.
+    /// - Throws: As ``open(_:_:)``; `DatabaseError.notFound` if the folder does not exist.
     public static func openOrCreate(
         _ place: DatabasePlace, _ options: DatabaseOptions = standardOptions
     ) throws -> StoredAccounts {
@@ -57,7 +57,7 @@ public final class StoredAccounts: AccountRepository, AccountQueries {
 
     /// Runs a transaction; see `AccountRepository`.
     ///
-    /// - Throws: ``DatabaseError/outcomeUnknown`` if a server was lost during the commit and cannot be asked.
+    /// - Throws: `DatabaseError.outcomeUnknown` if a server was lost during the commit and cannot be asked.
     @discardableResult
     public func change<Result>(_ body: (any AccountWriter) throws -> Result) throws -> Result {
         try pool.write { try body(StoredAccountWriter($0)) }

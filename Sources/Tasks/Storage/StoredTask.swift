@@ -83,7 +83,7 @@ extension TodoTask {
 
     /// Reads a row of ``columns``, without subtasks.
     ///
-    /// - Throws: ``DatabaseError/damaged(reason:)`` for a row that this program never writes.
+    /// - Throws: `DatabaseError.damaged` for a row that this program never writes.
     fileprivate init(_ row: any Row) throws {
         let content: Content
         switch (try row.wordsID(8), try row.optionalText(9), try row.optionalText(10)) {

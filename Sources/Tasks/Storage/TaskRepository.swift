@@ -6,7 +6,7 @@ public import Database
 /// calls wait for one another. A call from inside the function that ``change(_:)`` runs never returns. Several objects for one database,
 /// in one process or more, are allowed. A connection that was lost is opened again by the next call, with every check.
 ///
-/// Every call throws ``DatabaseError``.
+/// Every call throws `DatabaseError`.
 public final class TaskRepository: Sendable {
     private let pool: DatabasePool
     /// Whether the list is still in this database.
@@ -25,8 +25,8 @@ public final class TaskRepository: Sendable {
     ///   - isCurrent: Whether the list is still there. It is asked inside each transaction that writes, so that a program that waited for the
     ///     end of a move changes nothing in the old database.
     /// - Returns: The repository; nil if there is no such file or schema.
-    /// - Throws: ``DatabaseError/unsafeLocation(path:reason:)``, ``DatabaseError/foreign(reason:)``, ``DatabaseError/newerVersion(_:)`` or
-    ///   ``DatabaseError/damaged(reason:)`` for what is there instead; ``DatabaseError/readOnly``; ``DatabaseError/unreachable(reason:)``.
+    /// - Throws: `DatabaseError.unsafeLocation`, `DatabaseError.foreign`, `DatabaseError.newerVersion` or
+    ///   `DatabaseError.damaged` for what is there instead; `DatabaseError.readOnly`; `DatabaseError.unreachable`.
     public static func open(
         _ place: DatabasePlace, _ options: DatabaseOptions = DatabaseOptions(),
         whileCurrent isCurrent: @escaping @Sendable () -> Bool = { true }
@@ -40,7 +40,7 @@ public final class TaskRepository: Sendable {
 
     /// Opens tasks, and first makes the tables if they are missing: in a file of mode 0600, or in a schema of a server.
     ///
-    /// - Throws: As ``open(_:_:whileCurrent:)``; ``DatabaseError/notFound`` if the folder of a file is missing.
+    /// - Throws: As ``open(_:_:whileCurrent:)``; `DatabaseError.notFound` if the folder of a file is missing.
     public static func openOrCreate(
         _ place: DatabasePlace, _ options: DatabaseOptions = DatabaseOptions(),
         whileCurrent isCurrent: @escaping @Sendable () -> Bool = { true }
@@ -50,12 +50,12 @@ public final class TaskRepository: Sendable {
 
     /// Makes a repository in memory, which is gone when it is closed.
     ///
-    /// - Throws: ``DatabaseError/outOfMemory``.
+    /// - Throws: `DatabaseError.outOfMemory`.
     public static func inMemory() throws -> TaskRepository {
         try openOrCreate(.memory)
     }
 
-    /// Closes the database; later calls throw ``DatabaseError/closed``. Closing twice is allowed.
+    /// Closes the database; later calls throw `DatabaseError.closed`. Closing twice is allowed.
     public func close() {
         pool.close()
     }
@@ -122,7 +122,7 @@ public final class TaskRepository: Sendable {
     /// An error of `body` rolls everything back.
     ///
     /// - Throws: An error of `body`; ``TaskListError/moved``, without running `body`, if the list is in another place;
-    ///   ``DatabaseError/outcomeUnknown`` if a server was lost during the commit and cannot be asked.
+    ///   `DatabaseError.outcomeUnknown` if a server was lost during the commit and cannot be asked.
     @discardableResult
     public func change<Result>(_ body: (TaskWriter) throws -> Result) throws -> Result {
         try pool.write { transaction in

@@ -2,7 +2,7 @@ internal import Database
 
 /// Changes tasks inside one transaction. Valid only during the call that lends it.
 ///
-/// A call afterwards throws ``DatabaseError/closed``.
+/// A call afterwards throws `DatabaseError.closed`.
 public final class TaskWriter {
     private let transaction: Transaction
 
