@@ -15,8 +15,10 @@ package protocol Database: AnyObject {
     func begin(_ kind: TransactionKind) throws -> Bool
     /// Commits durably.
     ///
-    /// - Throws: ``DatabaseError/outcomeUnknown`` if the connection to a server was lost and the outcome cannot be queried.
-    func commit() throws
+    /// - Parameter isCommitted: Tells afterwards, if a server was lost meanwhile, whether the changes are there; nil if that is unknown.
+    ///   Without it, the transaction's id tells.
+    /// - Throws: ``DatabaseError/outcomeUnknown`` if a server was lost meanwhile and cannot be asked.
+    func commit(_ isCommitted: CommitCheck?) throws
     /// Rolls back a transaction. Allowed outside of one.
     func rollback()
 
@@ -58,6 +60,9 @@ package protocol Database: AnyObject {
     /// Closes the connection. Closing twice is allowed.
     func close()
 }
+
+/// Tells from the tables whether a transaction was committed.
+package typealias CommitCheck = (Transaction) throws -> Bool?
 
 /// The purpose of a transaction.
 package enum TransactionKind: Sendable {

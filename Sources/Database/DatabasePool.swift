@@ -96,10 +96,14 @@ package final class DatabasePool: Sendable {
         options.interruption = Interruption()
         // Another connection would have other tables.
         if case .memory = place { options.connections = 1 }
-        self.place = place
+        // Resolved once: a link that changes later must not lead some connections to another file.
+        self.place =
+            if case .file(let path) = place { .file(try VaultLocation(path: path).path) } else {
+                place
+            }
         self.schema = schema
         self.options = options
-        writer = Seat(try Self.connect(place, schema, options, making))
+        writer = Seat(try Self.connect(self.place, schema, options, making))
         readers = Mutex(Readers(seats: options.mode == .readOnly ? [writer] : []))
     }
 
@@ -210,7 +214,9 @@ extension DatabasePool {
     ///
     /// - Throws: The errors of `body`; ``DatabaseError/readOnly`` in that mode; ``DatabaseError/outcomeUnknown`` if the connection to a
     ///   server was lost during the commit and the outcome cannot be queried.
-    package func write<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
+    package func write<Result>(
+        _ body: (Transaction) throws -> Result, isCommitted: CommitCheck? = nil
+    ) throws -> Result {
         guard options.mode == .readWrite else { throw DatabaseError.readOnly }
         return try writer.lock.withLock {
             let database = try usable(writer) { database in
@@ -221,7 +227,7 @@ extension DatabasePool {
                 return reopened
             }
             return try finish(Transaction(database, .writing), body) {
-                try database.commit()
+                try database.commit(isCommitted)
             } undo: {
                 database.rollback()
             }
@@ -252,7 +258,9 @@ extension DatabasePool {
     ) throws -> Bool? {
         guard options.mode == .readWrite else { throw DatabaseError.readOnly }
         return try writer.lock.withLock {
-            try usable(writer) { database in
+            // A server keeps copies: no connection is needed to know that.
+            if case .server = place, !writer.isClosed { return nil }
+            return try usable(writer) { database in
                 do {
                     return try database.eraseOldBytes(
                         rewriting: isRewriting, attempts: attempts, patience: patience)

@@ -5,17 +5,19 @@ internal import Database
 /// Checks types and ranges; the vault verifies everything else.
 final class StoredRecords: RecordWriter {
     private let transaction: Transaction
+    /// The state record before the transaction and after it, if it was changed.
+    private(set) var stateChange: (before: [UInt8]?, after: [UInt8])?
 
     init(_ transaction: Transaction) {
         self.transaction = transaction
     }
 
     func header() throws -> [UInt8]? {
-        try transaction.row("SELECT bytes FROM header") { try $0.bytes(0) }
+        try transaction.row("SELECT bytes FROM header WHERE id = 1") { try $0.bytes(0) }
     }
 
     func state() throws -> [UInt8]? {
-        try transaction.row("SELECT bytes FROM state") { try $0.bytes(0) }
+        try transaction.row("SELECT bytes FROM state WHERE id = 1") { try $0.bytes(0) }
     }
 
     /// All bucket records of a valid vault.
@@ -153,12 +155,15 @@ extension StoredRecords {
         let changed = try transaction.change(
             "INSERT INTO state (id, bytes) VALUES (1, $1) ON CONFLICT DO NOTHING", [.bytes(bytes)])
         if changed == 0 { throw DatabaseError.alreadyExists }
+        stateChange = (stateChange?.before, bytes)
     }
 
     func replaceState(_ old: [UInt8], with new: [UInt8]) throws -> Bool {
-        try transaction.change(
+        let changed = try transaction.change(
             "UPDATE state SET bytes = $2 WHERE id = 1 AND bytes = $1", [.bytes(old), .bytes(new)])
-            == 1
+        guard changed == 1 else { return false }
+        stateChange = (stateChange.map(\.before) ?? old, new)
+        return true
     }
 
     func putBucket(_ number: UInt8, bytes: [UInt8]?) throws {

@@ -85,7 +85,18 @@ public final class VaultDatabase: RecordStorage {
 
     /// Runs `body` in a transaction for writing; see ``RecordStorage``.
     public func write<Result>(_ body: (any RecordWriter) throws -> Result) throws -> Result {
-        try pool.write { try body(StoredRecords($0)) }
+        var stateChange: (before: [UInt8]?, after: [UInt8])?
+        return try pool.write { transaction in
+            let records = StoredRecords(transaction)
+            let result = try body(records)
+            stateChange = records.stateChange
+            return result
+        } isCommitted: { transaction in
+            // A later change of another machine leaves the outcome unknown.
+            guard let (before, after) = stateChange, before != after else { return nil }
+            let state = try StoredRecords(transaction).state()
+            return state == after ? true : state == before ? false : nil
+        }
     }
 
     /// Reads state and row by one statement, which sees one snapshot without a transaction.

@@ -212,7 +212,7 @@ private final class StatementRecorder: Database {
     var isInTransaction: Bool { database.isInTransaction }
 
     func begin(_ kind: TransactionKind) throws -> Bool { try database.begin(kind) }
-    func commit() throws { try database.commit() }
+    func commit(_ isCommitted: CommitCheck?) throws { try database.commit(isCommitted) }
     func rollback() { database.rollback() }
 
     func rows<Value>(

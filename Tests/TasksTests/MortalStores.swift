@@ -92,8 +92,8 @@ private final class MortalDatabase: ForwardingDatabase {
         return try base.begin(kind)
     }
 
-    func commit() throws {
-        try base.commit()
+    func commit(_ isCommitted: CommitCheck?) throws {
+        try base.commit(isCommitted)
         if failsAfterCommit { throw DatabaseError.inputOutput(operation: "fsync", code: 5) }
     }
 

@@ -13,7 +13,7 @@ extension ForwardingDatabase {
     package var isInTransaction: Bool { base.isInTransaction }
 
     package func begin(_ kind: TransactionKind) throws -> Bool { try base.begin(kind) }
-    package func commit() throws { try base.commit() }
+    package func commit(_ isCommitted: CommitCheck?) throws { try base.commit(isCommitted) }
     package func rollback() { base.rollback() }
 
     package func rows<Value>(

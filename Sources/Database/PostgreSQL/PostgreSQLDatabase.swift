@@ -148,8 +148,10 @@ final class PostgreSQLDatabase: Database {
 }
 
 extension PostgreSQLDatabase {
-    /// Commits. After a lost connection, queries the status of the transaction's id on a new connection.
-    func commit() throws {
+    /// Commits. After a lost connection, asks on a new connection: by the tables if `isCommitted` can tell, else by the transaction's id.
+    ///
+    /// A promoted replica that lacks the transaction may give its id to another one, so an id alone is weaker.
+    func commit(_ isCommitted: CommitCheck?) throws {
         let number = try perform { try connection.transactionNumber() }
         do {
             return try connection.commit()
@@ -160,18 +162,23 @@ extension PostgreSQLDatabase {
         }
         // Without changes, the outcome makes no difference.
         guard let number else { return }
-        let isCommitted: Bool?
+        let found: Bool?
         do {
             let later = try connectedPatiently()
             defer { later.close() }
             // The server process of the lost connection may still be running. Holding its lock excludes any later commit.
             _ = try later.begin(.writing)
-            isCommitted = try later.connection.isCommitted(number)
+            found =
+                if let isCommitted {
+                    try isCommitted(Transaction(later, .writing))
+                } else {
+                    try later.connection.isCommitted(number)
+                }
         } catch {
             throw DatabaseError.outcomeUnknown
         }
-        guard let isCommitted else { throw DatabaseError.outcomeUnknown }
-        if !isCommitted { throw DatabaseError(PostgreSQLError.connectionLost) }
+        guard let found else { throw DatabaseError.outcomeUnknown }
+        if !found { throw DatabaseError(PostgreSQLError.connectionLost) }
     }
 
     /// Reconnects repeatedly for a while: a stopped server may be restarting.

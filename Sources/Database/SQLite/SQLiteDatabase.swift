@@ -47,14 +47,15 @@ final class SQLiteDatabase: Database {
             try requireVerifiedSchema()
             return true
         } catch {
-            rollback()
             // SQLite reports a deleted file by several errors.
-            if try !isCurrent() { return false }
+            let isDeleted = (try? isCurrent()) == false
+            rollback()
+            if isDeleted { return false }
             throw error
         }
     }
 
-    func commit() throws {
+    func commit(_ isCommitted: CommitCheck?) throws {
         try perform { try connection.commit() }
     }
 

@@ -31,7 +31,7 @@ enum DestroyCommand: Command {
                 .refused, code: "vault_on_server",
                 "the vault is in \(context.vault.reference.path): this command does not remove tables",
                 hint:
-                    "DROP SCHEMA taskvault CASCADE removes it, and tasks in that database, too"
+                    "DROP SCHEMA taskvault_vault CASCADE removes it on the server"
             )
         }
         let location = try VaultLocation(path: context.folders.file)

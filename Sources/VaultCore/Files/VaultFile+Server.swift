@@ -62,17 +62,21 @@ extension VaultFile {
     ) throws(VaultError) -> VaultDatabase {
         try VaultError.translating {
             let staged = try StagedVaultFile(copyOf: backup, for: path)
-            let file = try VaultDatabase.open(.file(staged.path), mode: .readOnly)
-            defer { file.close() }
             let fresh = try VaultDatabase.inMemory()
-            try file.read { reader in
-                guard try reader.header() != nil, try reader.state() != nil else {
-                    throw DatabaseError.foreign(reason: "header or state is missing")
-                }
-                try fresh.write { writer in try writer.replaceAll(with: reader) }
-            }
+            try copy(staged.path, into: fresh)
             staged.remove()
             return fresh
+        }
+    }
+
+    private static func copy(_ path: String, into target: VaultDatabase) throws {
+        let file = try VaultDatabase.open(.file(path), mode: .readOnly)
+        defer { file.close() }
+        try file.read { reader in
+            guard try reader.header() != nil, try reader.state() != nil else {
+                throw DatabaseError.foreign(reason: "header or state is missing")
+            }
+            try target.write { writer in try writer.replaceAll(with: reader) }
         }
     }
 }
