@@ -1,4 +1,4 @@
-internal import Platform
+package import Platform
 
 /// The location of a vault file that only its owner and the administrator can change.
 ///
@@ -27,14 +27,24 @@ public struct VaultLocation: Sendable {
     /// - Parameter path: The vault file; symbolic links before the last part are followed.
     /// - Throws: ``DatabaseError/notFound`` if the folder does not exist; ``DatabaseError/unsafeLocation(path:reason:)`` if it is not safe.
     public init(path: String) throws {
-        let (folder, name) = Self.split(path)
+        let (folder, name) = SafeFolder.split(path)
         guard !name.isEmpty else { throw DatabaseError.notFound }
         guard !path.utf8.contains(0), name != ".", name != ".." else {
             throw DatabaseError.unsafeLocation(path: path, reason: "not the name of a file")
         }
-        self.folder = try Self.resolve(folder)
+        do {
+            self.folder = try SafeFolder.resolve(folder)
+            try SafeFolder.require(self.folder)
+        } catch {
+            throw DatabaseError(translating: error)
+        }
         self.name = name
-        try Self.requireSafeFolder(self.folder)
+    }
+
+    /// A file in a resolved folder, safe or not.
+    package init(folder: String, name: String) {
+        self.folder = folder
+        self.name = name
     }
 
     /// Creates the folder `path` and its missing parent folders, with mode 0700, and checks it.
@@ -46,42 +56,97 @@ public struct VaultLocation: Sendable {
         guard !path.utf8.contains(0) else {
             throw DatabaseError.unsafeLocation(path: path, reason: "not the name of a folder")
         }
-        try makeFolder(path)
-        try requireSafeFolder(try resolve(path))
-    }
-
-    private static func makeFolder(_ path: String) throws {
-        if unsafe mkdir(path, 0o700) == 0 { return }
-        let code = errno
-        if code == EEXIST || code == EISDIR { return }
-        var parent = path.utf8[...]
-        while parent.last == UInt8(ascii: "/") { parent.removeLast() }
-        parent = parent[..<(parent.lastIndex(of: UInt8(ascii: "/")) ?? parent.startIndex)]
-        // No parent is left to create: the path is relative to a deleted folder, or contains a dangling symbolic link.
-        guard code == ENOENT, !parent.isEmpty else {
-            throw DatabaseError(systemError: code, operation: "make folder")
-        }
-        try makeFolder(String(Substring(parent)))
-        if unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw DatabaseError(systemError: errno, operation: "make folder")
+        do {
+            try SafeFolder.create(path)
+            try SafeFolder.require(try SafeFolder.resolve(path))
+        } catch {
+            throw DatabaseError(translating: error)
         }
     }
 
-    /// Splits a path at the last slash.
+    /// Checks the file and the files that SQLite creates beside it.
     ///
-    /// Splits by bytes: in Swift a slash with a combining accent is not the character `/`, but the system treats it as a separator.
-    package static func split(_ path: String) -> (folder: String, name: String) {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
-        let name = String(path[path.utf8.index(after: slash)...])
-        return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
+    /// Checks by name without opening the files: see ``FileDescriptor``.
+    ///
+    /// - Returns: The result for the file; nil if there is none.
+    package func checkFiles() throws -> CheckedFile? {
+        do {
+            return try checkedFiles()
+        } catch {
+            throw DatabaseError(translating: error)
+        }
     }
 
-    /// The corresponding C function is `realpath`.
-    package static func resolve(_ path: String) throws -> String {
-        guard let resolved = unsafe realpath(path, nil) else {
-            throw DatabaseError(systemError: errno, operation: "resolve path")
+    private func checkedFiles() throws -> CheckedFile? {
+        let folder = try FileDescriptor(folder: folder)
+        guard let status = try checkFile(name, in: folder) else { return nil }
+        let log = try checkFile(name + "-wal", in: folder)
+        _ = try checkFile(name + "-shm", in: folder)
+        if let journal = try checkFile(name + "-journal", in: folder), journal.size > 0 {
+            try requireOwnJournal(in: folder, size: journal.size)
         }
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
+        return CheckedFile(
+            identity: status.identity, isEmpty: status.size == 0,
+            hasPendingLog: (log?.size ?? 0) > 0,
+            isWritable: isWritable(self.folder) && isWritable(path))
+    }
+
+    /// The result of a check of a file.
+    package struct CheckedFile {
+        let identity: FileIdentity
+        let isEmpty: Bool
+        /// Whether a non-empty log lies beside it.
+        let hasPendingLog: Bool
+        /// Whether this process may write the file and create files beside it.
+        let isWritable: Bool
+    }
+
+    /// Refuses a log or journal beside a new file: SQLite would treat it as part of the new file.
+    package func requireNoCompanions(in folder: borrowing FileDescriptor) throws {
+        for suffix in Self.companionSuffixes
+        where try FileStatus.of(name + suffix, in: folder) != nil {
+            throw DatabaseError.unsafeLocation(
+                path: path + suffix, reason: "left over from another file")
+        }
+    }
+
+    private func checkFile(
+        _ name: String, in folder: borrowing FileDescriptor
+    ) throws -> FileStatus? {
+        guard let status = try FileStatus.of(name, in: folder) else { return nil }
+        let path = VaultLocation(folder: self.folder, name: name).path
+        func refuse(_ reason: String) -> DatabaseError {
+            .unsafeLocation(path: path, reason: reason)
+        }
+        if status.isSymbolicLink { throw refuse("a symbolic link") }
+        if !status.isRegularFile { throw refuse("not a regular file") }
+        if status.links != 1 { throw refuse("has more than one name") }
+        if status.owner != geteuid() { throw refuse("owned by another user") }
+        if status.isOpenToOthers { throw refuse("accessible to other users") }
+        return status
+    }
+
+    /// Refuses a rollback journal that names a super-journal.
+    ///
+    /// SQLite stores that name for transactions over several files, which are not used here. After replaying the journal it deletes the
+    /// named file: a planted journal could delete any file of the user. The name is recognised by the journal's last eight bytes.
+    private func requireOwnJournal(
+        in folder: borrowing FileDescriptor, size: Int64
+    ) throws {
+        let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+        let journal: FileDescriptor
+        do {
+            journal = try FileDescriptor(name + "-journal", in: folder, flags: O_RDONLY)
+        } catch let error as SystemFailure where error.code == ENOENT {
+            return  // Its transaction has just ended in another process.
+        }
+        if try journal.bytes(at: max(0, size - 8), count: 8) == magic {
+            throw DatabaseError.damaged(reason: "the journal beside the file is not its own")
+        }
+    }
+
+    /// The corresponding C function is `faccessat` with `AT_EACCESS`.
+    private func isWritable(_ path: String) -> Bool {
+        unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
     }
 }

@@ -201,7 +201,7 @@ final class ConnectionWatcher: Sendable {
     /// Calls `look` at each interval, in a thread, until `stop`.
     func start(_ look: @escaping @Sendable () -> Void) throws {
         state.update { $0 = .running }
-        let isRunning = ServerThread.start { [self] in
+        let isRunning = DetachedThread.start { [self] in
             while wait() { look() }
             state.update { $0 = .idle }
         }

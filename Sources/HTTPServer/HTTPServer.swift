@@ -1,5 +1,6 @@
 internal import CMicroHTTPD
 internal import Synchronization
+internal import Platform
 
 /// An HTTP/1.1 server.
 ///

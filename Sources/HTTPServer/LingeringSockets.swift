@@ -23,7 +23,7 @@ final class LingeringSockets: Sendable {
     /// Reads in a thread, until `stop`.
     func start() throws {
         state.update { $0.hasEnded = false }
-        let isRunning = ServerThread.start { [self] in
+        let isRunning = DetachedThread.start { [self] in
             while let sockets = next() { read(sockets) }
             state.update { $0.hasEnded = true }
         }

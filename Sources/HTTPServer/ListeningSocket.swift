@@ -52,7 +52,7 @@ final class ListeningSocket: Sendable {
     /// Passes each connection to `body`, in a thread, until `stop`.
     func start(_ body: @escaping @Sendable (Int32, SocketAddress) -> Void) throws {
         state.update { $0 = .running }
-        let isRunning = ServerThread.start { [self] in
+        let isRunning = DetachedThread.start { [self] in
             run(body)
             close(descriptor)
             state.update { $0 = .ended }

@@ -1,5 +1,6 @@
 internal import CMicroHTTPD
 internal import Synchronization
+internal import Platform
 
 /// The shared state of the server's threads, and the steps of a request.
 final class ServerCore: Sendable {

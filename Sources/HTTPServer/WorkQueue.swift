@@ -36,7 +36,7 @@ final class WorkQueue: Sendable {
     /// Starts the fixed workers.
     func start() throws {
         for _ in 0..<workers {
-            guard ServerThread.start({ [self] in while run(next()) {} }) else {
+            guard DetachedThread.start({ [self] in while run(next()) {} }) else {
                 stop()
                 throw HTTPServerError.outOfResources
             }
@@ -65,7 +65,7 @@ final class WorkQueue: Sendable {
 
     /// Starts a worker for the next work in the queue, which exists as long as `work` waits; false if `work` must be refused.
     private func startWorker(for work: Work) -> Bool {
-        if ServerThread.start({ [self] in _ = run(state.update { Self.takeNext(&$0) }) }) {
+        if DetachedThread.start({ [self] in _ = run(state.update { Self.takeNext(&$0) }) }) {
             return true
         }
         return state.update { state in

@@ -1,3 +1,5 @@
+package import Platform
+
 /// Why something could not be written.
 package enum OutputError: Error, Sendable, Hashable {
     /// The reader is gone (`EPIPE`). Needs no message: the reader closed the pipe itself.

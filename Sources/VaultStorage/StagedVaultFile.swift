@@ -21,12 +21,16 @@ public struct StagedVaultFile: ~Copyable {
     public init(copyOf source: String, for target: String) throws {
         let location = try VaultLocation(path: target)
         let name = VaultLocation.temporaryName()
-        let folder = try FileDescriptor(folder: location.folder)
         do {
-            try Self.copy(source, to: name, in: folder)
+            let folder = try FileDescriptor(folder: location.folder)
+            do {
+                try Self.copy(source, to: name, in: folder)
+            } catch {
+                _ = unsafe unlinkat(folder.number, name, 0)
+                throw error
+            }
         } catch {
-            _ = unsafe unlinkat(folder.number, name, 0)
-            throw error
+            throw DatabaseError(translating: error)
         }
         self.location = location
         self.name = name
@@ -45,9 +49,9 @@ public struct StagedVaultFile: ~Copyable {
     private static func copy(
         _ source: String, to name: String, in folder: borrowing FileDescriptor
     ) throws {
-        let (sourceFolder, sourceName) = VaultLocation.split(source)
+        let (sourceFolder, sourceName) = SafeFolder.split(source)
         guard !sourceName.isEmpty, !source.utf8.contains(0) else { throw DatabaseError.notFound }
-        let inputFolder = try FileDescriptor(folder: try VaultLocation.resolve(sourceFolder))
+        let inputFolder = try FileDescriptor(folder: try SafeFolder.resolve(sourceFolder))
         if let log = try FileStatus.of(sourceName + "-wal", in: inputFolder), log.size > 0 {
             throw DatabaseError.unsafeLocation(
                 path: source + "-wal", reason: "holds changes that are not in the file")
@@ -74,6 +78,14 @@ public struct StagedVaultFile: ~Copyable {
     /// - Throws: ``DatabaseError/alreadyExists`` if a file exists and `isReplacing` is false; ``DatabaseError/busy`` while another process
     ///   has it open.
     public consuming func install(replacing isReplacing: Bool) throws -> String? {
+        do {
+            return try exchange(replacing: isReplacing)
+        } catch {
+            throw DatabaseError(translating: error)
+        }
+    }
+
+    private mutating func exchange(replacing isReplacing: Bool) throws -> String? {
         let folder = try FileDescriptor(folder: location.folder)
         guard try FileStatus.of(location.name, in: folder) != nil else {
             try location.requireNoCompanions(in: folder)

@@ -1,5 +1,6 @@
 @testable import CommandLine
 import Testing
+import Platform
 
 @Suite struct CommandFailureTests {
     private static let option = OptionDescription("key-file", .file("FILE"), "the key")

@@ -1,5 +1,6 @@
 @testable import HTTPServer
 import Testing
+import Platform
 
 @Suite("Client addresses")
 struct ClientAddressTests {

@@ -3,6 +3,7 @@ internal import CommandLine
 internal import Database
 internal import HTTPServer
 internal import Sealing
+internal import Platform
 
 /// The messages and exit codes of errors that commands do not handle themselves.
 extension CommandFailure {
@@ -122,17 +123,17 @@ extension CommandFailure {
     }
 
     /// Explains why a file of the server's configuration is not read.
-    init(_ error: TrustedFile.Failure, reading subject: String, _ path: String) {
+    init(_ error: any Error, reading subject: String, _ path: String) {
         switch error {
-        case .missing:
+        case let error as SystemFailure where error.isMissingFile:
             self.init(.notFound, code: "no_file", "\(subject) \(path) does not exist")
-        case .system(let failure):
+        case let error as UnusableFile:
             self.init(
-                failure.call == "open" ? .usage : .failure, code: "cannot_read",
-                "cannot read \(subject) \(path): \(failure.explanation)")
-        case .refused(let reason):
+                .refused, code: "unsafe_file", "cannot use \(subject) \(path): \(error.reason)")
+        default:
             self.init(
-                .refused, code: "unsafe_file", "cannot use \(subject) \(path): \(reason)")
+                (error as? SystemFailure)?.call == "open" ? .usage : .failure, code: "cannot_read",
+                "cannot read \(subject) \(path): \(TrustedFile.explanation(of: error))")
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import HTTPServer
+internal import Platform
 
 /// Writes the log from its own thread, so that a stalled reader does not block requests. Lines that exceed the buffer are dropped, and a line
 /// reports their number. Thread-safe.
@@ -21,7 +22,7 @@ final class LogOutput: Sendable {
     init(descriptor: Int32) {
         self.descriptor = descriptor
         let state = state
-        hasThread = ServerThread.start { while Self.writeNext(state, to: descriptor) {} }
+        hasThread = DetachedThread.start { while Self.writeNext(state, to: descriptor) {} }
     }
 
     /// Writes a line with its line end.

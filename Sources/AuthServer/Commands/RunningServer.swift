@@ -94,7 +94,7 @@ struct RunningServer {
         let administration = AccountAdministration(
             repository: repository, rules: configuration.rules)
         let (auth, now) = (auth, context.surroundings.now)
-        let isStarted = ServerThread.start {
+        let isStarted = DetachedThread.start {
             while true {
                 do {
                     try auth.settle()

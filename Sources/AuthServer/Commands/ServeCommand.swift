@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import HTTPServer
+internal import Platform
 
 /// `serve`: runs the server until a signal stops it, or checks the configuration.
 enum ServeCommand: ServerCommand {

@@ -58,7 +58,7 @@ struct ConfigurationFile {
             // Some editors begin a file with a byte-order mark.
             let content = text.first == "\u{FEFF}" ? text.dropFirst() : text[...]
             return (String(content), file.isReadableByOthers)
-        } catch let error as TrustedFile.Failure {
+        } catch {
             throw CommandFailure(error, reading: "the configuration file", path)
         }
     }

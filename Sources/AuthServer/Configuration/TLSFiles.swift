@@ -50,7 +50,7 @@ struct TLSFiles: Sendable, Hashable {
     private static func file(_ path: String, _ subject: String) throws -> TrustedFile {
         do {
             return try TrustedFile(path, limit: maximumSize, followingLinks: true)
-        } catch let error as TrustedFile.Failure {
+        } catch {
             throw CommandFailure(error, reading: subject, path)
         }
     }

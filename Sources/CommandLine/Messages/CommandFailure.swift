@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The failure of a command, for people and for scripts. It never contains a secret.
 package struct CommandFailure: Error, Sendable, Hashable {
     /// The exit code of the process.

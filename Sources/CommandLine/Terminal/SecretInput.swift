@@ -1,5 +1,6 @@
 package import SecretMemory
 internal import Synchronization
+package import Platform
 
 /// A stream of secrets, such as standard input, read only through guarded memory.
 ///

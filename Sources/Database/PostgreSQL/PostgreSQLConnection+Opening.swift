@@ -56,9 +56,9 @@ extension PostgreSQLConnection {
     func configure() throws {
         try run(
             script: """
-                SET statement_timeout = \(options.timeout.milliseconds);
-                SET lock_timeout = \(max(options.lockTimeout.milliseconds, 1));
-                SET idle_in_transaction_session_timeout = \(options.idleTimeout.milliseconds);
+                SET statement_timeout = \(options.timeout.roundedMilliseconds);
+                SET lock_timeout = \(max(options.lockTimeout.roundedMilliseconds, 1));
+                SET idle_in_transaction_session_timeout = \(options.idleTimeout.roundedMilliseconds);
                 SET standard_conforming_strings = on;
                 SET search_path = pg_catalog, pg_temp;
                 SET row_security = off;

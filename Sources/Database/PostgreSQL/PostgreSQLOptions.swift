@@ -30,7 +30,7 @@ public struct PostgreSQLOptions: Sendable, Hashable {
 
 extension Duration {
     /// Whole milliseconds, rounded up and limited to the largest value.
-    var milliseconds: Int32 {
+    var roundedMilliseconds: Int32 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
         let rest = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000

@@ -11,22 +11,26 @@ struct BackupFile: ~Copyable {
     ///
     /// - Throws: ``DatabaseError/alreadyExists`` if the path exists. After a failure, no new file is left in the folder.
     static func write(_ database: SQLiteDatabase, to path: String) throws {
-        let backup = try BackupFile(path: path)
         do {
-            try backup.fill(from: database)
-            try backup.publish()
+            let backup = try BackupFile(path: path)
+            do {
+                try backup.fill(from: database)
+                try backup.publish()
+            } catch {
+                backup.discard()
+                throw error
+            }
         } catch {
-            backup.discard()
-            throw error
+            throw DatabaseError(translating: error)
         }
     }
 
     private init(path: String) throws {
-        let (folderPath, name) = VaultLocation.split(path)
+        let (folderPath, name) = SafeFolder.split(path)
         guard !name.isEmpty, !path.utf8.contains(0), name != ".", name != ".." else {
             throw DatabaseError.unsafeLocation(path: path, reason: "not the name of a file")
         }
-        let resolved = try VaultLocation.resolve(folderPath)
+        let resolved = try SafeFolder.resolve(folderPath)
         let folder = try FileDescriptor(folder: resolved)
         if try FileStatus.of(name, in: folder) != nil { throw DatabaseError.alreadyExists }
         try VaultLocation(folder: resolved, name: name).requireNoCompanions(in: folder)

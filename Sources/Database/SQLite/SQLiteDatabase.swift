@@ -222,8 +222,8 @@ extension SQLiteDatabase {
                 // On a full disk SQLite cannot create its shared memory. A reader with exclusive access does not need it.
                 return try open(location, schema, options, isAlone: true)
             }
-        } catch let error as SQLiteError {
-            throw DatabaseError(error)
+        } catch {
+            throw DatabaseError(translating: error)
         }
     }
 

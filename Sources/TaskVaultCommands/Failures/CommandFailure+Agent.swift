@@ -1,6 +1,7 @@
 internal import CommandLine
 internal import VaultAgent
 internal import VaultCore
+internal import Platform
 
 extension CommandFailure {
     /// The one place where errors of the agent get their exit codes, names and words.

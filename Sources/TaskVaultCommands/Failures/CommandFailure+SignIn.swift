@@ -4,6 +4,7 @@ internal import HTTPClient
 internal import SecureStorage
 internal import SignIn
 internal import TextCoding
+internal import Platform
 
 extension CommandFailure {
     /// Explains what an auth server, or the way to it, has against it.

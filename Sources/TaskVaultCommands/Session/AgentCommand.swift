@@ -85,14 +85,14 @@ struct AgentLauncher {
     ///
     /// - Returns: A client of it; of another agent, if one was started at the same moment.
     func start() throws -> AgentClient {
-        var arguments = ["agent", "--background"]
+        var arguments = [CommandTable.taskvault.program, "agent", "--background"]
         if let home = context.invocation.text(of: .home) { arguments += ["--home", home] }
         // Its errors are passed on as they are.
         if context.console.isJSON { arguments.append("--json") }
         let ending: ChildProcess.Ending?
         do {
             ending = try ChildProcess.startInBackground(
-                arguments, context.console.surroundings.environment, until: Self.readyMark)
+                arguments, context.console.surroundings.environment.entries, until: Self.readyMark)
         } catch let error as SystemFailure {
             throw CommandFailure(
                 .failure, code: "agent_start",

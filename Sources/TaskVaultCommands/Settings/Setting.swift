@@ -219,15 +219,17 @@ extension Setting {
             settings.authoritiesFile = ""
             return
         }
+        let file: TrustedFile
         do {
-            let file = try TrustedFile(text, limit: maximumAuthorities, followingLinks: true)
-            let content = file.content.withBytes { $0.array }
-            _ = try HTTPClient(HTTPClientOptions(authorities: .bytes(content)))
-            settings.authorities = content
-            settings.authoritiesFile = text
-        } catch let error as TrustedFile.Failure {
-            throw CommandFailure.usage("cannot read the certificates: \(error.explanation)")
+            file = try TrustedFile(text, limit: maximumAuthorities, followingLinks: true)
+        } catch {
+            throw CommandFailure.usage(
+                "cannot read the certificates: \(TrustedFile.explanation(of: error))")
         }
+        let content = file.content.withBytes { $0.array }
+        _ = try HTTPClient(HTTPClientOptions(authorities: .bytes(content)))
+        settings.authorities = content
+        settings.authoritiesFile = text
     }
 
     @Sendable private static func setKeys(_ text: String, _ settings: inout SignInSettings) throws {
@@ -309,16 +311,6 @@ extension WebURLError {
             "the host is a name of letters, digits and hyphens, or a numeric address"
         case .portNotAllowed: "a port is a number from 1 to 65535"
         case .pathNotAllowed: "the path has characters that must be escaped"
-        }
-    }
-}
-
-extension TrustedFile.Failure {
-    fileprivate var explanation: String {
-        switch self {
-        case .missing: "there is no such file"
-        case .system(let failure): failure.explanation
-        case .refused(let reason): reason
         }
     }
 }

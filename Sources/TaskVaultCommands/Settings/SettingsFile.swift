@@ -100,14 +100,13 @@ struct SettingsFile: Sendable {
         private static func read(_ path: String) throws -> String? {
             do {
                 return try TrustedFile(path, limit: maximumSize).text()
-            } catch TrustedFile.Failure.missing {
-                return nil
-            } catch TrustedFile.Failure.system(let failure) {
-                throw CommandFailure(failure, settings: path)
-            } catch TrustedFile.Failure.refused(let reason) {
+            } catch let error as SystemFailure {
+                if error.isMissingFile { return nil }
+                throw CommandFailure(error, settings: path)
+            } catch let error as UnusableFile {
                 throw CommandFailure(
                     .refused, code: "settings_file",
-                    "the settings file \(path) is not used: \(reason)")
+                    "the settings file \(path) is not used: \(error.reason)")
             }
         }
     }

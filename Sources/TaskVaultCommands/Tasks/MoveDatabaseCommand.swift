@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Tasks
+internal import Platform
 
 /// `task move-database`: copies all tasks into another database and uses that from now on.
 enum MoveDatabaseCommand: Command {

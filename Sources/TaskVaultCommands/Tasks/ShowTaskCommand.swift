@@ -3,6 +3,7 @@ internal import SecureStorage
 internal import Tasks
 internal import VaultAgent
 internal import VaultCore
+internal import Platform
 
 /// Shows protected text: on a terminal only as long as the verification lasts, elsewhere unchanged.
 struct RevealedPage {

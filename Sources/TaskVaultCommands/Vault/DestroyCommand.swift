@@ -1,6 +1,7 @@
 internal import CommandLine
 internal import Tasks
 internal import VaultStorage
+internal import Platform
 
 /// `destroy`: removes the vault's files.
 ///

@@ -5,6 +5,7 @@ internal import Tasks
 internal import VaultAgent
 internal import VaultCore
 internal import VaultStorage
+internal import Platform
 
 /// The use that a command makes of the vault.
 enum VaultUse {

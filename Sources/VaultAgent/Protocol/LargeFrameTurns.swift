@@ -1,5 +1,6 @@
 internal import Synchronization
 internal import VaultCore
+internal import Platform
 
 /// Limits the number of large frames received at the same time, and so the memory that clients can occupy. Thread-safe.
 final class LargeFrameTurns: Sendable {

@@ -18,7 +18,10 @@ final class AgentServer: Sendable {
     private let listener: Int32
     private let clients: ClientTable
     private let turns = LargeFrameTurns()
-    private let wake: WakePipe
+    /// The stack size of a client's thread, in bytes: slightly more than SQLite and libsodium need.
+    private static let stackSize = 1 << 20
+
+    private let wake: SystemPipe
     private let vaultID: [UInt8]
 
     /// Binds the socket. Removes an existing socket: this process has the lock, so a dead agent left it.
@@ -32,7 +35,11 @@ final class AgentServer: Sendable {
         self.programVersion = programVersion
         self.limits = limits
         clients = ClientTable(limit: Self.mostClients)
-        wake = try WakePipe()
+        do {
+            wake = try SystemPipe(isBlocking: false)
+        } catch {
+            throw .system("pipe", errno)
+        }
         guard lock.folder.removeSocket() else { throw .system("unlinkat", errno) }
         listener = unsafe platform_listen(lock.folder.socketPath, 128)
         guard listener >= 0 else { throw .system("bind", errno) }
@@ -67,7 +74,7 @@ final class AgentServer: Sendable {
             let channel = FrameChannel(descriptor, turns)
             guard PeerUser.isThisUser(descriptor) else { continue }
             let client = clients.add(channel)
-            let isStarted = DetachedThread.start { [self] in
+            let isStarted = DetachedThread.start(stackSize: Self.stackSize) { [self] in
                 serve(client)
                 clients.remove(client)
             }

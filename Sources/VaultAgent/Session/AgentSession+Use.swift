@@ -1,3 +1,4 @@
+internal import Platform
 internal import SecureStorage
 internal import Synchronization
 internal import VaultCore

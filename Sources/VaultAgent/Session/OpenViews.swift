@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import Platform
 
 /// The secrets that are being sent to clients; a lock ends them. Thread-safe.
 final class OpenViews: Sendable {

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The clock of a session: it counts suspended time and is independent of the wall clock.
 public protocol SessionClock: Sendable {
     /// The time since a fixed moment in the past.

@@ -1,6 +1,7 @@
 import CommandLine
 import SecretMemory
 import Testing
+import Platform
 
 @Suite(.timeLimit(.minutes(60))) struct SecretInputTests {
     /// All lines of an input, and nil at the end.

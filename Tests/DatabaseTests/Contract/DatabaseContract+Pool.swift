@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 import TestSupport
+import Platform
 
 extension DatabaseContract {
     @Test("lets readers beside a writer see the state before", arguments: Implementation.shared)
@@ -238,7 +239,7 @@ extension DatabasePlace {
         switch self {
         case .memory: break
         case .file(let path):
-            let (folder, name) = VaultLocation.split(path)
+            let (folder, name) = SafeFolder.split(path)
             #expect(TestFile.names(in: folder) == [name])
         case .server(let address):
             let connection = try PostgreSQLConnection(to: address)

@@ -1,7 +1,5 @@
-internal import Platform
-
 /// A detached thread.
-enum DetachedThread {
+package enum DetachedThread {
     private final class Work {
         let body: @Sendable () -> Void
 
@@ -10,13 +8,17 @@ enum DetachedThread {
         }
     }
 
-    /// The stack size of such a thread, in bytes: slightly more than SQLite and libsodium need.
-    private static let stackSize = 1 << 20
-
     /// Runs `body` in a thread of its own.
     ///
+    /// The corresponding C function is `pthread_create`.
+    ///
+    /// - Parameters:
+    ///   - stackSize: The size of its stack, in bytes; 0 for the system's.
+    ///   - body: The work.
     /// - Returns: Whether the thread was started.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(
+        stackSize: Int = 0, _ body: @escaping @Sendable () -> Void
+    ) -> Bool {
         let work = unsafe Unmanaged.passRetained(Work(body))
         let code = unsafe platform_start_thread(stackSize, run, work.toOpaque())
         if code != 0 { unsafe work.release() }

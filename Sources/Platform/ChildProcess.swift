@@ -1,26 +1,23 @@
-internal import CommandLine
-internal import Platform
-
 /// This executable, run again as another process.
-enum ChildProcess {
+package enum ChildProcess {
     /// Starts this executable in a session of its own and waits until it says that it is ready.
     ///
     /// It reads nothing. What it writes to standard output is looked at up to the first byte, what it writes to standard error only if it ends.
     ///
     /// - Parameters:
-    ///   - arguments: Those after the program's name.
-    ///   - environment: Its environment variables.
+    ///   - arguments: The program's name, then its arguments.
+    ///   - environment: Its environment variables, each as `name=value`.
     ///   - mark: The byte that says so.
     /// - Returns: How it ended instead; nil if it became ready.
     /// - Throws: The call of the system that failed.
-    static func startInBackground(
-        _ arguments: [String], _ environment: EnvironmentVariables, until mark: UInt8
+    package static func startInBackground(
+        _ arguments: [String], _ environment: [String], until mark: UInt8
     ) throws -> Ending? {
         let nothing = unsafe platform_open("/dev/null", O_RDWR, 0)
         guard nothing >= 0 else { throw SystemFailure("open", code: errno) }
         defer { close(nothing) }
-        let said = try ChildPipe()
-        let errors = try ChildPipe()
+        let said = try SystemPipe()
+        let errors = try SystemPipe()
         let process = try spawn(
             arguments, environment,
             Descriptors(input: nothing, output: said.writer, errors: errors.writer),
@@ -38,15 +35,15 @@ enum ChildProcess {
     }
 
     /// How a process ended that should have stayed.
-    struct Ending {
+    package struct Ending {
         /// Its exit code; nil if a signal ended it.
-        let exitCode: Int32?
+        package let exitCode: Int32?
         /// What it wrote to standard error.
-        let errors: [UInt8]
+        package let errors: [UInt8]
     }
 
     /// The standard descriptors of a child.
-    struct Descriptors {
+    package struct Descriptors {
         let input: Int32
         let output: Int32
         let errors: Int32
@@ -55,14 +52,14 @@ enum ChildProcess {
     /// Starts this executable.
     ///
     /// - Parameters:
-    ///   - arguments: Those after the program's name.
-    ///   - environment: Its environment variables.
+    ///   - arguments: The program's name, then its arguments.
+    ///   - environment: Its environment variables, each as `name=value`.
     ///   - descriptors: Its standard descriptors.
     ///   - hasOwnSession: Whether it gets a session of its own, without a terminal.
     /// - Returns: The process.
     /// - Throws: The call of the system that failed.
-    static func spawn(
-        _ arguments: [String], _ environment: EnvironmentVariables, _ descriptors: Descriptors,
+    package static func spawn(
+        _ arguments: [String], _ environment: [String], _ descriptors: Descriptors,
         ownSession hasOwnSession: Bool = false
     ) throws -> pid_t {
         #if os(Linux)
@@ -85,8 +82,8 @@ enum ChildProcess {
 
         let executable = try Self.executable()
         var words =
-            unsafe ([CommandTable.taskvault.program] + arguments).map { unsafe strdup($0) } + [nil]
-        var variables = unsafe environment.entries.map { unsafe strdup($0) } + [nil]
+            unsafe arguments.map { unsafe strdup($0) } + [nil]
+        var variables = unsafe environment.map { unsafe strdup($0) } + [nil]
         defer {
             for index in unsafe words.indices { unsafe free(words[index]) }
             for index in unsafe variables.indices { unsafe free(variables[index]) }
@@ -98,7 +95,7 @@ enum ChildProcess {
         return process
     }
 
-    static func wait(for process: pid_t) -> Int32? {
+    package static func wait(for process: pid_t) -> Int32? {
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) == -1, errno == EINTR {}
         // As WIFEXITED and WEXITSTATUS, macros that the importer leaves out.
@@ -119,47 +116,5 @@ enum ChildProcess {
             return String(
                 decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         #endif
-    }
-}
-
-/// A pipe whose ends close once each; not inherited by children.
-final class ChildPipe {
-    let reader: Int32
-    let writer: Int32
-    private var isReaderOpen = true
-    private var isWriterOpen = true
-
-    init() throws {
-        var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { throw SystemFailure("pipe", code: errno) }
-        reader = ends[0]
-        writer = ends[1]
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    }
-
-    deinit {
-        closeReader()
-        closeWriter()
-    }
-
-    func closeReader() {
-        if isReaderOpen { close(reader) }
-        isReaderOpen = false
-    }
-
-    func closeWriter() {
-        if isWriterOpen { close(writer) }
-        isWriterOpen = false
-    }
-
-    func readAll() -> [UInt8] {
-        var all: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 4_096)
-        while true {
-            let count = unsafe read(reader, &piece, piece.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return all }
-            all += piece.prefix(count)
-        }
     }
 }

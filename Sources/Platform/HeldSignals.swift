@@ -1,5 +1,3 @@
-internal import Platform
-
 /// Blocks the signals with which a user ends a program, so that it can clean up first.
 ///
 /// Needs no handler. Not thread-safe: applies to the calling thread.

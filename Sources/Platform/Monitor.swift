@@ -1,4 +1,4 @@
-internal import Platform
+internal import Synchronization
 
 /// A value under a lock, with threads that wait for changes: `pthread_mutex_t` and `pthread_cond_t`.
 ///
@@ -79,71 +79,20 @@ internal import Platform
     }
 }
 
-/// A time of the monotonic clock (`CLOCK_MONOTONIC`), in nanoseconds.
-package struct MonotonicTime: Comparable, Sendable {
-    let nanoseconds: Int64
+/// Serialises calls. Not recursive: a nested call on the same thread deadlocks or ends the process.
+///
+/// `Mutex` alone requires sendable results; the results of a caller's function stay on their own thread.
+package struct CallLock: ~Copyable {
+    private let mutex = Mutex(())
 
-    /// Later than any other time.
-    package static let never = MonotonicTime(nanoseconds: .max)
+    package init() {}
 
-    /// The current time.
-    package static var now: MonotonicTime {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    package borrowing func withLock<Value, Failure: Error>(
+        _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        var value: Value?
+        try mutex.withLock { (_: inout sending Void) throws(Failure) in value = try body() }
+        guard let value else { preconditionFailure("the body returned without a value") }
+        return value
     }
-
-    /// Orders by time.
-    package static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
-        left.nanoseconds < right.nanoseconds
-    }
-
-    /// The time after `duration`; `never` if it overflows.
-    package static func + (left: MonotonicTime, duration: Duration) -> MonotonicTime {
-        let (seconds, attoseconds) = duration.components
-        let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (part, isTooLate) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-        let (sum, isNever) = left.nanoseconds.addingReportingOverflow(part)
-        return isTooLong || isTooLate || isNever ? .never : MonotonicTime(nanoseconds: sum)
-    }
-
-    /// The time as a `timespec`.
-    var specification: timespec {
-        timespec(
-            tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-    }
-
-    /// The time from now as a `timespec`.
-    var untilThen: timespec {
-        MonotonicTime(nanoseconds: max(0, nanoseconds - Self.now.nanoseconds)).specification
-    }
-}
-
-/// A thread of the server.
-package enum ServerThread {
-    private final class Work {
-        let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) {
-            self.body = body
-        }
-    }
-
-    /// Runs `body` in a detached thread.
-    ///
-    /// - Returns: Whether the thread started.
-    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        let work = unsafe Unmanaged.passRetained(Work(body))
-        let code = unsafe platform_start_thread(0, run, work.toOpaque())
-        if code != 0 { unsafe work.release() }
-        return code == 0
-    }
-
-    private static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
-        {
-            if let work = unsafe $0 {
-                unsafe Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
-            }
-            return nil
-        }
 }

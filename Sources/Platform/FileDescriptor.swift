@@ -1,5 +1,3 @@
-package import Platform
-
 /// An open file or folder, closed exactly once.
 ///
 /// Never use one for a database file with an open connection: closing any descriptor of a file releases all POSIX locks of the
@@ -10,7 +8,7 @@ package struct FileDescriptor: ~Copyable {
     /// Opens a folder. The corresponding C function is `open` with `O_DIRECTORY`.
     package init(folder path: String) throws {
         let number = unsafe platform_open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0)
-        guard number >= 0 else { throw DatabaseError(systemError: errno, operation: "open folder") }
+        guard number >= 0 else { throw SystemFailure.last("open") }
         self.number = number
     }
 
@@ -22,7 +20,7 @@ package struct FileDescriptor: ~Copyable {
     ) throws {
         let number = unsafe platform_openat(
             folder.number, name, flags | O_NOFOLLOW | O_NONBLOCK, mode)
-        guard number >= 0 else { throw DatabaseError(systemError: errno, operation: "open file") }
+        guard number >= 0 else { throw SystemFailure.last("open") }
         self.number = number
     }
 
@@ -32,7 +30,7 @@ package struct FileDescriptor: ~Copyable {
 
     /// Flushes written data to the medium. The corresponding C function is `fsync`.
     package borrowing func sync() throws {
-        guard fsync(number) == 0 else { throw DatabaseError(systemError: errno, operation: "sync") }
+        guard fsync(number) == 0 else { throw SystemFailure.last("fsync") }
     }
 
     /// Creates and closes an empty file in this folder, which is safe while no connection of this process has it open.
@@ -43,25 +41,25 @@ package struct FileDescriptor: ~Copyable {
 
     /// Renames a file in this folder, durably after ``sync()``. The corresponding C function is `renameat2` or `renameatx_np`.
     ///
-    /// - Throws: ``DatabaseError/alreadyExists`` if the new name exists; files are never overwritten.
+    /// - Throws: ``SystemFailure`` with `EEXIST` if the new name exists; files are never overwritten.
     package borrowing func rename(_ name: String, to newName: String) throws {
         if unsafe platform_rename_exclusive(number, name, newName) == 0 { return }
         guard errno == EINVAL || errno == ENOSYS else {
-            throw DatabaseError(systemError: errno, operation: "rename")
+            throw SystemFailure.last("rename")
         }
         // The file system lacks exclusive renaming: reserve the name by an empty file.
         _ = try makeFile(newName)
         guard unsafe renameat(number, name, number, newName) == 0 else {
             let code = errno
             _ = unsafe unlinkat(number, newName, 0)
-            throw DatabaseError(systemError: code, operation: "rename")
+            throw SystemFailure("rename", code: code)
         }
     }
 
     /// Exchanges two files of this folder atomically. The corresponding C function is `renameat2` or `renameatx_np`.
     package borrowing func exchange(_ first: String, _ second: String) throws {
         guard unsafe platform_exchange(number, first, second) == 0 else {
-            throw DatabaseError(systemError: errno, operation: "exchange files")
+            throw SystemFailure.last("rename")
         }
     }
 
@@ -72,7 +70,7 @@ package struct FileDescriptor: ~Copyable {
         let got = unsafe bytes.withUnsafeMutableBytes { buffer in
             unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
         }
-        guard got >= 0 else { throw DatabaseError(systemError: errno, operation: "read") }
+        guard got >= 0 else { throw SystemFailure.last("pread") }
         bytes.removeLast(count - got)
         return bytes
     }
@@ -88,7 +86,7 @@ package struct FileDescriptor: ~Copyable {
                 return unsafe write(descriptor, rest.baseAddress, rest.count)
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw DatabaseError(systemError: errno, operation: "write") }
+            guard count > 0 else { throw SystemFailure.last("write") }
             done += count
         }
     }

@@ -1,5 +1,3 @@
-internal import Platform
-
 /// A failed system call.
 package struct SystemFailure: Error, Sendable, Hashable {
     /// The C function, such as `write`.
@@ -17,6 +15,9 @@ package struct SystemFailure: Error, Sendable, Hashable {
     package static func last(_ call: String) -> SystemFailure {
         SystemFailure(call, code: errno)
     }
+
+    /// Whether the path names nothing (`ENOENT`, `ENOTDIR`).
+    package var isMissingFile: Bool { code == ENOENT || code == ENOTDIR }
 
     /// The system's message for the code, beginning in lower case, such as `no space left on device`.
     ///

@@ -1,5 +1,3 @@
-internal import Platform
-
 /// The identity of a file, independent of its name: device and inode.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
@@ -44,7 +42,7 @@ package struct FileStatus {
     package static func of(_ descriptor: borrowing FileDescriptor) throws -> FileStatus {
         let status = try read { status in unsafe fstat(descriptor.number, &status) }
         guard let status else {
-            throw DatabaseError.inputOutput(operation: "stat", code: Int(ENOENT))
+            throw SystemFailure("stat", code: ENOENT)
         }
         return status
     }
@@ -56,7 +54,7 @@ package struct FileStatus {
         guard call(&status) != 0 else { return FileStatus(status) }
         let code = errno
         if code == ENOENT || code == ENOTDIR { return nil }
-        throw DatabaseError(systemError: code, operation: "stat")
+        throw SystemFailure("stat", code: code)
     }
 }
 
