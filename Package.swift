@@ -42,7 +42,8 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(
         name: name + "Tests",
-        dependencies: [.byName(name: name), "TestSupport", "Platform"] + dependencies,
+        dependencies: [.byName(name: name), "TestSupport"]
+            + (name == "Platform" ? [] : ["Platform"]) + dependencies,
         swiftSettings: settings)
 }
 
@@ -161,6 +162,7 @@ let package = Package(
             ]),
         program("HTTPProbe", ["HTTPClient", "TestSupport", "SecretMemory", "Platform"]),
         program("SignInProbe", ["SignIn", "HTTPClient", "SecureStorage", "SecretMemory"]),
+        tests(of: "Platform"),
         tests(of: "TextCoding"),
         tests(of: "SecretMemory"),
         tests(of: "Sealing", ["SecretMemory", "CSodium"]),

@@ -53,7 +53,7 @@
             guard let programs = Self.programs else {
                 throw PostgreSQLServerFailure(reason: "there is no PostgreSQL server")
             }
-            let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+            let base = TemporaryFolder.base
             var template = Array("\(base)/taskvault-server-XXXXXX".utf8CString)
             guard unsafe mkdtemp(&template) != nil else {
                 throw PostgreSQLServerFailure(reason: "no folder")

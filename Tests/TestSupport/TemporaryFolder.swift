@@ -22,10 +22,23 @@ public struct TemporaryFolderError: Error {
     public let code: Int32
 }
 
-private enum TemporaryFolder {
+/// Folders of tests.
+public enum TemporaryFolder {
+    /// Where they are made: `TMPDIR`, or else a file system in memory with 2 GiB free, where a sync takes no time, or else `/tmp`.
+    public static let base: String = {
+        if let chosen = unsafe getenv("TMPDIR") { return unsafe String(cString: chosen) }
+        let memory = "/dev/shm"
+        var status = statvfs()
+        guard unsafe statvfs(memory, &status) == 0, unsafe access(memory, W_OK) == 0,
+            UInt64(status.f_bavail) * UInt64(status.f_frsize) >= 2 << 30,
+            // Some tests run a program of their own there.
+            status.f_flag & UInt(ST_NOEXEC) == 0
+        else { return "/tmp" }
+        return memory
+    }()
+
     /// The corresponding C functions are `mkdtemp` and `realpath`.
-    static func make() throws -> String {
-        let base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+    fileprivate static func make() throws -> String {
         var template = Array("\(base)/taskvault-test-XXXXXX".utf8CString)
         let made = unsafe template.withUnsafeMutableBufferPointer { buffer -> String? in
             guard let path = unsafe buffer.baseAddress.flatMap({ unsafe mkdtemp($0) }),
@@ -39,7 +52,7 @@ private enum TemporaryFolder {
     }
 
     /// Removes the file or folder at `path`, including folders whose permissions a test removed.
-    static func remove(_ path: String) {
+    fileprivate static func remove(_ path: String) {
         if unsafe unlink(path) == 0 || errno == ENOENT { return }
         unsafe chmod(path, 0o700)
         for name in entries(of: path) { remove(path + "/" + name) }

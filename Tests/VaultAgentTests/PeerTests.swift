@@ -36,7 +36,7 @@ import VaultStorage
         /// Whether this is root, and another user reaches the folders of tests.
         private static let canActAsOther: Bool = {
             guard geteuid() == 0 else { return false }
-            let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+            let base = TemporaryFolder.base
             let isReached = try? OtherUser.run {
                 var status = stat()
                 return unsafe lstat(base + "/.", &status) == 0

@@ -26,9 +26,7 @@ final class ServerHome {
     var database: String { folder + "/data/accounts.db" }
 
     init() throws {
-        folder =
-            FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
-            + "/taskvault-authd-test-\(UUID())"
+        folder = TemporaryFolder.base + "/taskvault-authd-test-\(UUID())"
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])

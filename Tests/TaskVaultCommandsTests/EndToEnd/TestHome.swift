@@ -48,7 +48,7 @@ final class TestHome {
 
     /// Makes a home; with a vault unless told otherwise.
     init(withVault: Bool = true) throws {
-        let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+        let base = TemporaryFolder.base
         var template = Array("\(base)/taskvault-test-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw HarnessFailure("mkdtemp") }
         folder = String(

@@ -1,0 +1,95 @@
+import Platform
+import TestSupport
+import Testing
+
+@Suite("Folders and files")
+struct FileTests {
+    @Test("a folder is created with its missing parents, for its owner only")
+    func create() throws {
+        try withTemporaryFolder { outer in
+            let path = outer + "/a/b/c"
+            try SafeFolder.create(path)
+            try SafeFolder.create(path + "/")
+            for folder in ["/a", "/a/b", "/a/b/c"] {
+                let status = try #require(try FileStatus.of(path: outer + folder))
+                #expect(status.isFolder && !status.isOpenToOthers)
+            }
+            try SafeFolder.require(SafeFolder.resolve(outer + "/a/../a/b/c/."))
+        }
+    }
+
+    @Test("a folder below a file or a dangling link is not created")
+    func notCreated() throws {
+        try withTemporaryFolder { outer in
+            try TestFile.write([], to: outer + "/file")
+            #expect(throws: SystemFailure("mkdir", code: ENOTDIR)) {
+                try SafeFolder.create(outer + "/file/below")
+            }
+            try #require(unsafe symlink(outer + "/nothing", outer + "/link") == 0)
+            #expect(throws: SystemFailure.self) { try SafeFolder.create(outer + "/link/below") }
+            #expect(TestFile.names(in: outer) == ["file", "link"])
+        }
+    }
+
+    @Test("a folder that others can change is refused, also above the checked one")
+    func require() throws {
+        try withTemporaryFolder { outer in
+            let outer = try SafeFolder.resolve(outer)
+            let folder = outer + "/home"
+            try SafeFolder.create(folder)
+            for (changed, mode, reason) in [
+                (folder, 0o750, "accessible to other users"),
+                (outer, 0o777, "writable by other users"),
+            ] {
+                try #require(unsafe chmod(changed, mode_t(mode)) == 0)
+                #expect(throws: UnusableFile(changed, reason)) { try SafeFolder.require(folder) }
+                try #require(unsafe chmod(changed, 0o700) == 0)
+            }
+            try SafeFolder.require(folder)
+        }
+    }
+
+    @Test(
+        "a path is split at its last slash, also before an accent",
+        arguments: [
+            ("/a/b", "/a", "b"), ("/b", "/", "b"), ("b", ".", "b"), ("a/", "a", ""),
+            ("a/\u{301}b", "a", "\u{301}b"),
+        ])
+    func split(path: String, folder: String, name: String) {
+        let found = SafeFolder.split(path)
+        #expect(found.folder == folder && found.name == name)
+    }
+
+    @Test("a file is renamed to a free name only, and two files are exchanged")
+    func rename() throws {
+        try withTemporaryFolder { path in
+            try TestFile.write([1], to: path + "/one")
+            try TestFile.write([2], to: path + "/two")
+            let folder = try FileDescriptor(folder: path)
+            #expect(throws: SystemFailure("rename", code: EEXIST)) {
+                try folder.rename("one", to: "two")
+            }
+            try folder.exchange("one", "two")
+            try folder.rename("one", to: "three")
+            #expect(TestFile.names(in: path) == ["three", "two"])
+            let three = try FileDescriptor("three", in: folder, flags: O_RDONLY)
+            #expect(try three.bytes(at: 0, count: 8) == [2])
+            #expect(try three.bytes(at: 1, count: 8) == [])
+        }
+    }
+
+    @Test("a link is not followed, and a pipe without a writer does not block")
+    func specialFiles() throws {
+        try withTemporaryFolder { path in
+            try TestFile.write([], to: path + "/file")
+            try #require(unsafe symlink("file", path + "/link") == 0)
+            try #require(unsafe mkfifo(path + "/pipe", 0o600) == 0)
+            let folder = try FileDescriptor(folder: path)
+            #expect(throws: SystemFailure("open", code: ELOOP)) {
+                _ = try FileDescriptor("link", in: folder, flags: O_RDONLY)
+            }
+            let pipe = try FileDescriptor("pipe", in: folder, flags: O_RDONLY)
+            #expect(try !FileStatus.of(pipe).isRegularFile)
+        }
+    }
+}
