@@ -65,7 +65,7 @@ enum ListAccountsCommand: ServerCommand {
     private static func printJSON(
         _ accounts: [Account], _ invitations: [Invitation], _ context: ServerContext
     ) throws {
-        try context.printJSON { (json) throws(OutputError) in
+        try context.printJSON { json in
             try json.beginObject()
             try json.key("accounts")
             try json.beginArray()

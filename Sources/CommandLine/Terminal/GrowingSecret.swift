@@ -8,11 +8,7 @@ struct GrowingSecret: ~Copyable {
 
     /// Creates an empty secret with room for `capacity` bytes.
     init(capacity: Int) throws {
-        do {
-            storage = try SecretBytes(count: capacity)
-        } catch {
-            throw InputError.outOfMemory
-        }
+        storage = try SecretBytes(count: capacity)
     }
 
     /// The capacity in bytes.
@@ -34,7 +30,7 @@ struct GrowingSecret: ~Copyable {
 
     /// Makes room for at least one more byte, but never for more than `limit` bytes.
     ///
-    /// - Throws: `tooLong` if it is full at the limit, `outOfMemory`.
+    /// - Throws: `InputError.tooLong` if it is full at the limit, `SecretMemoryError`.
     mutating func makeRoom(limit: Int) throws {
         guard count == capacity else { return }
         guard capacity < limit else { throw InputError.tooLong(maximum: limit) }
