@@ -88,7 +88,7 @@ public struct VaultLocation: Sendable {
         return CheckedFile(
             identity: status.identity, isEmpty: status.size == 0,
             hasPendingLog: (log?.size ?? 0) > 0,
-            isWritable: isWritable(self.folder) && isWritable(path))
+            isWritable: FileSystem.isWritable(self.folder) && FileSystem.isWritable(path))
     }
 
     /// The result of a check of a file.
@@ -143,10 +143,5 @@ public struct VaultLocation: Sendable {
         if try journal.bytes(at: max(0, size - 8), count: 8) == magic {
             throw DatabaseError.damaged(reason: "the journal beside the file is not its own")
         }
-    }
-
-    /// The corresponding C function is `faccessat` with `AT_EACCESS`.
-    private func isWritable(_ path: String) -> Bool {
-        unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
     }
 }

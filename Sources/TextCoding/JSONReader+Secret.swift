@@ -2,7 +2,7 @@ package import SecretMemory
 
 extension JSONReader {
     /// Skips a string without copying it.
-    package mutating func skipString(in bytes: RawSpan) throws(Failure) {
+    package mutating func skipString(in bytes: RawSpan) throws {
         try readString(in: bytes) { _ in }
     }
 
@@ -14,7 +14,7 @@ extension JSONReader {
     /// - Throws: `invalidJSON` if the next value is not a string in UTF-8.
     package mutating func secret(
         in bytes: RawSpan, into secret: inout SecretBytes
-    ) throws(Failure) {
+    ) throws {
         var size = 0
         try readString(in: bytes) { byte in
             secret.withMutableBytes { $0.set(byte, at: size) }
@@ -26,7 +26,7 @@ extension JSONReader {
     /// Reads a string byte by byte. The whole string is validated as UTF-8 before its escapes are decoded.
     private mutating func readString(
         in bytes: RawSpan, _ take: (UInt8) -> Void
-    ) throws(Failure) {
+    ) throws {
         let start = try beginString(in: bytes)
         while let byte = byteHere(in: bytes) {
             switch byte {

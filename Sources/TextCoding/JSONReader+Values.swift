@@ -5,7 +5,7 @@ package enum JSONKind: Sendable {
 
 extension JSONReader {
     /// The kind of the next value; does not advance the reader.
-    package mutating func nextKind(in bytes: RawSpan) throws(Failure) -> JSONKind {
+    package mutating func nextKind(in bytes: RawSpan) throws -> JSONKind {
         switch peek(in: bytes) ?? 0 {
         case Byte.quote: return .string
         case UInt8(ascii: "{"): return .object
@@ -18,7 +18,7 @@ extension JSONReader {
     }
 
     /// Reads true or false.
-    package mutating func boolean(in bytes: RawSpan) throws(Failure) -> Bool {
+    package mutating func boolean(in bytes: RawSpan) throws -> Bool {
         guard try nextKind(in: bytes) == .boolean else { throw unexpected(in: bytes) }
         if take("true", in: bytes) { return true }
         if take("false", in: bytes) { return false }
@@ -26,14 +26,14 @@ extension JSONReader {
     }
 
     /// Skips null, if it is next.
-    package mutating func skipNull(in bytes: RawSpan) throws(Failure) -> Bool {
+    package mutating func skipNull(in bytes: RawSpan) throws -> Bool {
         guard try nextKind(in: bytes) == .null else { return false }
         guard take("null", in: bytes) else { throw unexpected(in: bytes) }
         return true
     }
 
     /// A number in its original spelling.
-    package mutating func numberText(in bytes: RawSpan) throws(Failure) -> String {
+    package mutating func numberText(in bytes: RawSpan) throws -> String {
         guard try nextKind(in: bytes) == .number else { throw unexpected(in: bytes) }
         var text: [UInt8] = []
         while let byte = byteHere(in: bytes), "+-.0123456789Ee".utf8.contains(byte) {
@@ -45,7 +45,7 @@ extension JSONReader {
     }
 
     /// Skips the next value of any kind without copying its strings.
-    package mutating func skipValue(in bytes: RawSpan) throws(Failure) {
+    package mutating func skipValue(in bytes: RawSpan) throws {
         // For each open value: whether it is an object, and whether its first member is still to come.
         var levels: [(isObject: Bool, isFirst: Bool)] = []
         repeat {

@@ -44,7 +44,7 @@ package struct JSONReader<Failure: JSONReadingFailure> {
     }
 
     /// The next key of an object, nil after the last; the reader is then before the value, or after the object.
-    package mutating func nextKey(in bytes: RawSpan, isFirst: Bool) throws(Failure) -> String? {
+    package mutating func nextKey(in bytes: RawSpan, isFirst: Bool) throws -> String? {
         if isFirst { try expect("{", in: bytes) }
         if skip("}", in: bytes) { return nil }
         if !isFirst { try expect(",", in: bytes) }
@@ -54,7 +54,7 @@ package struct JSONReader<Failure: JSONReadingFailure> {
     }
 
     /// Whether another element of an array follows; if not, the reader is after the array.
-    package mutating func nextElement(in bytes: RawSpan, isFirst: Bool) throws(Failure) -> Bool {
+    package mutating func nextElement(in bytes: RawSpan, isFirst: Bool) throws -> Bool {
         if isFirst { try expect("[", in: bytes) }
         if skip("]", in: bytes) { return false }
         if !isFirst { try expect(",", in: bytes) }
@@ -62,7 +62,7 @@ package struct JSONReader<Failure: JSONReadingFailure> {
     }
 
     /// The range of a string without escapes; its bytes are not validated.
-    package mutating func plainString(in bytes: RawSpan) throws(Failure) -> Range<Int> {
+    package mutating func plainString(in bytes: RawSpan) throws -> Range<Int> {
         try expect("\"", in: bytes)
         let start = position
         while position < bytes.byteCount, bytes[position] != Byte.quote {
@@ -77,7 +77,7 @@ package struct JSONReader<Failure: JSONReadingFailure> {
     }
 
     /// An integer of at most nine digits.
-    package mutating func number(in bytes: RawSpan) throws(Failure) -> Int {
+    package mutating func number(in bytes: RawSpan) throws -> Int {
         _ = peek(in: bytes)
         let start = position
         var number = 0
@@ -93,7 +93,7 @@ package struct JSONReader<Failure: JSONReadingFailure> {
     }
 
     /// A string with decoded escapes; for names and attributes only.
-    package mutating func text(in bytes: RawSpan) throws(Failure) -> String {
+    package mutating func text(in bytes: RawSpan) throws -> String {
         try expect("\"", in: bytes)
         var result = ""
         var start = position
@@ -117,20 +117,20 @@ package struct JSONReader<Failure: JSONReadingFailure> {
     }
 
     /// Verifies that no other data follows.
-    package mutating func expectEnd(in bytes: RawSpan) throws(Failure) {
+    package mutating func expectEnd(in bytes: RawSpan) throws {
         if peek(in: bytes) != nil { throw unexpected(in: bytes) }
     }
 
     private mutating func segment(
         from start: Int, in bytes: RawSpan
-    ) throws(Failure) -> String {
+    ) throws -> String {
         guard let text = bytes.extracting(start..<position).text() else {
             throw unexpected(in: bytes)
         }
         return text
     }
 
-    mutating func escape(in bytes: RawSpan) throws(Failure) -> Unicode.Scalar {
+    mutating func escape(in bytes: RawSpan) throws -> Unicode.Scalar {
         guard position + 1 < bytes.byteCount else { throw unexpected(in: bytes) }
         let letter = bytes[position + 1]
         position += 2
@@ -147,7 +147,7 @@ package struct JSONReader<Failure: JSONReadingFailure> {
     }
 
     /// Four hexadecimal digits, or two groups of four for a scalar beyond U+FFFF.
-    private mutating func unicodeEscape(in bytes: RawSpan) throws(Failure) -> Unicode.Scalar {
+    private mutating func unicodeEscape(in bytes: RawSpan) throws -> Unicode.Scalar {
         let first = try codeUnit(in: bytes)
         if let scalar = Unicode.Scalar(first) { return scalar }
         guard UTF16.isLeadSurrogate(first), bytes.hasText("\\u", at: position) else {
@@ -159,7 +159,7 @@ package struct JSONReader<Failure: JSONReadingFailure> {
         return UTF16.decode(UTF16.EncodedScalar([first, second]))
     }
 
-    private mutating func codeUnit(in bytes: RawSpan) throws(Failure) -> UInt16 {
+    private mutating func codeUnit(in bytes: RawSpan) throws -> UInt16 {
         guard position + 4 <= bytes.byteCount else { throw unexpected(in: bytes) }
         var unit: UInt16 = 0
         for _ in 0..<4 {
@@ -183,7 +183,7 @@ package struct JSONReader<Failure: JSONReadingFailure> {
     }
 
     /// Skips the opening quotation mark of a string, and returns the next position.
-    mutating func beginString(in bytes: RawSpan) throws(Failure) -> Int {
+    mutating func beginString(in bytes: RawSpan) throws -> Int {
         try expect("\"", in: bytes)
         return position
     }
@@ -217,7 +217,7 @@ package struct JSONReader<Failure: JSONReadingFailure> {
 
     private mutating func expect(
         _ token: Unicode.Scalar, in bytes: RawSpan
-    ) throws(Failure) {
+    ) throws {
         guard skip(token, in: bytes) else { throw unexpected(in: bytes) }
     }
 }

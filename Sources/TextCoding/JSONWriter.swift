@@ -1,5 +1,32 @@
 package import SecretMemory
 
+/// A destination of output bytes.
+package protocol ByteSink: ~Copyable {
+    /// Accepts public bytes; they may be buffered in ordinary memory.
+    mutating func write(_ bytes: RawSpan) throws
+
+    /// Accepts secret bytes, which must not be copied into ordinary memory.
+    mutating func write(secret bytes: RawSpan) throws
+}
+
+extension ByteSink where Self: ~Copyable {
+    /// Writes public text unchanged: escape text from a vault by ``VisibleText`` first.
+    package mutating func write(_ text: String) throws {
+        // `bytes` is marked unsafe because some elements have padding; bytes of UTF-8 have none.
+        unsafe try write(text.utf8Span.span.bytes)
+    }
+
+    /// Writes text and a line end.
+    package mutating func writeLine(_ text: String = "") throws {
+        try write(text + "\n")
+    }
+
+    /// Writes a secret unchanged.
+    package mutating func write(secret: borrowing SecretBytes) throws {
+        try secret.withBytes { bytes in try write(secret: bytes) }
+    }
+}
+
 /// Writes one JSON value (RFC 8259) into a sink, in the order of the calls.
 ///
 /// Secrets are written in Base64 through guarded memory and never become a `String`. The caller is responsible for the structure: a
@@ -23,28 +50,28 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     }
 
     /// Begins an object.
-    package mutating func beginObject() throws(OutputError) {
+    package mutating func beginObject() throws {
         try begin(.object, "{")
     }
 
     /// Ends the innermost object.
-    package mutating func endObject() throws(OutputError) {
+    package mutating func endObject() throws {
         precondition(!hasKey, "a key has no value")
         try end(.object, "}")
     }
 
     /// Begins an array.
-    package mutating func beginArray() throws(OutputError) {
+    package mutating func beginArray() throws {
         try begin(.array, "[")
     }
 
     /// Ends the innermost array.
-    package mutating func endArray() throws(OutputError) {
+    package mutating func endArray() throws {
         try end(.array, "]")
     }
 
     /// Writes the key of the next value.
-    package mutating func key(_ key: String) throws(OutputError) {
+    package mutating func key(_ key: String) throws {
         precondition(levels.last == .object && !hasKey, "a key stands in an object, once")
         try sink.write((isFirst ? "" : ",") + JSONText.quoted(key) + ":")
         isFirst = false
@@ -52,34 +79,34 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     }
 
     /// Writes a string.
-    package mutating func string(_ text: String) throws(OutputError) {
+    package mutating func string(_ text: String) throws {
         try value(JSONText.quoted(text))
     }
 
     /// Writes an integer. Readers with only floating-point numbers keep integers up to 2^53.
-    package mutating func integer(_ number: some BinaryInteger) throws(OutputError) {
+    package mutating func integer(_ number: some BinaryInteger) throws {
         try value(String(number))
     }
 
     /// Writes true or false.
-    package mutating func boolean(_ flag: Bool) throws(OutputError) {
+    package mutating func boolean(_ flag: Bool) throws {
         try value(flag ? "true" : "false")
     }
 
     /// Writes null.
-    package mutating func null() throws(OutputError) {
+    package mutating func null() throws {
         try value("null")
     }
 
     /// Writes a time in the form of ``Timestamp/rfc3339(milliseconds:)``.
-    package mutating func time(milliseconds: Int64) throws(OutputError) {
+    package mutating func time(milliseconds: Int64) throws {
         try string(Timestamp.rfc3339(milliseconds: milliseconds))
     }
 
     /// Writes the bytes of a secret as a string in Base64.
     ///
-    /// - Throws: The error of the sink, `outOfMemory`.
-    package mutating func base64(secret bytes: RawSpan) throws(OutputError) {
+    /// - Throws: The error of the sink, `SecretMemoryError`.
+    package mutating func base64(secret bytes: RawSpan) throws {
         try value("\"")
         // 6,144 bytes become 8,192, the size of a pooled buffer.
         let step = 6_144
@@ -94,13 +121,13 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
     /// Writes a secret as a string in Base64.
     ///
-    /// - Throws: The error of the sink, `outOfMemory`.
-    package mutating func base64(_ secret: borrowing SecretBytes) throws(OutputError) {
-        try secret.withBytes { (bytes) throws(OutputError) in try base64(secret: bytes) }
+    /// - Throws: The error of the sink, `SecretMemoryError`.
+    package mutating func base64(_ secret: borrowing SecretBytes) throws {
+        try secret.withBytes { bytes in try base64(secret: bytes) }
     }
 
     /// Writes a secret of printable ASCII without quotation marks and backslashes, such as a recovery code, as a string.
-    package mutating func ascii(_ secret: borrowing SecretBytes) throws(OutputError) {
+    package mutating func ascii(_ secret: borrowing SecretBytes) throws {
         try value("\"")
         try sink.write(secret: secret)
         try sink.write("\"")
@@ -113,33 +140,33 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     }
 
     /// Ends the value with a line end and returns the sink, unfinished.
-    package consuming func finish() throws(OutputError) -> Sink {
+    package consuming func finish() throws -> Sink {
         precondition(levels.isEmpty, "an object or an array is open")
         try sink.writeLine()
         return sink
     }
 
-    private mutating func writeBase64(_ part: RawSpan) throws(OutputError) {
+    private mutating func writeBase64(_ part: RawSpan) throws {
         try SecretBufferPool.shared.withBuffer(
             count: Base64.size(encoding: part.byteCount),
-            mapError: { _ in OutputError.outOfMemory }
-        ) { (buffer) throws(OutputError) in
+            mapError: { $0 as any Error }
+        ) { buffer in
             buffer.withMutableBytes { Base64.encode(part, into: &$0) }
             try sink.write(secret: buffer)
         }
     }
 
-    private mutating func value(_ text: String) throws(OutputError) {
+    private mutating func value(_ text: String) throws {
         try sink.write(separator() + text)
     }
 
-    private mutating func begin(_ level: Level, _ bracket: String) throws(OutputError) {
+    private mutating func begin(_ level: Level, _ bracket: String) throws {
         try value(bracket)
         levels.append(level)
         isFirst = true
     }
 
-    private mutating func end(_ level: Level, _ bracket: String) throws(OutputError) {
+    private mutating func end(_ level: Level, _ bracket: String) throws {
         precondition(levels.last == level, "nothing of this kind is open")
         levels.removeLast()
         isFirst = false
@@ -169,7 +196,7 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
 extension JSONWriter where Sink: ~Copyable {
     /// Writes a key and a string, or null.
-    package mutating func member(_ key: String, _ text: String?) throws(OutputError) {
+    package mutating func member(_ key: String, _ text: String?) throws {
         try self.key(key)
         if let text { try string(text) } else { try null() }
     }
@@ -177,19 +204,19 @@ extension JSONWriter where Sink: ~Copyable {
     /// Writes a key and an integer, or null.
     package mutating func member(
         _ key: String, _ number: (some BinaryInteger)?
-    ) throws(OutputError) {
+    ) throws {
         try self.key(key)
         if let number { try integer(number) } else { try null() }
     }
 
     /// Writes a key and true or false, or null.
-    package mutating func member(_ key: String, _ flag: Bool?) throws(OutputError) {
+    package mutating func member(_ key: String, _ flag: Bool?) throws {
         try self.key(key)
         if let flag { try boolean(flag) } else { try null() }
     }
 
     /// Writes a key and a time, or null.
-    package mutating func member(_ key: String, milliseconds: Int64?) throws(OutputError) {
+    package mutating func member(_ key: String, milliseconds: Int64?) throws {
         try self.key(key)
         if let milliseconds { try time(milliseconds: milliseconds) } else { try null() }
     }

@@ -27,10 +27,9 @@ final class AgentHome {
     /// A new client; waits for an agent that has just been started.
     func client() throws -> AgentClient {
         for _ in 0..<500 {
-            do throws(AgentError) {
+            do {
                 return try AgentClient(place, programVersion: "benchmark")
-            } catch {
-                guard error == .notRunning else { throw error }
+            } catch AgentError.notRunning {
                 usleep(10_000)
             }
         }

@@ -45,7 +45,7 @@ import Platform
     }
 
     @Test func aBrokenPipeIsQuiet() throws {
-        let failure = CommandFailure(OutputError.brokenPipe)
+        let failure = CommandFailure(unexplained: SystemFailure("write", code: 32))
         #expect(try printed(failure, asJSON: false) == "")
         #expect(try printed(failure, asJSON: true) == "")
         #expect(failure.exitCode == .failure)

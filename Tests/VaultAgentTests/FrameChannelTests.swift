@@ -9,7 +9,7 @@ import TestSupport
 struct FrameChannelTests {
     private func receive(
         _ channel: FrameChannel, beginning: Duration? = nil, rest: Duration = .seconds(60)
-    ) throws(ChannelError) -> [UInt8] {
+    ) throws -> [UInt8] {
         try channel.receive(largest: 100_000, beginning: beginning, rest: rest) { payload in
             Samples.bytes(payload)
         }
@@ -23,7 +23,7 @@ struct FrameChannelTests {
                 bytes: (RawClient.length(100_000) + [UInt8](repeating: 1, count: 100_000)).prefix(
                     size) + [])
             let limit = Duration.milliseconds(30)
-            #expect(throws: ChannelError.timedOut) {
+            #expect(throws: AgentError.silent(process: getpid())) {
                 _ = try receive(channel, beginning: limit, rest: limit)
             }
         }
@@ -32,7 +32,7 @@ struct FrameChannelTests {
     @Test("gives up on who never takes what was sent")
     func fullBuffer() throws {
         try withConnection { channel, _ in
-            #expect(throws: ChannelError.timedOut) {
+            #expect(throws: AgentError.silent(process: getpid())) {
                 try channel.send(
                     [UInt8](repeating: 1, count: 10 << 20), within: .milliseconds(30))
             }
@@ -43,7 +43,7 @@ struct FrameChannelTests {
     func lengths(size: Int) throws {
         try withConnection { channel, other in
             other.send(bytes: RawClient.length(size))
-            #expect(throws: ChannelError.malformed) { _ = try receive(channel) }
+            #expect(throws: AgentError.malformed) { _ = try receive(channel) }
         }
     }
 
@@ -54,8 +54,8 @@ struct FrameChannelTests {
                 bytes: (RawClient.length(20) + [UInt8](repeating: 1, count: 20)).prefix(size) + [])
             shutdown(other.descriptor, Int32(SHUT_RDWR))
             #expect(channel.isStale)
-            #expect(throws: ChannelError.ended) { _ = try receive(channel) }
-            #expect(throws: ChannelError.ended) {
+            #expect(throws: AgentError.connectionLost) { _ = try receive(channel) }
+            #expect(throws: AgentError.connectionLost) {
                 try channel.send([1], within: .seconds(60))
             }
         }
@@ -68,7 +68,7 @@ struct FrameChannelTests {
                 try channel.receive(largest: 1, beginning: nil, rest: .seconds(60)) { _ in }
             }
             channel.hangUp()
-            #expect(throws: ChannelError.ended) { try waiting.get() }
+            #expect(throws: AgentError.connectionLost) { try waiting.get() }
         }
     }
 

@@ -27,7 +27,7 @@ enum FrameProperties {
             return "an answer is written otherwise than read"
         }
         if case .failure(let failure) = answer, let refusal = failure.refusal,
-            WireFailure(refusal).refusal != refusal
+            WireFailure(refusal)?.refusal != refusal
         {
             return "a failure means something else when it is passed on"
         }

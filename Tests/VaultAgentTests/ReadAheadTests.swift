@@ -26,11 +26,11 @@ struct ReadAheadTests {
                     guard client.payload() == AgentRequest.read(name).head else { return }
                 }
                 client.send(
-                    payload: AgentAnswer.failure(WireFailure(AgentRefusal.store(.notVerified))).head
+                    payload: AgentAnswer.failure(WireFailure(SecureStoreError.notVerified)).head
                 )
                 for _ in 1...2 {
                     client.send(
-                        payload: AgentAnswer.failure(WireFailure(AgentRefusal.store(.notFound)))
+                        payload: AgentAnswer.failure(WireFailure(SecureStoreError.notFound))
                             .head)
                 }
                 guard client.payload() == AgentRequest.lock.head else { return }

@@ -32,15 +32,9 @@ private final class InterruptedClock: SessionClock {
 @Suite("A session that is used in between")
 struct SessionRaceTests {
     private func read(_ name: SecretName, _ session: AgentSession) throws {
-        try session.use { (vault) throws(VaultError) in
-            do throws(SecureStoreError) {
-                let accessClass = try vault.read(name) { (item, _) throws(SecureStoreError) in
-                    item.attributes.accessClass
-                }
-                return ((), AgentSession.Use(accessClass))
-            } catch {
-                throw .store(error)
-            }
+        try session.use { vault in
+            let accessClass = try vault.read(name) { item, _ in item.attributes.accessClass }
+            return ((), AgentSession.Use(accessClass))
         }
     }
 
@@ -64,7 +58,7 @@ struct SessionRaceTests {
         // A use that begins within the window, and ends while another one looks at the limits.
         let (begun, finish) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let other = Worker {
-            try session.use { _ throws(VaultError) in
+            try session.use { _ in
                 begun.signal()
                 finish.wait()
                 return ((), .plain)
@@ -76,7 +70,7 @@ struct SessionRaceTests {
             finish.signal()
             _ = try? other.get()
         }
-        #expect(throws: AgentRefusal.store(.notVerified)) { try read(protected, session) }
+        #expect(throws: SecureStoreError.notVerified) { try read(protected, session) }
         finish.signal()
         try other.get()
         try read(plain, session)
@@ -102,17 +96,13 @@ struct SessionRaceTests {
         let asking = Worker { () throws in
             switch question {
             case .settings:
-                try session.use { (vault) throws(VaultError) in
+                try session.use { vault in
                     (_ = try vault.currentSettings(), .none)
                 }
             case .read:
-                try session.use { (vault) throws(VaultError) in
+                try session.use { vault in
                     storage.stopAnswering()
-                    do throws(SecureStoreError) {
-                        return (try vault.read(name) { _, _ in }, .plain)
-                    } catch {
-                        throw .store(error)
-                    }
+                    return (try vault.read(name) { _, _ in }, .plain)
                 }
             case .verify: try session.verify(with: TestVault.secret())
             case .unlock:
@@ -121,6 +111,6 @@ struct SessionRaceTests {
         }
         storage.waitUntilAsked()
         session.lock()
-        #expect(throws: AgentRefusal.store(.locked)) { try asking.get() }
+        #expect(throws: SecureStoreError.locked) { try asking.get() }
     }
 }

@@ -33,7 +33,7 @@ enum AddClientCommand: ServerCommand {
         let secret = ClientSecret.make()
         let line = ConfigurationFile.line(name, TokenHash(of: secret))
         if context.isJSON {
-            return try context.printJSON { (json) throws(OutputError) in
+            return try context.printJSON { json in
                 try json.beginObject()
                 try json.member("name", name)
                 try json.member("secret", secret)

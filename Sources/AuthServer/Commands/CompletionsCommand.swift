@@ -25,7 +25,7 @@ enum CompletionsCommand: ServerCommand {
         guard let shell = Shell(rawValue: context.invocation.text(of: .shell)) else {
             preconditionFailure("the parser accepts known shells only")
         }
-        try context.print { (output) throws(OutputError) in
+        try context.print { output in
             try output.write(shell.completions(for: .server))
         }
     }

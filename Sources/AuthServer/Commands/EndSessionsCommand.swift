@@ -17,7 +17,7 @@ enum EndSessionsCommand: ServerCommand {
         let email = try context.email()
         let count = try context.withAccounts { try $0.endSessions(of: email) }
         if context.isJSON {
-            return try context.printJSON { (json) throws(OutputError) in
+            return try context.printJSON { json in
                 try json.beginObject()
                 try json.member("email", email.text)
                 try json.member("ended_sessions", count)

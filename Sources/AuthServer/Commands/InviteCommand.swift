@@ -42,7 +42,7 @@ enum InviteCommand: ServerCommand {
         }
         let expires = issued.invitation.expires.text
         if context.isJSON {
-            return try context.printJSON { (json) throws(OutputError) in
+            return try context.printJSON { json in
                 try json.beginObject()
                 try json.member("email", issued.invitation.email.text)
                 try json.member("code", issued.code)

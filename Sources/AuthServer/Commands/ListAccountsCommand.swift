@@ -1,5 +1,6 @@
 internal import Accounts
 internal import CommandLine
+internal import Platform
 
 /// `account list`: lists accounts and invitations.
 enum ListAccountsCommand: ServerCommand {
@@ -65,7 +66,7 @@ enum ListAccountsCommand: ServerCommand {
     private static func printJSON(
         _ accounts: [Account], _ invitations: [Invitation], _ context: ServerContext
     ) throws {
-        try context.printJSON { (json) throws(OutputError) in
+        try context.printJSON { json in
             try json.beginObject()
             try json.key("accounts")
             try json.beginArray()

@@ -70,12 +70,12 @@ enum ResetPasswordCommand: ServerCommand {
             NewSecret.ask(
                 prompt, ("New password", "Repeat the password"), (subject, "passwords"),
                 insteadOf: passwordFile, program: CommandTable.server.program
-            ) { (typed) throws(CommandFailure) in _ = try acceptable(typed) })
+            ) { typed in _ = try acceptable(typed) })
     }
 
     private static func acceptable(
         _ typed: borrowing SecretBytes
-    ) throws(CommandFailure) -> AccountPassword {
+    ) throws -> AccountPassword {
         let sizes = AccountPassword.sizes
         do {
             return try AccountPassword(typed: typed)

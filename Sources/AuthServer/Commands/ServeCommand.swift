@@ -72,7 +72,7 @@ enum ServeCommand: ServerCommand {
         }
         let clients = configuration.clients.map(\.name)
         if context.isJSON {
-            return try context.printJSON { (json) throws(OutputError) in
+            return try context.printJSON { json in
                 try json.beginObject()
                 try json.member("configuration_file", context.settings.file)
                 try json.key("settings")

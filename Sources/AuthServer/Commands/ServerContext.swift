@@ -99,7 +99,7 @@ struct ServerContext: CommandPrinting {
     /// Reports a change to an account.
     func report(_ action: String, _ email: EmailAddress, words: String? = nil) throws {
         if isJSON {
-            return try printJSON { (json) throws(OutputError) in
+            return try printJSON { json in
                 try json.beginObject()
                 try json.member("email", email.text)
                 try json.member("done", action)
@@ -111,7 +111,7 @@ struct ServerContext: CommandPrinting {
 
     /// Prints lines.
     func printLines(_ lines: [String]) throws {
-        try print { (output) throws(OutputError) in
+        try print { output in
             for line in lines { try output.writeLine(line) }
         }
     }
@@ -166,7 +166,7 @@ extension PointInTime {
 
 extension JSONWriter where Sink: ~Copyable {
     /// Writes the members of an account, without its hash.
-    mutating func members(of account: Account) throws(OutputError) {
+    mutating func members(of account: Account) throws {
         try member("id", account.id.text)
         try member("email", account.email.text)
         try member("disabled", account.isDisabled)

@@ -50,7 +50,7 @@ enum ShowAccountCommand: ServerCommand {
     private static func printJSON(
         _ details: AccountDetails, _ context: ServerContext
     ) throws {
-        try context.printJSON { (json) throws(OutputError) in
+        try context.printJSON { json in
             try json.beginObject()
             try json.members(of: details.account)
             try json.member("known_places", details.places)

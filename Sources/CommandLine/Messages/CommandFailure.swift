@@ -1,4 +1,5 @@
-internal import Platform
+package import Platform
+internal import SecretMemory
 
 /// The failure of a command, for people and for scripts. It never contains a secret.
 package struct CommandFailure: Error, Sendable, Hashable {
@@ -41,7 +42,10 @@ package struct CommandFailure: Error, Sendable, Hashable {
         switch error {
         case let failure as CommandFailure: self = failure
         case let error as InputError: self.init(error, reading: "the input", insteadOf: nil)
-        case let error as OutputError: self.init(error)
+        case let error as SystemFailure where error.call == "write":
+            self.init(error, writing: "the output")
+        case is SecretMemoryError:
+            self.init(.failure, code: "out_of_memory", "no guarded memory left")
         default:
             // Only the type: a description may contain values.
             self.init(.failure, code: "unexpected", "unexpected error of type \(type(of: error))")
@@ -101,8 +105,6 @@ extension CommandFailure {
                 hint: "omit the option to be asked without echo")
         case .cannotClear:
             self.init(.failure, code: "terminal", "the terminal cannot be cleared")
-        case .outOfMemory:
-            self.init(.failure, code: "out_of_memory", "no guarded memory left")
         case .failed(let failure):
             // A file that cannot be opened is a usage error; other errors are failures of the system.
             let exitCode: ExitCode = failure.call == "open" ? .usage : .failure
@@ -114,18 +116,15 @@ extension CommandFailure {
     /// Explains a failure to write.
     ///
     /// - Parameters:
-    ///   - error: The error.
+    ///   - failure: The error; nothing is printed if the reader of a pipe is gone.
     ///   - subject: The output, such as `the output`.
-    package init(_ error: OutputError, writing subject: String = "the output") {
-        switch error {
-        case .brokenPipe:
+    package init(_ failure: SystemFailure, writing subject: String) {
+        guard failure.code != EPIPE else {
             self = .brokenPipe
-        case .outOfMemory:
-            self.init(.failure, code: "out_of_memory", "no guarded memory left")
-        case .failed(let failure):
-            self.init(
-                .failure, code: "cannot_write", "cannot write \(subject): \(failure.explanation)")
+            return
         }
+        self.init(
+            .failure, code: "cannot_write", "cannot write \(subject): \(failure.explanation)")
     }
 }
 

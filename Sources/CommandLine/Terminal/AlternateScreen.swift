@@ -125,7 +125,7 @@ struct AlternateScreen {
             // Empty if a signal key discarded the earlier input.
             if count == 0, (try? TerminalSettings(of: input)) == nil { return nil }
             return Array(bytes.prefix(count))
-        } catch InputError.failed(let failure) where [EIO, ENXIO].contains(failure.code) {
+        } catch let failure as SystemFailure where [EIO, ENXIO].contains(failure.code) {
             return nil
         }
     }

@@ -1,4 +1,5 @@
 internal import SecretMemory
+internal import Platform
 
 /// Guarded memory that grows by doubling, up to a limit; bytes never pass through ordinary memory.
 struct GrowingSecret: ~Copyable {
@@ -8,11 +9,7 @@ struct GrowingSecret: ~Copyable {
 
     /// Creates an empty secret with room for `capacity` bytes.
     init(capacity: Int) throws {
-        do {
-            storage = try SecretBytes(count: capacity)
-        } catch {
-            throw InputError.outOfMemory
-        }
+        storage = try SecretBytes(count: capacity)
     }
 
     /// The capacity in bytes.
@@ -34,7 +31,7 @@ struct GrowingSecret: ~Copyable {
 
     /// Makes room for at least one more byte, but never for more than `limit` bytes.
     ///
-    /// - Throws: `tooLong` if it is full at the limit, `outOfMemory`.
+    /// - Throws: `InputError.tooLong` if it is full at the limit, `SecretMemoryError`.
     mutating func makeRoom(limit: Int) throws {
         guard count == capacity else { return }
         guard capacity < limit else { throw InputError.tooLong(maximum: limit) }
@@ -58,11 +55,15 @@ struct GrowingSecret: ~Copyable {
     /// - Returns: The number of bytes, 0 at the end of the input.
     mutating func read(from descriptor: Int32) throws -> Int {
         let position = count
-        let added = try storage.withMutableBytes { bytes in
-            try Descriptor.read(from: descriptor, into: &bytes, at: position)
+        do {
+            let added = try storage.withMutableBytes { bytes in
+                try Descriptor.read(from: descriptor, into: &bytes, at: position)
+            }
+            count += added
+            return added
+        } catch let failure as SystemFailure {
+            throw InputError.failed(failure)
         }
-        count += added
-        return added
     }
 
     /// Removes bytes at the end. They stay in guarded memory until they are overwritten or the value ends.

@@ -33,7 +33,7 @@ struct HiddenLine: ~Copyable {
     /// - Parameters:
     ///   - keys: The editing keys; nil if the terminal edits the line itself.
     ///   - limit: The largest size in bytes, at least 1.
-    /// - Throws: `outOfMemory`.
+    /// - Throws: `SecretMemoryError`.
     init(keys: EditingKeys?, limit: Int) throws {
         self.keys = keys
         self.limit = limit
@@ -42,7 +42,7 @@ struct HiddenLine: ~Copyable {
 
     /// Processes a byte from the terminal.
     ///
-    /// - Throws: `tooLong`, `outOfMemory`.
+    /// - Throws: `tooLong`, `SecretMemoryError`.
     mutating func take(_ byte: UInt8) throws -> Progress {
         if byte == 0x0A || byte == 0x0D { return .complete }
         guard let keys else {

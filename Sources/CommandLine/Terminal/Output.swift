@@ -1,6 +1,7 @@
 // The types of output, JSON and safe text: `import CommandLine` alone is enough to print.
 @_exported public import TextCoding
 package import SecretMemory
+internal import Platform
 
 /// Buffered output to a descriptor, such as standard output.
 ///
@@ -34,8 +35,8 @@ package struct Output: ~Copyable, ByteSink {
 
     /// Accepts public bytes.
     ///
-    /// - Throws: `brokenPipe` or `failed`.
-    package mutating func write(_ bytes: RawSpan) throws(OutputError) {
+    /// - Throws: `SystemFailure`, with `EPIPE` if the reader is gone.
+    package mutating func write(_ bytes: RawSpan) throws {
         if bytes.byteCount >= Self.capacity {
             try flush()
             try Descriptor.write(bytes, to: descriptor)
@@ -49,16 +50,16 @@ package struct Output: ~Copyable, ByteSink {
 
     /// Writes bytes of a secret at once.
     ///
-    /// - Throws: `brokenPipe` or `failed`.
-    package mutating func write(secret bytes: RawSpan) throws(OutputError) {
+    /// - Throws: `SystemFailure`, with `EPIPE` if the reader is gone.
+    package mutating func write(secret bytes: RawSpan) throws {
         try flush()
         try Descriptor.write(bytes, to: descriptor)
     }
 
     /// Writes the buffered bytes; required before other output to the same descriptor, such as a prompt.
     ///
-    /// - Throws: `brokenPipe` or `failed`; the buffered bytes are then lost.
-    package mutating func flush() throws(OutputError) {
+    /// - Throws: `SystemFailure`, with `EPIPE` if the reader is gone; the buffered bytes are then lost.
+    package mutating func flush() throws {
         guard !pending.isEmpty else { return }
         let waiting = pending
         pending.removeAll(keepingCapacity: false)
@@ -67,8 +68,8 @@ package struct Output: ~Copyable, ByteSink {
 
     /// Writes the buffered bytes and ends. Without this call they are lost: a `deinit` could not report a failure.
     ///
-    /// - Throws: `brokenPipe` or `failed`.
-    package consuming func finish() throws(OutputError) {
+    /// - Throws: `SystemFailure`, with `EPIPE` if the reader is gone.
+    package consuming func finish() throws {
         try flush()
     }
 }
@@ -83,19 +84,19 @@ package struct VisibleOutput: ByteSink, ~Copyable {
     }
 
     /// Writes text. On a terminal a scalar must not be split between calls.
-    package mutating func write(_ bytes: RawSpan) throws(OutputError) {
+    package mutating func write(_ bytes: RawSpan) throws {
         guard output.isTerminal else { return try output.write(bytes) }
         try output.write(VisibleText.escape(bytes: bytes, keepingLines: true))
     }
 
     /// Writes a secret.
-    package mutating func write(secret bytes: RawSpan) throws(OutputError) {
+    package mutating func write(secret bytes: RawSpan) throws {
         guard output.isTerminal else { return try output.write(secret: bytes) }
         try VisibleText.write(secret: bytes, keepingLines: true, to: &output)
     }
 
     /// Writes the buffered bytes.
-    package consuming func finish() throws(OutputError) {
+    package consuming func finish() throws {
         try output.finish()
     }
 }
@@ -107,27 +108,22 @@ extension VisibleText {
 
     /// Writes a secret with unsafe characters escaped. It goes from guarded memory only to the sink's secret path.
     ///
-    /// - Throws: The error of the sink, `outOfMemory`.
+    /// - Throws: The error of the sink, `SecretMemoryError`.
     package static func write<Sink: ByteSink & ~Copyable>(
         secret: borrowing SecretBytes, keepingLines lines: Bool, to sink: inout Sink
-    ) throws(OutputError) {
-        try secret.withBytes { (bytes) throws(OutputError) in
+    ) throws {
+        try secret.withBytes { bytes in
             try write(secret: bytes, keepingLines: lines, to: &sink)
         }
     }
 
     /// Writes bytes of a secret, with unsafe characters escaped, through a small guarded buffer.
     ///
-    /// - Throws: The error of the sink, `outOfMemory`.
+    /// - Throws: The error of the sink, `SecretMemoryError`.
     package static func write<Sink: ByteSink & ~Copyable>(
         secret bytes: RawSpan, keepingLines lines: Bool, to sink: inout Sink
-    ) throws(OutputError) {
-        var buffer: GrowingSecret
-        do {
-            buffer = try GrowingSecret(capacity: bufferSize)
-        } catch {
-            throw OutputError.outOfMemory
-        }
+    ) throws {
+        var buffer = try GrowingSecret(capacity: bufferSize)
         var scalars = PassingScalars(lines: lines)
         var offset = 0
         while offset < bytes.byteCount {
@@ -152,8 +148,8 @@ extension VisibleText {
 
     private static func empty<Sink: ByteSink & ~Copyable>(
         _ buffer: inout GrowingSecret, into sink: inout Sink
-    ) throws(OutputError) {
-        try buffer.withBytes { (waiting) throws(OutputError) in try sink.write(secret: waiting) }
+    ) throws {
+        try buffer.withBytes { waiting in try sink.write(secret: waiting) }
         buffer.removeLast(buffer.count)
     }
 }

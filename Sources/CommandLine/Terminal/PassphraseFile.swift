@@ -49,7 +49,7 @@ package struct PassphraseFile: ~Copyable {
     /// Reads the next passphrase.
     ///
     /// - Returns: The line without its line end, or nil if there is none left.
-    /// - Throws: `tooLong`, `outOfMemory` or `failed`.
+    /// - Throws: `tooLong`, `failed`, `SecretMemoryError`.
     package borrowing func nextLine() throws -> SecretBytes? {
         try input.readLine()
     }

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// A progress line for long work, on a terminal only; it is erased at the end.
 ///
 /// Redrawn only when the percentage changes, so that the display does not slow the work. Errors of the output are ignored.

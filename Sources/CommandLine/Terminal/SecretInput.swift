@@ -28,7 +28,7 @@ package final class SecretInput: Sendable {
     ///
     /// - Parameter limit: The longest line, in bytes.
     /// - Returns: The line, or nil at the end of the input. Remaining bytes without a line end are also a line.
-    /// - Throws: `tooLong`, `outOfMemory` or `failed`.
+    /// - Throws: `InputError.tooLong` or `.failed`, `SecretMemoryError`.
     package func readLine(limit: Int = SecretInput.lineLimit) throws -> SecretBytes? {
         try withAhead { ahead in try ahead.takeLine(limit: limit) }
     }
@@ -37,7 +37,7 @@ package final class SecretInput: Sendable {
     ///
     /// - Parameter limit: The largest size, in bytes.
     /// - Returns: The bytes; empty at the end of the input.
-    /// - Throws: `tooLong`, `outOfMemory` or `failed`.
+    /// - Throws: `InputError.tooLong` or `.failed`, `SecretMemoryError`.
     package func readAll(limit: Int) throws -> SecretBytes {
         try withAhead { ahead in try ahead.takeAll(limit: limit) }
     }
@@ -81,8 +81,6 @@ package enum InputError: Error, Sendable, Hashable {
     case wouldShow
     /// The terminal can only print (`TERM` is empty or `dumb`): shown text cannot be cleared.
     case cannotClear
-    /// No guarded memory is left.
-    case outOfMemory
     /// A system call failed.
     case failed(SystemFailure)
 }
@@ -139,11 +137,7 @@ struct ReadAhead: ~Copyable {
 
     private mutating func take(_ count: Int, andDrop dropped: Int) throws -> SecretBytes {
         let taken = try waiting.withBytes { bytes in
-            do {
-                return try SecretBytes(copying: bytes.extracting(first: count))
-            } catch {
-                throw InputError.outOfMemory
-            }
+            try SecretBytes(copying: bytes.extracting(first: count))
         }
         waiting.removeFirst(count + dropped)
         return taken

@@ -58,7 +58,7 @@ package struct TerminalPrompt: ~Copyable {
     ///   - question: The question, without colon; control characters in it are escaped.
     ///   - limit: The longest answer, in bytes.
     /// - Returns: The typed text before the return key, possibly empty.
-    /// - Throws: `interrupted`, `endOfInput`, `tooLong`, `outOfMemory` or `failed`.
+    /// - Throws: `interrupted`, `endOfInput`, `tooLong`, `failed`, `SecretMemoryError`.
     package borrowing func askSecret(
         _ question: String, limit: Int = TerminalPrompt.secretLimit
     ) throws -> SecretBytes {
@@ -67,7 +67,7 @@ package struct TerminalPrompt: ~Copyable {
 
     /// Prompts for visible text, such as a name.
     ///
-    /// - Throws: `interrupted`, `endOfInput`, `tooLong`, `notText`, `outOfMemory` or `failed`.
+    /// - Throws: `interrupted`, `endOfInput`, `tooLong`, `notText`, `failed`, `SecretMemoryError`.
     package borrowing func askText(_ question: String) throws -> String {
         try Self.text(try ask(question, .shown, limit: Self.textLimit))
     }
@@ -218,10 +218,8 @@ package struct TerminalPrompt: ~Copyable {
     private borrowing func show(_ text: String) throws {
         do {
             unsafe try Descriptor.write(text.utf8Span.span.bytes, to: output)
-        } catch OutputError.failed(let failure) {
-            throw InputError.failed(failure)
-        } catch {
-            throw InputError.endOfInput
+        } catch let failure as SystemFailure {
+            throw failure.code == EPIPE ? InputError.endOfInput : InputError.failed(failure)
         }
     }
 }

@@ -38,14 +38,13 @@ enum ExportSecretsCommand: Command {
         _ vault: UnlockedVault, as format: ExportFormat, _ context: CommandContext
     ) throws {
         let output = ExportOutput(descriptor: context.console.output)
-        func write(_ bytes: RawSpan) throws(OutputError) { try output.write(bytes) }
         var exporter: SecretExporter?
         var failure: (any Error)?
         // One snapshot, so that a renamed secret is in it once. All of it is verified before the first byte goes out, as half an export looks
         // complete.
         try vault.forEachValue { item, value in
             do {
-                if exporter == nil { exporter = try SecretExporter(format, to: write) }
+                if exporter == nil { exporter = try SecretExporter(format, to: output.write) }
                 try exporter?.write(item, value)
                 return true
             } catch {
@@ -54,7 +53,7 @@ enum ExportSecretsCommand: Command {
             }
         }
         if let failure { throw failure }
-        if exporter == nil { exporter = try SecretExporter(format, to: write) }
+        if exporter == nil { exporter = try SecretExporter(format, to: output.write) }
         try exporter.take()?.finish()
     }
 }
@@ -69,15 +68,10 @@ private final class ExportOutput {
         output = Output(descriptor: descriptor)
     }
 
-    func write(_ bytes: RawSpan) throws(OutputError) {
+    func write(_ bytes: RawSpan) throws {
         guard output.isTerminal else { return try output.write(secret: bytes) }
-        let joined: SecretBytes
-        do {
-            joined = try SecretBytes(joining: tail, bytes)
-        } catch {
-            throw .outOfMemory
-        }
-        try joined.withBytes { (bytes) throws(OutputError) in
+        let joined = try SecretBytes(joining: tail, bytes)
+        try joined.withBytes { bytes in
             let whole = bytes.byteCount - bytes.sizeOfUnfinishedCharacter
             tail = bytes.extracting(whole...).array
             try VisibleText.write(

@@ -3,6 +3,7 @@ internal import Sealing
 internal import SecretMemory
 internal import SecureStorage
 internal import VaultCore
+internal import Platform
 
 /// Something that is wrong with a vault.
 struct Problem {

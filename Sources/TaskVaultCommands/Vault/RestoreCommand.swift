@@ -1,6 +1,7 @@
 internal import CommandLine
 internal import VaultCore
 internal import VaultStorage
+internal import Platform
 
 /// `restore`: puts a backup in the place of the vault.
 enum RestoreCommand: Command {

@@ -10,7 +10,7 @@ package enum TaskExport {
     ///   - calendar: The calendar of the days in todo.txt.
     ///   - sink: Gets the bytes.
     /// - Returns: The sink, unfinished.
-    /// - Throws: `OutputError` of the sink.
+    /// - Throws: The error of the sink.
     package static func write<Sink: ByteSink & ~Copyable>(
         _ tasks: some Sequence<ExchangedTask>, as format: TaskFormat,
         in calendar: some LocalCalendar, to sink: consuming Sink

@@ -1,7 +1,8 @@
+// The types of the public declarations here: `import VaultAgent` alone is enough to use a vault through its agent.
+@_exported public import VaultCore
 public import SecretMemory
 public import SecureStorage
 internal import Synchronization
-public import VaultCore
 
 /// A vault that an agent keeps unlocked: a ``SecureStore`` with the behaviour of the vault itself.
 ///
@@ -23,7 +24,7 @@ public final class AgentClient: Sendable {
     ///   - place: The vault's place.
     ///   - programVersion: The version of this program, for messages of the agent.
     /// - Throws: `AgentError.notRunning`, `.otherVersion`, `.notTrusted`, …
-    public convenience init(_ place: AgentPlace, programVersion: String) throws(AgentError) {
+    public convenience init(_ place: AgentPlace, programVersion: String) throws {
         let connection = try AgentConnection(place, programVersion: programVersion)
         try connection.requireOurVersion()
         self.init(place, programVersion, connection)
@@ -38,36 +39,36 @@ public final class AgentClient: Sendable {
     /// Makes the agent of a vault lock and exit, of any version; a new one can be started afterwards.
     ///
     /// - Returns: Whether an agent was running.
-    public static func end(
-        _ place: AgentPlace, programVersion: String
-    ) throws(AgentError) -> Bool {
-        do throws(AgentError) {
-            let connection = try AgentConnection(place, programVersion: programVersion)
-            try connection.end()
+    public static func end(_ place: AgentPlace, programVersion: String) throws -> Bool {
+        do {
+            try AgentConnection(place, programVersion: programVersion).end()
             return true
-        } catch .notRunning {
+        } catch AgentError.notRunning {
             return false
         }
     }
 
     /// Runs `body` with a connection that was just verified to be open.
+    ///
+    /// - Throws: ``AgentError``.
     private func use<Result: ~Copyable>(
-        _ body: (AgentConnection) throws(AgentError) -> Result
-    ) throws(AgentError) -> Result {
-        try connection.withLock { (held) throws(AgentError) -> Handed<Result> in
-            if held.connection?.isStale != false {
-                held.connection = nil
-                let fresh = try AgentConnection(place, programVersion: programVersion)
-                try fresh.requireOurVersion()
-                held.connection = fresh
-            }
-            guard let connection = held.connection else { throw .notRunning }
-            do throws(AgentError) {
+        _ body: (AgentConnection) throws -> Result
+    ) throws -> Result {
+        try connection.withLock { held -> Handed<Result> in
+            do {
+                if held.connection?.isStale != false {
+                    held.connection = nil
+                    let fresh = try AgentConnection(place, programVersion: programVersion)
+                    try fresh.requireOurVersion()
+                    held.connection = fresh
+                }
+                guard let connection = held.connection else { throw AgentError.notRunning }
                 return Handed(try body(connection))
             } catch {
+                let failure = AgentError(translating: error)
                 // After any error but a refusal the state of the connection is unknown.
-                if !error.isRefusal { held.connection = nil }
-                throw error
+                if !failure.isRefusal || error is SecretMemoryError { held.connection = nil }
+                throw failure
             }
         }.take()
     }
@@ -76,10 +77,8 @@ public final class AgentClient: Sendable {
 // Operations that only an agent has.
 extension AgentClient {
     /// The status of the agent's session; waits for `limit`, or by default as long as for other answers.
-    public func status(within limit: Duration? = nil) throws(AgentError) -> AgentStatus {
-        try use { (connection) throws(AgentError) in
-            try connection.ask(.status, within: limit).asStatus()
-        }
+    public func status(within limit: Duration? = nil) throws -> AgentStatus {
+        try use { connection in try connection.ask(.status, within: limit).asStatus() }
     }
 
     /// Unlocks the vault, or verifies its owner again.
@@ -92,51 +91,44 @@ extension AgentClient {
     @discardableResult
     public func unlock(
         with secret: borrowing VaultSecret, acceptsOlder: Bool = false
-    ) throws(AgentError) -> AgentStatus {
-        let typed = try secret.typed()
+    ) throws -> AgentStatus {
         let request = AgentRequest.unlock(secret.kind, acceptsOlder: acceptsOlder)
-        return try typed.withBytes { (typed) throws(AgentError) in
-            try use { (connection) throws(AgentError) in
-                try connection.ask(request, typed).asStatus()
-            }
-        }
+        return try prove(request, secret)
     }
 
     /// Verifies the owner of the unlocked vault again.
     ///
     /// - Throws: As ``unlock(with:acceptsOlder:)``; `vault(.store(.locked))`.
     @discardableResult
-    public func verify(with secret: borrowing VaultSecret) throws(AgentError) -> AgentStatus {
-        let typed = try secret.typed()
-        let kind = secret.kind
-        return try typed.withBytes { (typed) throws(AgentError) in
-            try use { (connection) throws(AgentError) in
-                try connection.ask(.verify(kind), typed).asStatus()
-            }
+    public func verify(with secret: borrowing VaultSecret) throws -> AgentStatus {
+        try prove(.verify(secret.kind), secret)
+    }
+
+    private func prove(
+        _ request: AgentRequest, _ secret: borrowing VaultSecret
+    ) throws -> AgentStatus {
+        try use { connection in
+            try secret.typed().withBytes { bytes in try connection.ask(request, bytes).asStatus() }
         }
     }
 
     /// Wipes the agent's keys. Idempotent.
     @discardableResult
-    public func lock() throws(AgentError) -> AgentStatus {
-        try use { (connection) throws(AgentError) in try connection.ask(.lock).asStatus() }
+    public func lock() throws -> AgentStatus {
+        try use { connection in try connection.ask(.lock).asStatus() }
     }
 
     /// The vault's security settings.
-    public func settings() throws(AgentError) -> VaultSettings {
-        try use { (connection) throws(AgentError) in try connection.ask(.settings).asSettings() }
+    public func settings() throws -> VaultSettings {
+        try use { connection in try connection.ask(.settings).asSettings() }
     }
 
     /// Changes a security setting.
     ///
     /// - Throws: `vault(.invalidSettings)`; `vault(.store(.notVerified))` for relaxing a limit without verification.
     @discardableResult
-    public func change(
-        _ setting: VaultSetting, to value: UInt32
-    ) throws(AgentError) -> VaultSettings {
-        try use { (connection) throws(AgentError) in
-            try connection.ask(.changeSetting(setting, value)).asSettings()
-        }
+    public func change(_ setting: VaultSetting, to value: UInt32) throws -> VaultSettings {
+        try use { connection in try connection.ask(.changeSetting(setting, value)).asSettings() }
     }
 }
 
@@ -146,9 +138,9 @@ extension AgentClient: SecureStore {
         _ name: SecretName,
         _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
     ) throws(SecureStoreError) -> Result {
-        let found = try storing { (connection) throws(AgentError) in
-            try connection.ask(.read(name)) { (answer, value) throws(AgentError) in
-                guard case .value(let item) = answer else { throw .malformed }
+        let found = try storing { connection in
+            try connection.ask(.read(name)) { answer, value in
+                guard case .value(let item) = answer else { throw AgentError.malformed }
                 return Found(item: item, value: value)
             }
         }
@@ -160,7 +152,7 @@ extension AgentClient: SecureStore {
     public func save(
         _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
     ) throws(SecureStoreError) -> SecretItem {
-        try storing(value) { (connection, value) throws(AgentError) in
+        try storing(value) { connection, value in
             try connection.ask(.save(name, attributes), value).asItem()
         }
     }
@@ -171,7 +163,7 @@ extension AgentClient: SecureStore {
         _ name: SecretName, to value: borrowing SecretBytes, _ edit: SecretEdit,
         expecting revision: UInt64?
     ) throws(SecureStoreError) -> SecretItem {
-        try storing(value) { (connection, value) throws(AgentError) in
+        try storing(value) { connection, value in
             try connection.ask(.update(name, edit, expecting: revision), value).asItem()
         }
     }
@@ -181,7 +173,7 @@ extension AgentClient: SecureStore {
     public func edit(
         _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
     ) throws(SecureStoreError) -> SecretItem {
-        try storing { (connection) throws(AgentError) in
+        try storing { connection in
             try connection.ask(.edit(name, edit, expecting: revision)).asItem()
         }
     }
@@ -190,57 +182,69 @@ extension AgentClient: SecureStore {
     public func remove(
         _ name: SecretName, expecting revision: UInt64?
     ) throws(SecureStoreError) {
-        try storing { (connection) throws(AgentError) in
+        try storing { connection in
             guard case .done = try connection.ask(.remove(name, expecting: revision)) else {
-                throw .malformed
+                throw AgentError.malformed
             }
         }
     }
 
     /// Describes all secrets; see ``SecureStore/list()``.
     public func list() throws(SecureStoreError) -> [SecretItem] {
-        try storing { (connection) throws(AgentError) in
+        try storing { connection in
             var all: [SecretItem] = []
             var answer = try connection.ask(.list)
             while case .items(let page) = answer {
                 all += page
                 answer = try connection.next()
             }
-            guard case .done = answer else { throw .malformed }
+            guard case .done = answer else { throw AgentError.malformed }
             return all.sorted { $0.name < $1.name }
         }
     }
 
-    func storing<Result: ~Copyable>(
-        _ body: (AgentConnection) throws(AgentError) -> Result
+    /// Reads many secrets; see ``SecureStore/readEach(_:_:)``. The requests are pipelined.
+    public func readEach(
+        _ names: [SecretName],
+        _ body: (Int, SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Void
+    ) throws(SecureStoreError) {
+        var place = 0
+        while place < names.count {
+            var failure: SecureStoreError?
+            let first = place
+            place += try storing { connection in
+                try connection.readSome(names[first...]) { (place, item, value) in
+                    if failure != nil { return }
+                    do throws(SecureStoreError) {
+                        try body(place, item, value)
+                    } catch {
+                        failure = error
+                    }
+                }
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    private func storing<Result: ~Copyable>(
+        _ body: (AgentConnection) throws -> Result
     ) throws(SecureStoreError) -> Result {
-        do throws(AgentError) {
+        do {
             return try use(body)
         } catch {
-            throw SecureStoreError(error)
+            throw SecureStoreError(AgentError(translating: error))
         }
     }
-}
 
-extension AgentClient {
-    /// Sends the same with the caller's value, but only if an agent would accept its size.
+    /// Sends the caller's value too, but only if an agent would accept its size.
     private func storing<Result>(
-        _ value: borrowing SecretBytes,
-        _ body: (AgentConnection, RawSpan) throws(AgentError) -> Result
+        _ value: borrowing SecretBytes, _ body: (AgentConnection, RawSpan) throws -> Result
     ) throws(SecureStoreError) -> Result {
-        guard value.count <= SecretLimits.maximumValueSize else {
-            // A locked store reports that first.
-            guard try isUnlocked() else { throw .locked }
-            throw .tooLarge(maximum: SecretLimits.maximumValueSize)
-        }
-        return try value.withBytes { (bytes) throws(SecureStoreError) in
-            try storing { (connection) throws(AgentError) in try body(connection, bytes) }
-        }
-    }
-
-    private func isUnlocked() throws(SecureStoreError) -> Bool {
-        try storing { (connection) throws(AgentError) in
-            try connection.ask(.status).asStatus().isUnlocked
+        try storing { connection in
+            if value.count > SecretLimits.maximumValueSize {
+                try connection.refuse(.tooLarge(maximum: SecretLimits.maximumValueSize))
+            }
+            return try value.withBytes { bytes in try body(connection, bytes) }
         }
     }
 }

@@ -23,176 +23,166 @@ final class AgentConnection {
     /// - Throws: `notRunning`, `notTrusted`, `silent`, `connectionLost`, `malformed`, `system`.
     init(
         _ place: AgentPlace, programVersion: String, _ limits: AgentTimeLimits = .standard
-    ) throws(AgentError) {
+    ) throws {
         try Self.requireOwnSocket(place.socket)
         let folder = try SocketFolder(of: place.socket)
         let descriptor = unsafe platform_connect(folder.socketPath)
         guard descriptor >= 0 else {
-            if errno == ENOENT || errno == ECONNREFUSED { throw .notRunning }
+            if errno == ENOENT || errno == ECONNREFUSED { throw AgentError.notRunning }
             // The listener accepted no client for five seconds.
-            if errno == EAGAIN { throw .silent(process: nil) }
-            throw .system("connect", errno)
+            if errno == EAGAIN { throw AgentError.silent(process: nil) }
+            throw AgentError.system("connect", errno)
         }
         channel = FrameChannel(descriptor)
         self.limits = limits
         guard PeerUser.isThisUser(channel.descriptor) else {
-            throw .notTrusted(reason: "another user answers at \(place.socket.path)")
+            throw AgentError.notTrusted(reason: "another user answers at \(place.socket.path)")
         }
         let answer: AgentAnswer
-        do throws(ChannelError) {
+        do {
             let hello = AgentRequest.hello(
                 protocolVersion: AgentProtocol.version, programVersion: programVersion)
             try channel.send(hello.head, within: limits.frame)
             answer = try Self.answer(
                 on: channel, limits.hello, limits, largest: AgentProtocol.largestHello)
-        } catch .timedOut {
-            throw .silent(process: PeerUser.process(channel.descriptor))
-        } catch .ended {
+        } catch AgentError.connectionLost {
             // The agent was exiting; no request was sent yet.
-            throw .notRunning
-        } catch {
-            throw AgentError(error)
+            throw AgentError.notRunning
         }
-        guard case .hello(let version, let program, let vaultID) = answer else { throw .malformed }
+        guard case .hello(let version, let program, let vaultID) = answer else {
+            throw AgentError.malformed
+        }
         self.programVersion = program
         self.vaultID = vaultID
         speaksOurVersion = version == AgentProtocol.version
     }
 
     /// Refuses an agent with another protocol version.
-    func requireOurVersion() throws(AgentError) {
-        guard speaksOurVersion else { throw .otherVersion(programVersion) }
+    func requireOurVersion() throws {
+        guard speaksOurVersion else { throw AgentError.otherVersion(programVersion) }
     }
 
     /// Whether the agent has closed the connection.
     var isStale: Bool { channel.isStale }
 
     /// Sends a request without a secret, and waits for its answer up to the given limit or the default one.
-    func ask(
-        _ request: AgentRequest, within limit: Duration? = nil
-    ) throws(AgentError) -> AgentAnswer {
+    func ask(_ request: AgentRequest, within limit: Duration? = nil) throws -> AgentAnswer {
         let head = request.head
         try requireRoom(head.count)
-        return try explaining { () throws(ChannelError) in
-            try channel.send(head, within: limit ?? limits.frame)
-            return try Self.answer(on: channel, limit ?? limits.answer, limits)
-        }
+        try channel.send(head, within: limit ?? limits.frame)
+        return try next(within: limit)
     }
 
     /// Sends a request with a secret, and gets its answer.
-    func ask(
-        _ request: AgentRequest, _ secret: RawSpan
-    ) throws(AgentError) -> AgentAnswer {
+    func ask(_ request: AgentRequest, _ secret: RawSpan) throws -> AgentAnswer {
         let head = request.head
         try requireRoom(head.count + 4 + secret.byteCount)
-        return try explaining { () throws(ChannelError) in
-            try channel.send(head, secret: secret, within: limits.frame)
-            return try Self.answer(
-                on: channel, request.isProof ? limits.proof : limits.answer, limits)
-        }
+        try channel.send(head, secret: secret, within: limits.frame)
+        return try next(within: request.isProof ? limits.proof : nil)
     }
 
     /// Sends a request whose answer carries a secret; `body` gets both.
     func ask<Result: ~Copyable>(
         _ request: AgentRequest,
-        _ body: (AgentAnswer, consuming SecretBytes) throws(AgentError) -> Result
-    ) throws(AgentError) -> Result {
+        _ body: (AgentAnswer, consuming SecretBytes) throws -> Result
+    ) throws -> Result {
+        try channel.send(request.head, within: limits.frame)
         var answer: AgentAnswer?
-        let secret: SecretBytes
-        do throws(ChannelError) {
-            try channel.send(request.head, within: limits.frame)
-            secret = try channel.receive(
-                largest: AgentProtocol.largestPayload, beginning: limits.answer,
-                rest: limits.frame
-            ) { (payload) throws(ChannelError) in
-                answer = AgentAnswer.take(from: &payload)
-                do {
-                    return try payload.copy()
-                } catch {
-                    throw .outOfMemory
-                }
-            }
-        } catch {
-            throw AgentError(error)
+        let secret = try channel.receive(
+            largest: AgentProtocol.largestPayload, beginning: limits.answer, rest: limits.frame
+        ) { payload in
+            answer = AgentAnswer.take(from: &payload)
+            return try payload.copy()
         }
-        guard let answer else { throw .malformed }
+        guard let answer else { throw AgentError.malformed }
         return try body(try Self.accepted(answer), secret)
     }
 
-    /// Sends requests without secrets; each gets an answer.
-    func sendAll(_ heads: [[UInt8]]) throws(AgentError) {
-        do throws(ChannelError) {
-            try channel.send(heads, within: limits.frame)
-        } catch {
-            throw AgentError(error)
+    /// Sends requests for the first of these secrets, as many as may be in flight, and receives their answers.
+    ///
+    /// Receives all answers before it throws an error, so that the connection stays usable.
+    ///
+    /// - Parameters:
+    ///   - names: At least one name.
+    ///   - body: Gets the index in `names` of each secret found, its description and its value.
+    /// - Returns: The number of requested secrets.
+    /// - Throws: The refusal of the first unreadable secret, or the failure of the connection.
+    func readSome(
+        _ names: ArraySlice<SecretName>, _ body: (Int, SecretItem, borrowing SecretBytes) -> Void
+    ) throws -> Int {
+        var frames: [[UInt8]] = []
+        var size = 0
+        for name in names {
+            let frame = AgentRequest.read(name).head
+            size += frame.count + 4
+            guard frames.isEmpty || size <= AgentProtocol.mostAhead else { break }
+            frames.append(frame)
         }
+        try channel.send(frames, within: limits.frame)
+        var refusal: AgentError?
+        for index in names.indices.prefix(frames.count) {
+            do {
+                try takeValue { item, value in
+                    if refusal == nil { body(index, item, value) }
+                }
+            } catch AgentError.vault(.store(.notFound)) {
+                continue
+            } catch let error as AgentError where error.isRefusal {
+                refusal = refusal ?? error
+            }
+        }
+        if let refusal { throw refusal }
+        return frames.count
     }
 
     /// Receives the next answer; for a value, `body` gets the description and, during the call, the secret.
-    func takeValue(
-        _ body: (SecretItem, borrowing SecretBytes) -> Void
-    ) throws(AgentError) {
-        let answer = try explaining { () throws(ChannelError) in
-            try channel.receive(
-                largest: AgentProtocol.largestPayload, beginning: limits.answer,
-                rest: limits.frame
-            ) { (payload) throws(ChannelError) in
-                guard let answer = AgentAnswer.take(from: &payload) else { throw .malformed }
-                if case .value(let item) = answer { body(item, payload) }
-                return answer
-            }
+    private func takeValue(_ body: (SecretItem, borrowing SecretBytes) -> Void) throws {
+        let answer = try channel.receive(
+            largest: AgentProtocol.largestPayload, beginning: limits.answer, rest: limits.frame
+        ) { payload in
+            guard let answer = AgentAnswer.take(from: &payload) else { throw AgentError.malformed }
+            if case .value(let item) = answer { body(item, payload) }
+            return answer
         }
-        guard case .value = answer else { throw .malformed }
+        guard case .value = try Self.accepted(answer) else { throw AgentError.malformed }
     }
 
     /// Makes the agent exit, and waits until it has released the vault and the socket.
-    func end() throws(AgentError) {
-        guard case .done = try ask(.end) else { throw .malformed }
+    func end() throws {
+        guard case .done = try ask(.end) else { throw AgentError.malformed }
         channel.waitForEnd(within: limits.frame)
     }
 
-    /// Receives one more answer to the last request.
-    func next() throws(AgentError) -> AgentAnswer {
-        try explaining { () throws(ChannelError) in
-            try Self.answer(on: channel, limits.answer, limits)
-        }
+    /// Receives an answer to the last request.
+    func next(within limit: Duration? = nil) throws -> AgentAnswer {
+        try Self.accepted(Self.answer(on: channel, limit ?? limits.answer, limits))
     }
 
     /// Refuses arguments that are too large for a frame, with the error of the agent.
-    private func requireRoom(_ size: Int) throws(AgentError) {
+    private func requireRoom(_ size: Int) throws {
         guard size > AgentProtocol.largestPayload else { return }
-        // A locked store reports that first.
-        guard try ask(.status).asStatus().isUnlocked else { throw .vault(.store(.locked)) }
-        throw .vault(.store(.tooLarge(maximum: SecretAttributes.maximumSize)))
+        try refuse(.tooLarge(maximum: SecretAttributes.maximumSize))
     }
 
-    private func explaining(
-        _ body: () throws(ChannelError) -> AgentAnswer
-    ) throws(AgentError) -> AgentAnswer {
-        let answer: AgentAnswer
-        do throws(ChannelError) {
-            answer = try body()
-        } catch {
-            throw AgentError(error)
-        }
-        return try Self.accepted(answer)
+    /// Refuses a request in place of the agent; a locked store reports that first.
+    func refuse(_ error: SecureStoreError) throws {
+        throw try ask(.status).asStatus().isUnlocked ? error : .locked
     }
 
     /// Converts a failure into an error.
-    private static func accepted(_ answer: AgentAnswer) throws(AgentError) -> AgentAnswer {
+    private static func accepted(_ answer: AgentAnswer) throws -> AgentAnswer {
         guard case .failure(let failure) = answer else { return answer }
-        guard let refusal = failure.refusal else { throw .malformed }
-        throw AgentError(refusal)
+        throw failure.refusal ?? .malformed
     }
 
     private static func answer(
         on channel: FrameChannel, _ beginning: Duration?, _ limits: AgentTimeLimits,
         largest: Int = AgentProtocol.largestPayload
-    ) throws(ChannelError) -> AgentAnswer {
+    ) throws -> AgentAnswer {
         try channel.receive(
             largest: largest, beginning: beginning, rest: limits.frame
-        ) { (payload) throws(ChannelError) in
-            guard let answer = AgentAnswer.take(from: &payload) else { throw .malformed }
+        ) { payload in
+            guard let answer = AgentAnswer.take(from: &payload) else { throw AgentError.malformed }
             return answer
         }
     }
@@ -200,24 +190,32 @@ final class AgentConnection {
     /// Refuses a socket that another user may have placed. The folder above it was verified with the place.
     ///
     /// The corresponding C function is `lstat`.
-    private static func requireOwnSocket(_ socket: VaultLocation) throws(AgentError) {
+    private static func requireOwnSocket(_ socket: VaultLocation) throws {
         var status = stat()
         guard unsafe lstat(socket.path, &status) == 0 else {
-            throw errno == ENOENT ? .notRunning : .system("lstat", errno)
+            throw errno == ENOENT
+                ? AgentError.notRunning : AgentError.system("lstat", errno)
         }
         guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else {
-            throw .notTrusted(reason: "\(socket.path) is not a socket of this user")
+            throw AgentError.notTrusted(reason: "\(socket.path) is not a socket of this user")
         }
     }
 }
 
-extension AgentError {
-    init(_ error: ChannelError) {
-        switch error {
-        case .ended, .timedOut: self = .connectionLost
-        case .malformed: self = .malformed
-        case .outOfMemory: self = .vault(.outOfMemory)
-        case .failed(let code): self = .system("socket", code)
-        }
+/// Checks that an answer has the kind that the request expects; another kind is malformed.
+extension AgentAnswer {
+    func asStatus() throws -> AgentStatus {
+        guard case .status(let status) = self else { throw AgentError.malformed }
+        return status
+    }
+
+    func asSettings() throws -> VaultSettings {
+        guard case .settings(let settings) = self else { throw AgentError.malformed }
+        return settings
+    }
+
+    func asItem() throws -> SecretItem {
+        guard case .item(let item) = self else { throw AgentError.malformed }
+        return item
     }
 }

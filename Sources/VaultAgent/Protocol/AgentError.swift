@@ -1,5 +1,8 @@
+internal import Sealing
+internal import SecretMemory
 internal import SecureStorage
 public import VaultCore
+internal import Platform
 
 /// An error of the connection to the agent, or one that the agent reported. No case carries a secret.
 public enum AgentError: Error, Sendable, Hashable {
@@ -26,16 +29,19 @@ public enum AgentError: Error, Sendable, Hashable {
     /// A system call failed with this `errno`.
     case system(String, Int32)
 
-    init(_ refusal: AgentRefusal) {
-        switch refusal {
-        case .throttled: self = .throttled
-        case .memoryNotLocked: self = .memoryNotLocked
-        case .vault(let error): self = .vault(error)
-        }
+    /// The error for one of the vault, its storage, its secrets or guarded memory.
+    init(translating error: any Error) {
+        self =
+            switch error {
+            case let error as AgentError: error
+            case let error as SecureStoreError: .vault(.store(error))
+            case let error as SealingError: .vault(VaultError(error))
+            case is SecretMemoryError: .vault(.outOfMemory)
+            case let error as SystemFailure: .system(error.call, error.code)
+            default: .vault(VaultError(translating: error))
+            }
     }
-}
 
-extension AgentError {
     /// Whether the agent understood the request and refused it.
     var isRefusal: Bool {
         switch self {

@@ -1,20 +1,7 @@
 internal import Platform
 internal import SecretMemory
+internal import Synchronization
 internal import VaultCore
-
-/// The reason why a channel cannot exchange more frames.
-enum ChannelError: Error, Sendable, Hashable {
-    /// The peer closed the connection.
-    case ended
-    /// The peer exceeded a timeout.
-    case timedOut
-    /// A frame is empty or too large.
-    case malformed
-    /// No guarded memory is left.
-    case outOfMemory
-    /// A system call failed with this `errno`.
-    case failed(Int32)
-}
 
 /// Sends and receives frames (`Docs/AgentProtocol.md`, section 2) over a connected socket; secrets stay in guarded memory.
 ///
@@ -25,6 +12,8 @@ final class FrameChannel: @unchecked Sendable {
 
     let descriptor: Int32
     private let turns: LargeFrameTurns?
+    /// Whether the peer has sent a frame. Until then a timeout is ``AgentError/silent(process:)``, later a lost connection.
+    private var hasReceived = false
 
     /// Takes ownership of a connected socket; `turns` bounds the memory for large frames of all connections together.
     init(_ descriptor: Int32, _ turns: LargeFrameTurns? = nil) {
@@ -55,12 +44,12 @@ final class FrameChannel: @unchecked Sendable {
     }
 
     /// Sends a frame without a secret.
-    func send(_ head: [UInt8], within limit: Duration) throws(ChannelError) {
+    func send(_ head: [UInt8], within limit: Duration) throws {
         try send([head], within: limit)
     }
 
     /// Sends frames without secrets in one call.
-    func send(_ heads: [[UInt8]], within limit: Duration) throws(ChannelError) {
+    func send(_ heads: [[UInt8]], within limit: Duration) throws {
         var writer = ByteWriter()
         for head in heads {
             writer.integer(UInt32(head.count))
@@ -73,7 +62,7 @@ final class FrameChannel: @unchecked Sendable {
     /// Sends a frame whose last field is a secret.
     func send(
         _ head: [UInt8], secret: RawSpan, within limit: Duration
-    ) throws(ChannelError) {
+    ) throws {
         var writer = ByteWriter()
         writer.integer(UInt32(head.count + 4 + secret.byteCount))
         writer.raw(head)
@@ -92,22 +81,22 @@ final class FrameChannel: @unchecked Sendable {
     ///   - begun: Called once the length of a frame was received; not called at the end of the connection.
     ///   - body: Gets the payload, in guarded memory that is wiped afterwards.
     /// - Returns: The result of `body`.
-    /// - Throws: ``ChannelError``, or the error of `body`.
+    /// - Throws: ``AgentError``, `SecretMemoryError`, or the error of `body`.
     func receive<Result: ~Copyable>(
         largest: Int, beginning: Duration?, rest: Duration,
         begun: () -> Void = {},
-        _ body: (inout SecretBytes) throws(ChannelError) -> Result
-    ) throws(ChannelError) -> Result {
+        _ body: (inout SecretBytes) throws -> Result
+    ) throws -> Result {
         let start = ContinuousClock.now
         try wait(Int16(POLLIN), before: beginning.map { start + $0 })
         let deadline = (beginning == nil ? ContinuousClock.now : start) + rest
         let size = try readLength(before: deadline)
         begun()
-        guard (1...largest).contains(size) else { throw .malformed }
+        guard (1...largest).contains(size) else { throw AgentError.malformed }
         guard size > Self.smallFrame, let turns else {
             return try receive(size, before: deadline, body)
         }
-        return try turns.withTurn { () throws(ChannelError) in
+        return try turns.withTurn {
             // The wait for a turn is not charged to the peer.
             try receive(size, before: ContinuousClock.now + rest, body)
         }
@@ -115,19 +104,18 @@ final class FrameChannel: @unchecked Sendable {
 
     private func receive<Result: ~Copyable>(
         _ size: Int, before deadline: ContinuousClock.Instant,
-        _ body: (inout SecretBytes) throws(ChannelError) -> Result
-    ) throws(ChannelError) -> Result {
+        _ body: (inout SecretBytes) throws -> Result
+    ) throws -> Result {
         try SecretBufferPool.shared.withBuffer(
-            count: size, mapError: { _ in ChannelError.outOfMemory }
-        ) { (payload) throws(ChannelError) in
-            try payload.withMutableBytes { (bytes) throws(ChannelError) in
-                try read(&bytes, before: deadline)
-            }
+            count: size, mapError: { $0 as any Error }
+        ) { payload in
+            try payload.withMutableBytes { bytes in try read(&bytes, before: deadline) }
+            hasReceived = true
             return try body(&payload)
         }
     }
 
-    private func readLength(before deadline: ContinuousClock.Instant) throws(ChannelError) -> Int {
+    private func readLength(before deadline: ContinuousClock.Instant) throws -> Int {
         var length: [UInt8] = [0, 0, 0, 0]
         var span = length.mutableSpan
         var bytes = unsafe span.mutableBytes
@@ -138,7 +126,7 @@ final class FrameChannel: @unchecked Sendable {
     /// The corresponding C function is `send`, without SIGPIPE.
     private func write(
         _ bytes: RawSpan, before deadline: ContinuousClock.Instant
-    ) throws(ChannelError) {
+    ) throws {
         var done = 0
         while done < bytes.byteCount {
             let rest = bytes.extracting(done..<bytes.byteCount)
@@ -150,7 +138,8 @@ final class FrameChannel: @unchecked Sendable {
             } else if errno == EAGAIN || errno == EWOULDBLOCK {
                 try wait(Int16(POLLOUT), before: deadline)
             } else if errno != EINTR {
-                throw errno == EPIPE || errno == ECONNRESET ? .ended : .failed(errno)
+                if errno == EPIPE || errno == ECONNRESET { throw AgentError.connectionLost }
+                throw AgentError.system("socket", errno)
             }
         }
     }
@@ -158,7 +147,7 @@ final class FrameChannel: @unchecked Sendable {
     /// Fills the buffer. The corresponding C function is `recv`.
     private func read(
         _ bytes: inout MutableRawSpan, before deadline: ContinuousClock.Instant
-    ) throws(ChannelError) {
+    ) throws {
         var done = 0
         while done < bytes.byteCount {
             let start = done
@@ -169,11 +158,12 @@ final class FrameChannel: @unchecked Sendable {
             if count > 0 {
                 done += count
             } else if count == 0 {
-                throw .ended
+                throw AgentError.connectionLost
             } else if errno == EAGAIN || errno == EWOULDBLOCK {
                 try wait(Int16(POLLIN), before: deadline)
             } else if errno != EINTR {
-                throw errno == ECONNRESET ? .ended : .failed(errno)
+                throw errno == ECONNRESET
+                    ? AgentError.connectionLost : AgentError.system("socket", errno)
             }
         }
     }
@@ -181,19 +171,43 @@ final class FrameChannel: @unchecked Sendable {
     /// The corresponding C function is `poll`.
     private func wait(
         _ events: Int16, before deadline: ContinuousClock.Instant?
-    ) throws(ChannelError) {
+    ) throws {
         while true {
             var timeout: Int32 = -1
             if let deadline {
                 let left = ContinuousClock.now.duration(to: deadline)
                 // Rounded up, to avoid a busy loop at the end of the wait.
                 timeout = Int32(clamping: max(left, .zero).milliseconds + 1)
-                if left <= .zero { throw .timedOut }
+                if left <= .zero {
+                    throw hasReceived
+                        ? AgentError.connectionLost
+                        : AgentError.silent(process: PeerUser.process(descriptor))
+                }
             }
             var request = pollfd(fd: descriptor, events: events, revents: 0)
             let count = unsafe poll(&request, 1, timeout)
             if count > 0 { return }
-            if count < 0, errno != EINTR { throw .failed(errno) }
+            if count < 0, errno != EINTR { throw AgentError.system("socket", errno) }
+        }
+    }
+}
+
+/// Limits the number of large frames received at the same time, and so the memory that clients can occupy. Thread-safe.
+final class LargeFrameTurns: Sendable {
+    private final class Turn: Sendable {
+        let mutex = Mutex(())
+    }
+
+    private let turns = (0..<8).map { _ in Turn() }
+
+    /// Runs `body` once a turn is free: a slow client holds one for at most the time limit of a frame.
+    func withTurn<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
+        while true {
+            for turn in turns {
+                let done = try turn.mutex.withLockIfAvailable { _ in Handed(try body()) }
+                if let done { return done.take() }
+            }
+            SystemSleep.sleep(.milliseconds(2))
         }
     }
 }

@@ -1,5 +1,5 @@
 internal import SecureStorage
-package import VaultCore
+internal import VaultCore
 
 /// An encoded refusal: a code with its numbers and texts (`Docs/AgentProtocol.md`, section 5).
 package struct WireFailure: Sendable, Hashable {
@@ -23,34 +23,22 @@ package struct WireFailure: Sendable, Hashable {
 }
 
 extension WireFailure {
-    /// Encodes an error.
-    init(_ error: AgentRefusal) {
+    /// Encodes the agent's refusal of a request; nil for another error.
+    init?(_ error: AgentError) {
         switch error {
         case .throttled: self.init("throttled")
         case .memoryNotLocked: self.init("memory_not_locked")
         case .vault(let error): self.init(error)
+        default: return nil
         }
     }
 
-    /// The decoded error; nil for a code that this version does not know.
-    var refusal: AgentRefusal? {
+    /// The decoded refusal; nil for a code that this version does not know.
+    var refusal: AgentError? {
         switch code {
         case "throttled" where has(numbers: 0, texts: 0): .throttled
         case "memory_not_locked" where has(numbers: 0, texts: 0): .memoryNotLocked
         default: vaultError.map { .vault($0) }
         }
     }
-}
-
-/// The reason for a refused request.
-package enum AgentRefusal: Error, Sendable, Hashable {
-    /// The limit of waiting attempts is reached.
-    case throttled
-    /// The vault's settings require locked memory, and the system provides none.
-    case memoryNotLocked
-    /// An error of the vault, such as locked.
-    case vault(VaultError)
-
-    /// The refusal of a store.
-    static func store(_ error: SecureStoreError) -> AgentRefusal { .vault(.store(error)) }
 }

@@ -164,3 +164,15 @@ extension SecretBytes {
         return found.head
     }
 }
+
+extension VaultSecret {
+    /// The encoded bytes: a passphrase in normalization form C, a recovery code as its characters.
+    borrowing func typed() throws -> SecretBytes {
+        switch self {
+        case .passphrase(let passphrase):
+            return try passphrase.withBytes { bytes in try SecretBytes(copying: bytes) }
+        case .recoveryCode(let code):
+            return try code.text()
+        }
+    }
+}

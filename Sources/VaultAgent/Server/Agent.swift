@@ -54,15 +54,18 @@ public final class Agent {
     /// Becomes the locked agent of a vault; clients can connect from now on.
     ///
     /// - Throws: `AgentError.alreadyRunning`; `vault` without a valid header; `system`.
-    public init(_ options: Options) throws(AgentError) {
+    public init(_ options: Options) throws {
         self.options = options
         let place: AgentPlace
         let vaultID: [UInt8]
-        do throws(VaultError) {
-            place = try Self.place(options)
-            vaultID = try Self.vaultID(place, options)
+        do {
+            place = try AgentPlace(
+                vaultFile: options.vaultFile, runtimeFolder: options.runtimeFolder, preparing: true)
+            let storage = try Self.opening(place.vault.path, options)(.readOnly)
+            defer { storage.close() }
+            vaultID = try LockedVault(storage, options.environment).id
         } catch {
-            throw .vault(error)
+            throw AgentError(translating: error)
         }
         lock = try AgentLock(place)
         let path = place.vault.path
@@ -95,33 +98,16 @@ public final class Agent {
         }
     }
 
-    private static func place(_ options: Options) throws(VaultError) -> AgentPlace {
-        try VaultError.translating {
-            try AgentPlace(
-                vaultFile: options.vaultFile, runtimeFolder: options.runtimeFolder, preparing: true)
-        }
-    }
-
-    private static func vaultID(
-        _ place: AgentPlace, _ options: Options
-    ) throws(VaultError) -> [UInt8] {
-        let storage = try VaultError.translating {
-            try opening(place.vault.path, options)(.readOnly)
-        }
-        defer { storage.close() }
-        return try LockedVault(storage, options.environment).id
-    }
-
     /// Serves until a signal, a client, the removal of the vault or the idle limit ends it; then the vault is locked.
     ///
     /// - Throws: `system` if the signal handlers cannot be installed.
-    public func run() throws(AgentError) {
+    public func run() throws {
         // Otherwise glibc gives the thread of each client its own heap.
         platform_limit_heaps()
         var signals: Int32 = -1
         if options.handlesSignals {
             signals = platform_agent_signals_begin()
-            guard signals >= 0 else { throw .system("sigaction", errno) }
+            guard signals >= 0 else { throw AgentError.system("sigaction", errno) }
         }
         var login = options.followsLogin ? LoginEvents() : nil
         var rested = options.clock.now
@@ -186,4 +172,16 @@ public final class Agent {
             if number != SIGUSR1 { return true }
         }
     }
+}
+
+/// An event of the machine or the desktop session, as reported by the login manager.
+enum LoginEvent {
+    /// The machine is about to suspend, and waits a few seconds for ``LoginEvents/releaseSleep()``.
+    case willSleep
+    /// The machine has resumed; call ``LoginEvents/delaySleep()``.
+    case didWake
+    /// A desktop session of this user was locked.
+    case sessionLocked
+    /// The bus is disconnected; this is the last event.
+    case disconnected
 }

@@ -11,10 +11,11 @@ struct AgentLock: ~Copyable {
     /// Acquires the lock. The corresponding C function is `flock`, on the folders themselves: no file remains.
     ///
     /// - Throws: `alreadyRunning` if another process holds the lock; `system`.
-    init(_ place: AgentPlace) throws(AgentError) {
+    init(_ place: AgentPlace) throws {
         let folder = try SocketFolder(of: place.socket)
         guard flock(folder.descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            throw errno == EWOULDBLOCK ? .alreadyRunning : .system("flock", errno)
+            throw errno == EWOULDBLOCK
+                ? AgentError.alreadyRunning : AgentError.system("flock", errno)
         }
         var vaultFolder: Int32 = -1
         if place.socket.folder != place.vault.folder {
@@ -23,7 +24,7 @@ struct AgentLock: ~Copyable {
             // Some file systems do not support such locks; that of the socket's folder does.
             if vaultFolder >= 0, flock(vaultFolder, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
                 close(vaultFolder)
-                throw .alreadyRunning
+                throw AgentError.alreadyRunning
             }
         }
         self.folder = folder

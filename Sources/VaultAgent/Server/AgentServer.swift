@@ -28,21 +28,17 @@ final class AgentServer: Sendable {
     init(
         _ place: AgentPlace, _ session: AgentSession, vaultID: [UInt8], programVersion: String,
         _ limits: AgentTimeLimits = .standard, holding lock: borrowing AgentLock
-    ) throws(AgentError) {
+    ) throws {
         self.place = place
         self.session = session
         self.vaultID = vaultID
         self.programVersion = programVersion
         self.limits = limits
         clients = ClientTable(limit: Self.mostClients)
-        do {
-            wake = try SystemPipe(isBlocking: false)
-        } catch {
-            throw .system("pipe", errno)
-        }
-        guard lock.folder.removeSocket() else { throw .system("unlinkat", errno) }
+        wake = try SystemPipe(isBlocking: false)
+        guard lock.folder.removeSocket() else { throw AgentError.system("unlinkat", errno) }
         listener = unsafe platform_listen(lock.folder.socketPath, 128)
-        guard listener >= 0 else { throw .system("bind", errno) }
+        guard listener >= 0 else { throw AgentError.system("bind", errno) }
     }
 
     /// A descriptor that becomes readable when a client connects.
@@ -99,25 +95,25 @@ final class AgentServer: Sendable {
         let channel = client.channel
         let handler = RequestHandler(
             session: session, processID: UInt32(getpid()), limits: limits)
-        do throws(ChannelError) {
+        do {
             let speaksOurVersion = try greet(channel)
             while true {
                 try channel.receive(
                     largest: AgentProtocol.largestPayload, beginning: nil, rest: limits.frame,
                     begun: { clients.begin(client, at: session.clock.now) }
-                ) { (payload) throws(ChannelError) in
+                ) { payload in
                     guard let request = AgentRequest.take(from: &payload) else {
-                        throw .malformed
+                        throw AgentError.malformed
                     }
                     if case .end = request { return try end(client) }
                     // Only one hello is allowed.
-                    if case .hello = request { throw .malformed }
-                    guard speaksOurVersion else { throw .malformed }
+                    if case .hello = request { throw AgentError.malformed }
+                    guard speaksOurVersion else { throw AgentError.malformed }
                     try handler.answer(request, payload, on: channel)
                 }
                 clients.rest(client, at: session.clock.now)
             }
-        } catch .malformed {
+        } catch AgentError.malformed {
             try? channel.send(AgentAnswer.failure(.malformed).head, within: limits.frame)
         } catch {
             // The client has disconnected, or is too slow for an answer.
@@ -127,14 +123,16 @@ final class AgentServer: Sendable {
     /// Exchanges hellos.
     ///
     /// - Returns: Whether the client has this protocol version.
-    private func greet(_ channel: FrameChannel) throws(ChannelError) -> Bool {
+    private func greet(_ channel: FrameChannel) throws -> Bool {
         let hello = try channel.receive(
             largest: AgentProtocol.largestHello, beginning: limits.hello, rest: limits.hello
-        ) { (payload) throws(ChannelError) in
-            guard let request = AgentRequest.take(from: &payload) else { throw .malformed }
+        ) { payload in
+            guard let request = AgentRequest.take(from: &payload) else {
+                throw AgentError.malformed
+            }
             return request
         }
-        guard case .hello(let version, _) = hello else { throw .malformed }
+        guard case .hello(let version, _) = hello else { throw AgentError.malformed }
         let answer = AgentAnswer.hello(
             protocolVersion: AgentProtocol.version, programVersion: programVersion,
             vaultID: vaultID)
@@ -142,7 +140,7 @@ final class AgentServer: Sendable {
         return version == AgentProtocol.version
     }
 
-    private func end(_ client: ClientTable.Client) throws(ChannelError) {
+    private func end(_ client: ClientTable.Client) throws {
         session.lock()
         // Reported in advance: no step that can fail remains.
         try client.channel.send(AgentAnswer.done.head, within: limits.frame)

@@ -20,8 +20,8 @@ struct RequestHandler: Sendable {
     /// - Throws: The error that ends the connection.
     func answer(
         _ request: AgentRequest, _ secret: borrowing SecretBytes, on channel: FrameChannel
-    ) throws(ChannelError) {
-        do throws(RequestFailure) {
+    ) throws {
+        do {
             switch request {
             case .read(let name):
                 try read(name, on: channel)
@@ -30,62 +30,34 @@ struct RequestHandler: Sendable {
                 defer { platform_return_free_memory() }
                 try list(on: channel)
             default:
-                let answer: AgentAnswer
-                do throws(AgentRefusal) {
-                    answer = try self.answer(request, secret, while: { !channel.isStale })
-                } catch {
-                    throw .refused(error)
-                }
-                try send(answer, on: channel)
+                let answer = try self.answer(request, secret, while: { !channel.isStale })
+                try channel.send(answer.head, within: limits.frame)
             }
         } catch {
-            switch error {
-            case .ended(let error):
-                throw error
-            case .refused(let refusal):
-                try channel.send(
-                    AgentAnswer.failure(WireFailure(refusal)).head, within: limits.frame)
-            }
-        }
-    }
-
-    /// Converts an error into the answer of a failed request.
-    private enum RequestFailure: Error {
-        case refused(AgentRefusal)
-        case ended(ChannelError)
-    }
-
-    private func send(
-        _ answer: AgentAnswer, on channel: FrameChannel
-    ) throws(RequestFailure) {
-        do throws(ChannelError) {
-            try channel.send(answer.head, within: limits.frame)
-        } catch {
-            throw .ended(error)
+            guard let refusal = WireFailure(AgentError(translating: error)) else { throw error }
+            try channel.send(AgentAnswer.failure(refusal).head, within: limits.frame)
         }
     }
 
     /// Handles requests with one answer and no secret in it.
     private func answer(
         _ request: AgentRequest, _ secret: borrowing SecretBytes, while isWanted: () -> Bool
-    ) throws(AgentRefusal) -> AgentAnswer {
+    ) throws -> AgentAnswer {
         switch request {
         case .status:
             return .status(session.status(processID: processID))
         case .unlock(let kind, let acceptsOlder):
             try session.unlock(
-                with: .received(kind, secret), acceptsOlder: acceptsOlder, while: isWanted)
+                with: VaultSecret(kind, typed: secret), acceptsOlder: acceptsOlder, while: isWanted)
             return .status(session.status(processID: processID))
         case .verify(let kind):
-            try session.verify(with: .received(kind, secret))
+            try session.verify(with: VaultSecret(kind, typed: secret))
             return .status(session.status(processID: processID))
         case .lock:
             session.lock()
             return .status(session.status(processID: processID))
         case .settings:
-            return try session.use { (vault) throws(VaultError) in
-                (.settings(try vault.currentSettings()), .none)
-            }
+            return try session.use { vault in (.settings(try vault.currentSettings()), .none) }
         case .changeSetting(let setting, let value):
             return .settings(try session.change(setting, to: value))
         default:
@@ -95,25 +67,19 @@ struct RequestHandler: Sendable {
 
     private func change(
         _ request: AgentRequest, _ secret: borrowing SecretBytes
-    ) throws(AgentRefusal) -> AgentAnswer {
+    ) throws -> AgentAnswer {
         switch request {
         case .edit(let name, let edit, let revision):
-            return try changing { (vault) throws(SecureStoreError) in
-                try vault.edit(name, edit, expecting: revision)
-            }
+            return try changing { vault in try vault.edit(name, edit, expecting: revision) }
         case .remove(let name, let revision):
-            return try session.use { (vault) throws(VaultError) in
-                try Self.storing { () throws(SecureStoreError) in
-                    try vault.remove(name, expecting: revision)
-                }
+            return try session.use { vault in
+                try vault.remove(name, expecting: revision)
                 return (.done, .plain)
             }
         case .save(let name, let attributes):
-            return try changing { (vault) throws(SecureStoreError) in
-                try vault.save(secret, as: name, attributes)
-            }
+            return try changing { vault in try vault.save(secret, as: name, attributes) }
         case .update(let name, let edit, let revision):
-            return try changing { (vault) throws(SecureStoreError) in
+            return try changing { vault in
                 try vault.update(name, to: secret, edit, expecting: revision)
             }
         default:
@@ -121,37 +87,30 @@ struct RequestHandler: Sendable {
         }
     }
 
+    private func changing(_ body: (UnlockedVault) throws -> SecretItem) throws -> AgentAnswer {
+        try session.use { vault in
+            let item = try body(vault)
+            return (.item(item), AgentSession.Use(item.attributes.accessClass))
+        }
+    }
+
     /// Reads a secret, and sends it after the vault is released, so that a slow client does not block others. A lock cancels the sending.
-    private func read(_ name: SecretName, on channel: FrameChannel) throws(RequestFailure) {
+    private func read(_ name: SecretName, on channel: FrameChannel) throws {
         // A pooled buffer: a guarded allocation would take longer than the rest of the request.
         try SecretBufferPool.shared.withBuffer(
-            count: Self.smallValue,
-            mapError: { _ in .refused(.vault(.outOfMemory)) }
-        ) { (buffer) throws(RequestFailure) in
+            count: Self.smallValue, mapError: { $0 as any Error }
+        ) { buffer in
             let epoch = session.views.epoch
-            let found: FoundSecret
-            do throws(AgentRefusal) {
-                found = try session.use { (vault) throws(VaultError) in
-                    let found = try Self.storing { () throws(SecureStoreError) in
-                        try vault.read(name) { (item, value) throws(SecureStoreError) in
-                            try FoundSecret(item, value, &buffer)
-                        }
-                    }
-                    return (found, AgentSession.Use(found.item.attributes.accessClass))
+            let found = try session.use { vault in
+                let found = try vault.read(name) { (item, value) throws(SecureStoreError) in
+                    try FoundSecret(item, value, &buffer)
                 }
-            } catch {
-                throw .refused(error)
+                return (found, AgentSession.Use(found.item.attributes.accessClass))
             }
-            let isShown: Void?
-            do throws(ChannelError) {
-                isShown = try session.views.show(since: epoch, end: { channel.hangUp() }) {
-                    () throws(ChannelError) in
-                    try found.send(buffer, on: channel, within: limits.frame)
-                }
-            } catch {
-                throw .ended(error)
+            let isShown: Void? = try session.views.show(since: epoch, end: { channel.hangUp() }) {
+                try found.send(buffer, on: channel, within: limits.frame)
             }
-            guard isShown != nil else { throw .refused(.store(.locked)) }
+            guard isShown != nil else { throw SecureStoreError.locked }
         }
     }
 
@@ -159,46 +118,16 @@ struct RequestHandler: Sendable {
     private static let smallValue = 8 * 1_024
 
     /// Lists all secrets in pages. The pages are encoded while the vault is held, and sent afterwards.
-    private func list(on channel: FrameChannel) throws(RequestFailure) {
-        let pages: [[UInt8]]
-        do throws(AgentRefusal) {
-            pages = try session.use { (vault) throws(VaultError) in
-                var pages = ItemPages()
-                try Self.storing { () throws(SecureStoreError) in
-                    try vault.forEach { pages.add($0) }
-                }
-                return (pages.finish(), .none)
-            }
-        } catch {
-            throw .refused(error)
+    private func list(on channel: FrameChannel) throws {
+        let pages: [[UInt8]] = try session.use { vault in
+            var pages = ItemPages()
+            try vault.forEach { pages.add($0) }
+            return (pages.finish(), .none)
         }
-        do throws(ChannelError) {
-            let deadline = ContinuousClock.now + limits.list
-            for page in pages + [AgentAnswer.done.head] {
-                let left = ContinuousClock.now.duration(to: deadline)
-                try channel.send(page, within: min(limits.frame, left))
-            }
-        } catch {
-            throw .ended(error)
-        }
-    }
-
-    private func changing(
-        _ body: (UnlockedVault) throws(SecureStoreError) -> SecretItem
-    ) throws(AgentRefusal) -> AgentAnswer {
-        try session.use { (vault) throws(VaultError) in
-            let item = try Self.storing { () throws(SecureStoreError) in try body(vault) }
-            return (.item(item), AgentSession.Use(item.attributes.accessClass))
-        }
-    }
-
-    private static func storing<Result>(
-        _ body: () throws(SecureStoreError) -> Result
-    ) throws(VaultError) -> Result {
-        do throws(SecureStoreError) {
-            return try body()
-        } catch {
-            throw .store(error)
+        let deadline = ContinuousClock.now + limits.list
+        for page in pages + [AgentAnswer.done.head] {
+            let left = ContinuousClock.now.duration(to: deadline)
+            try channel.send(page, within: min(limits.frame, left))
         }
     }
 }
@@ -226,15 +155,15 @@ private final class FoundSecret {
     /// Sends the secret, and wipes a large one.
     func send(
         _ buffer: borrowing SecretBytes, on channel: FrameChannel, within limit: Duration
-    ) throws(ChannelError) {
+    ) throws {
         if let large = large.take() { return try send(large, channel, limit) }
         try send(buffer, channel, limit)
     }
 
     private func send(
         _ value: borrowing SecretBytes, _ channel: FrameChannel, _ limit: Duration
-    ) throws(ChannelError) {
-        try value.withBytes { (bytes) throws(ChannelError) in
+    ) throws {
+        try value.withBytes { bytes in
             try channel.send(AgentAnswer.value(item).head, secret: bytes, within: limit)
         }
     }

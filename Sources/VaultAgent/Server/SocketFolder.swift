@@ -14,10 +14,10 @@ struct SocketFolder: ~Copyable {
     let descriptor: Int32
 
     /// Opens the folder. The corresponding C function is `open`.
-    init(of location: VaultLocation) throws(AgentError) {
+    init(of location: VaultLocation) throws {
         self.location = location
         descriptor = unsafe platform_open(location.folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0)
-        guard descriptor >= 0 else { throw .system("open", errno) }
+        guard descriptor >= 0 else { throw AgentError.system("open", errno) }
     }
 
     deinit {

@@ -12,12 +12,12 @@ extension AgentSession {
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`; `locked`.
     func use<Result>(
-        _ body: (UnlockedVault) throws(VaultError) -> (Result, Use)
-    ) throws(AgentRefusal) -> Result {
+        _ body: (UnlockedVault) throws -> (Result, Use)
+    ) throws -> Result {
         // The use counts from its start: an operation interrupted by suspend must not extend the session beyond a limit.
         let now = clock.now
         let open = try refreshed()
-        let (result, use) = try ending(open) { () throws(VaultError) in try body(open.vault) }
+        let (result, use) = try ending(open) { try body(open.vault) }
         state.withLock { state in
             guard state.open?.vault === open.vault else { return }
             switch use {
@@ -32,11 +32,11 @@ extension AgentSession {
     /// Changes a security setting of the vault; the session applies it at once.
     ///
     /// - Throws: `memoryNotLocked` for a requirement that this session does not meet; errors of the vault.
-    func change(_ setting: VaultSetting, to value: UInt32) throws(AgentRefusal) -> VaultSettings {
+    func change(_ setting: VaultSetting, to value: UInt32) throws -> VaultSettings {
         if setting == .requiresLockedMemory, value != 0, !place.isMemoryLocked() {
-            throw .memoryNotLocked
+            throw AgentError.memoryNotLocked
         }
-        let settings = try use { (vault) throws(VaultError) in
+        let settings = try use { vault in
             (try vault.changeSettings { $0[setting] = value }, .plain)
         }
         // Another change may have been made after this one.
@@ -60,11 +60,11 @@ extension AgentSession {
     }
 
     /// The current session, by the vault's stored limits.
-    private func refreshed() throws(AgentRefusal) -> Open {
+    private func refreshed() throws -> Open {
         let open = try current()
-        let isChanged = try noting.withLock { _ throws(AgentRefusal) in
-            let stored = try ending(open) { () throws(VaultError) in
-                try follow(open)
+        let isChanged = try noting.withLock { _ in
+            let stored = try ending(open) {
+                try open.storage.followPath()
                 return try open.vault.currentSettings()
             }
             return state.withLock { state in
@@ -80,28 +80,27 @@ extension AgentSession {
     }
 
     /// Calls the vault. Ends the session if its keys are no longer valid. A call interrupted by a lock fails with `locked`.
-    private func ending<Result>(
-        _ open: Open, _ body: () throws(VaultError) -> Result
-    ) throws(AgentRefusal) -> Result {
-        do throws(VaultError) {
+    private func ending<Result>(_ open: Open, _ body: () throws -> Result) throws -> Result {
+        do {
             return try body()
         } catch {
-            guard isOver(open, by: error) else { throw .vault(error) }
+            guard isOver(open, by: error) else { throw error }
             lock(open)
-            throw .store(.locked)
+            throw SecureStoreError.locked
         }
     }
 
     /// Whether a call failed because the session is over: its keys are no longer valid, or it was locked and its storage closed.
-    func isOver(_ open: Open, by error: VaultError) -> Bool {
+    func isOver(_ open: Open, by error: any Error) -> Bool {
+        guard case .vault(let error) = AgentError(translating: error) else { return false }
         if error.endsSession { return true }
         return error.isLostStorage && state.withLock { $0.open?.vault !== open.vault }
     }
 
     /// The current session, after a check of the limits.
-    func current() throws(AgentRefusal) -> Open {
+    func current() throws -> Open {
         enforceLimits()
-        guard let open = state.withLock({ $0.open }) else { throw .store(.locked) }
+        guard let open = state.withLock({ $0.open }) else { throw SecureStoreError.locked }
         return open
     }
 

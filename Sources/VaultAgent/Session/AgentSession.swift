@@ -71,14 +71,14 @@ extension AgentSession {
     ///   - secret: Passphrase or recovery code.
     ///   - acceptsOlder: Whether to accept a vault that is older than this machine's rollback record.
     ///   - isWanted: Whether the client still waits: an interrupted unlock leaves the vault locked.
-    /// - Throws: Errors of the vault; ``AgentRefusal/throttled``, ``AgentRefusal/memoryNotLocked``.
+    /// - Throws: Errors of the vault and its storage; ``AgentError/throttled``, ``AgentError/memoryNotLocked``.
     func unlock(
         with secret: borrowing VaultSecret, acceptsOlder: Bool,
         while isWanted: () -> Bool = { true }
-    ) throws(AgentRefusal) {
+    ) throws {
         enforceLimits()
         let locks = state.withLock { $0.locks }
-        try attempt { () throws(AgentRefusal) in
+        try attempt {
             // A continued session never accepts an older vault; a new session may. The old session's rollback record is stored first:
             // stored later, it would reject the accepted vault again.
             if acceptsOlder {
@@ -93,20 +93,24 @@ extension AgentSession {
     /// Verifies the owner of the unlocked vault again.
     ///
     /// - Throws: `locked` for a locked vault; otherwise as ``unlock(with:acceptsOlder:)``.
-    func verify(with secret: borrowing VaultSecret) throws(AgentRefusal) {
+    func verify(with secret: borrowing VaultSecret) throws {
         _ = try current()
-        try attempt { () throws(AgentRefusal) in
-            guard try proveAgain(secret) else { throw .store(.locked) }
+        try attempt {
+            guard try proveAgain(secret) else { throw SecureStoreError.locked }
         }
     }
 
-    private func attempt(_ body: () throws(AgentRefusal) -> Void) throws(AgentRefusal) {
-        let failure = try gate.run { () -> (AttemptGate.Verdict, AgentRefusal?) in
-            do throws(AgentRefusal) {
+    private func attempt(_ body: () throws -> Void) throws {
+        let failure = try gate.run { () -> (AttemptGate.Verdict, (any Error)?) in
+            do {
                 try body()
                 return (.right, nil)
+            } catch VaultError.wrongPassphrase {
+                return (.wrong, VaultError.wrongPassphrase)
+            } catch VaultError.wrongRecoveryCode {
+                return (.wrong, VaultError.wrongRecoveryCode)
             } catch {
-                return (error.verdict, error)
+                return (.undecided, error)
             }
         }
         if let failure { throw failure }
@@ -115,13 +119,13 @@ extension AgentSession {
     /// Verifies the owner of the unlocked vault.
     ///
     /// - Returns: `false` for a locked vault, or if its keys were replaced meanwhile.
-    private func proveAgain(_ secret: borrowing VaultSecret) throws(AgentRefusal) -> Bool {
+    private func proveAgain(_ secret: borrowing VaultSecret) throws -> Bool {
         guard let open = state.withLock({ $0.open }) else { return false }
-        do throws(VaultError) {
-            try follow(open)
+        do {
+            try open.storage.followPath()
             try open.vault.verify(with: secret)
         } catch {
-            guard isOver(open, by: error) else { throw .vault(error) }
+            guard isOver(open, by: error) else { throw error }
             lock(open)
             return false
         }
@@ -136,39 +140,29 @@ extension AgentSession {
         }
     }
 
-    /// Ensures that the file at the vault's path is the open one.
-    func follow(_ open: Open) throws(VaultError) {
-        try VaultError.translating { try open.storage.followPath() }
-    }
-
     /// Opens the vault, verifies the owner, and keeps the vault unlocked; `locks` is the count of locks at the start of the attempt.
     private func begin(
         with secret: borrowing VaultSecret, _ acceptsOlder: Bool, unlessLockedAfter locks: Int,
         while isWanted: () -> Bool
-    ) throws(AgentRefusal) {
+    ) throws {
         guard state.withLock({ $0.mayBegin(unlessLockedAfter: locks) }) else {
-            throw .store(.locked)
+            throw SecureStoreError.locked
         }
         var environment = place.environment
         environment.acceptsOlder = acceptsOlder
-        let storage: any RecordStorage
-        do {
-            storage = try place.open()
-        } catch {
-            throw .vault(VaultError(translating: error))
-        }
+        let storage = try place.open()
         let vault: UnlockedVault
-        do throws(VaultError) {
+        do {
             vault = try LockedVault(storage, environment).unlock(with: secret)
         } catch {
             storage.close()
-            throw .vault(error)
+            throw error
         }
         let limits = vault.settings ?? .standard
         guard !limits.requiresLockedMemory || place.isMemoryLocked() else {
             vault.lock()
             storage.close()
-            throw .memoryNotLocked
+            throw AgentError.memoryNotLocked
         }
         let isMarkKept = vault.rememberNewestState() == nil
         let open = Open(
@@ -184,7 +178,7 @@ extension AgentSession {
             return (true, state.open)
         }
         if let unneeded { ending.withLock { _ in end(unneeded) } }
-        if !isCurrent { throw .store(.locked) }
+        if !isCurrent { throw SecureStoreError.locked }
     }
 
     /// Wipes the keys and closes the vault. Idempotent.
@@ -245,16 +239,6 @@ extension VaultError {
         switch self {
         case .storage(.closed), .storage(.unreachable), .store(.unavailable(.unreachable, _)): true
         default: false
-        }
-    }
-}
-
-extension AgentRefusal {
-    /// The verdict of an attempt that ended with this error, for the gate.
-    fileprivate var verdict: AttemptGate.Verdict {
-        switch self {
-        case .vault(.wrongPassphrase), .vault(.wrongRecoveryCode): .wrong
-        default: .undecided
         }
     }
 }

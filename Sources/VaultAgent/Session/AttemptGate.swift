@@ -38,17 +38,17 @@ final class AttemptGate: Sendable {
     ///
     /// - Parameter attempt: Makes the attempt; its verdict determines the delay of the next one.
     /// - Returns: The result of `attempt` without its verdict.
-    /// - Throws: ``AgentRefusal/throttled`` if too many attempts are waiting.
+    /// - Throws: ``AgentError/throttled`` if too many attempts are waiting.
     func run<Result: Sendable>(
         _ attempt: () -> (Verdict, Result)
-    ) throws(AgentRefusal) -> Result {
+    ) throws -> Result {
         let isAdmitted = state.withLock { state in
             // One attempt runs, the others wait. Without an earlier wrong attempt there is no delay.
             guard state.failures == 0 || state.waiting <= Self.mostWaiting else { return false }
             state.waiting += 1
             return true
         }
-        guard isAdmitted else { throw .throttled }
+        guard isAdmitted else { throw AgentError.throttled }
         defer { state.withLock { $0.waiting -= 1 } }
         return turn.withLock { _ in
             clock.sleep(until: state.withLock { $0.notBefore })

@@ -24,10 +24,10 @@ final class OpenViews: Sendable {
     /// Runs `body`, which sends a secret that was read since the lock `epoch`; `end` makes it return soon.
     ///
     /// After a later lock, does not run `body` and returns nil.
-    func show<Result, Failure: Error>(
+    func show<Result>(
         since epoch: Int, end: @escaping @Sendable () -> Void,
-        _ body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result? {
+        _ body: () throws -> Result
+    ) throws -> Result? {
         let number = state.withLock { state -> Int? in
             guard state.epoch == epoch else { return nil }
             state.last += 1

@@ -4,11 +4,11 @@ internal import TextCoding
 struct ByteBuffer: ByteSink {
     private(set) var bytes: [UInt8] = []
 
-    mutating func write(_ bytes: RawSpan) throws(OutputError) {
+    mutating func write(_ bytes: RawSpan) throws {
         unsafe bytes.withUnsafeBytes { unsafe self.bytes.append(contentsOf: $0) }
     }
 
-    mutating func write(secret bytes: RawSpan) throws(OutputError) {
+    mutating func write(secret bytes: RawSpan) throws {
         try write(bytes)
     }
 }

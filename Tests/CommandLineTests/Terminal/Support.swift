@@ -47,11 +47,11 @@ struct CollectedOutput: ByteSink {
 
     var text: String { String(decoding: all, as: UTF8.self) }
 
-    mutating func write(_ bytes: RawSpan) throws(OutputError) {
+    mutating func write(_ bytes: RawSpan) throws {
         unsafe bytes.withUnsafeBytes { unsafe all.append(contentsOf: $0) }
     }
 
-    mutating func write(secret bytes: RawSpan) throws(OutputError) {
+    mutating func write(secret bytes: RawSpan) throws {
         try write(bytes)
         unsafe bytes.withUnsafeBytes { unsafe secret.append(contentsOf: $0) }
     }

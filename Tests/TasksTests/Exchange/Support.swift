@@ -6,11 +6,11 @@ import TextCoding
 struct CollectedBytes: ByteSink {
     var bytes: [UInt8] = []
 
-    mutating func write(_ bytes: RawSpan) throws(OutputError) {
+    mutating func write(_ bytes: RawSpan) throws {
         unsafe bytes.withUnsafeBytes { unsafe self.bytes.append(contentsOf: $0) }
     }
 
-    mutating func write(secret bytes: RawSpan) throws(OutputError) { try write(bytes) }
+    mutating func write(secret bytes: RawSpan) throws { try write(bytes) }
 }
 
 /// What a format makes of tasks.

@@ -1,12 +1,9 @@
-internal import CommandLine
-internal import Platform
-
-/// What commands do with files that are no open vault.
-enum FileSystem {
+/// Files by their paths; for a database file, see ``FileDescriptor``.
+package enum FileSystem {
     /// Whether there is something at a path; a symbolic link counts by itself.
     ///
     /// The corresponding C function is `lstat`.
-    static func exists(_ path: String) -> Bool {
+    package static func exists(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0
     }
@@ -14,7 +11,7 @@ enum FileSystem {
     /// The size of a file in bytes, or nil if there is none.
     ///
     /// The corresponding C function is `lstat`.
-    static func size(_ path: String) -> Int64? {
+    package static func size(_ path: String) -> Int64? {
         var status = stat()
         return unsafe lstat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
@@ -22,41 +19,41 @@ enum FileSystem {
     /// Whether this process may write a file.
     ///
     /// The corresponding C function is `faccessat` with `AT_EACCESS`.
-    static func isWritable(_ path: String) -> Bool {
+    package static func isWritable(_ path: String) -> Bool {
         unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
     }
 
     /// Removes a file, if it is there.
     ///
     /// The corresponding C function is `unlink`.
-    static func remove(_ path: String) throws {
+    package static func remove(_ path: String) throws {
         guard unsafe unlink(path) != 0, errno != ENOENT else { return }
-        throw SystemFailure("unlink", code: errno)
+        throw SystemFailure.last("unlink")
     }
 
     /// Gives a file another name that is free. The corresponding C function is `rename`.
-    static func rename(_ path: String, to target: String) throws {
+    package static func rename(_ path: String, to target: String) throws {
         guard !exists(target) else { throw SystemFailure("rename", code: EEXIST) }
         let result = unsafe Platform.rename(path, target)
-        guard result == 0 else { throw SystemFailure("rename", code: errno) }
+        guard result == 0 else { throw SystemFailure.last("rename") }
     }
 
     /// Makes the removal of a file in a folder survive a power cut.
     ///
     /// The corresponding C function is `fsync`.
-    static func sync(folder: String) throws {
+    package static func sync(folder: String) throws {
         let descriptor = unsafe platform_open(folder, O_RDONLY | O_DIRECTORY, 0)
-        guard descriptor >= 0 else { throw SystemFailure("open", code: errno) }
+        guard descriptor >= 0 else { throw SystemFailure.last("open") }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw SystemFailure("fsync", code: errno) }
+        guard fsync(descriptor) == 0 else { throw SystemFailure.last("fsync") }
     }
 
     /// The names in a folder, in ascending order.
     ///
     /// The corresponding C functions are `opendir` and `readdir`.
-    static func names(in folder: String) throws -> [String] {
+    package static func names(in folder: String) throws -> [String] {
         guard let stream = unsafe opendir(folder) else {
-            throw SystemFailure("opendir", code: errno)
+            throw SystemFailure.last("opendir")
         }
         defer { unsafe closedir(stream) }
         var names: [String] = []
@@ -75,20 +72,19 @@ enum FileSystem {
     /// The new file has one name until then, so that what a killed process left is taken by the next one. Several processes take turns.
     ///
     /// The corresponding C functions are `open`, `flock`, `write`, `fsync` and `rename`.
-    static func replace(_ path: String, with text: String) throws {
+    package static func replace(_ path: String, with text: String) throws {
         let fresh = path + ".new"
         let descriptor = try openLocked(fresh, O_WRONLY)
         defer { close(descriptor) }
         do {
             try fill(descriptor, with: text)
             let result = unsafe Platform.rename(fresh, path)
-            guard result == 0 else { throw SystemFailure("rename", code: errno) }
+            guard result == 0 else { throw SystemFailure.last("rename") }
         } catch {
             _ = unsafe unlink(fresh)
             throw error
         }
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        try sync(folder: slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".")
+        try sync(folder: SafeFolder.split(path).folder)
     }
 
     /// Opens or creates a file, waits for its lock, and makes sure that the locked file still has this name.
@@ -100,10 +96,10 @@ enum FileSystem {
     ///   - access: The flags of `open`, besides those that make it and follow no link.
     /// - Returns: Its descriptor, which the caller closes.
     /// - Throws: What the system says.
-    static func openLocked(_ path: String, _ access: Int32) throws -> Int32 {
+    package static func openLocked(_ path: String, _ access: Int32) throws -> Int32 {
         while true {
             let descriptor = unsafe platform_open(path, access | O_CREAT | O_NOFOLLOW, 0o600)
-            guard descriptor >= 0 else { throw SystemFailure("open", code: errno) }
+            guard descriptor >= 0 else { throw SystemFailure.last("open") }
             let isLocked = flock(descriptor, LOCK_EX) == 0
             let code = errno
             var own = stat()
@@ -119,14 +115,8 @@ enum FileSystem {
     }
 
     private static func fill(_ descriptor: Int32, with text: String) throws {
-        guard ftruncate(descriptor, 0) == 0 else { throw SystemFailure("ftruncate", code: errno) }
-        do {
-            unsafe try Descriptor.write(text.utf8Span.span.bytes, to: descriptor)
-        } catch OutputError.failed(let failure) {
-            throw failure
-        } catch {
-            throw SystemFailure("write", code: EIO)
-        }
-        guard fsync(descriptor) == 0 else { throw SystemFailure("fsync", code: errno) }
+        guard ftruncate(descriptor, 0) == 0 else { throw SystemFailure.last("ftruncate") }
+        unsafe try Descriptor.write(text.utf8Span.span.bytes, to: descriptor)
+        guard fsync(descriptor) == 0 else { throw SystemFailure.last("fsync") }
     }
 }

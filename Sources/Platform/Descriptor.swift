@@ -1,5 +1,3 @@
-internal import Platform
-
 /// Reads and writes file descriptors; handles interruptions, short writes and non-blocking descriptors.
 ///
 /// Thread-safe to the same extent as the descriptors.
@@ -42,8 +40,8 @@ package enum Descriptor {
     ///
     /// The corresponding C function is `write`.
     ///
-    /// - Throws: `brokenPipe` or `failed`, possibly after a partial write.
-    package static func write(_ bytes: RawSpan, to descriptor: Int32) throws(OutputError) {
+    /// - Throws: ``SystemFailure``, possibly after a partial write; its code is `EPIPE` if the reader is gone.
+    package static func write(_ bytes: RawSpan, to descriptor: Int32) throws {
         var written = 0
         while written < bytes.byteCount {
             let rest = bytes.extracting(written..<bytes.byteCount)
@@ -54,8 +52,7 @@ package enum Descriptor {
                 switch errno {
                 case EINTR: continue
                 case EAGAIN: wait(for: Int16(POLLOUT), on: descriptor)
-                case EPIPE: throw OutputError.brokenPipe
-                default: throw OutputError.failed(.last("write"))
+                default: throw SystemFailure.last("write")
                 }
             }
         }
@@ -64,7 +61,7 @@ package enum Descriptor {
     /// Writes as many bytes as a non-blocking descriptor accepts; at least one byte to a blocking descriptor.
     ///
     /// - Returns: The number of bytes, or -1 with the reason in `errno`.
-    static func writeOnce(_ bytes: RawSpan, to descriptor: Int32) -> Int {
+    package static func writeOnce(_ bytes: RawSpan, to descriptor: Int32) -> Int {
         unsafe bytes.withUnsafeBytes { bytes in
             unsafe Platform.write(descriptor, bytes.baseAddress, bytes.count)
         }
@@ -75,8 +72,8 @@ package enum Descriptor {
     /// The corresponding C function is `read`.
     ///
     /// - Returns: The number of bytes, 0 at the end of the input.
-    /// - Throws: `failed`.
-    static func read(
+    /// - Throws: ``SystemFailure``.
+    package static func read(
         from descriptor: Int32, into buffer: inout MutableRawSpan, at offset: Int = 0
     ) throws -> Int {
         while true {
@@ -88,7 +85,7 @@ package enum Descriptor {
             switch errno {
             case EINTR: continue
             case EAGAIN: wait(for: Int16(POLLIN), on: descriptor)
-            default: throw InputError.failed(.last("read"))
+            default: throw SystemFailure.last("read")
             }
         }
     }
