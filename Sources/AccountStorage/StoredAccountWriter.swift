@@ -28,7 +28,7 @@ extension StoredAccountWriter {
                 .time(account.created), .time(account.passwordChanged),
                 .integer(account.isDisabled ? 1 : 0),
             ])
-        guard inserted == 1 else { throw AccountConflict.alreadyExists }
+        guard inserted == 1 else { throw AccountError.alreadyExists }
     }
 
     func update(_ account: Account) throws {
@@ -40,11 +40,11 @@ extension StoredAccountWriter {
                 .text(account.id.text), .text(account.storedPassword),
                 .time(account.passwordChanged), .integer(account.isDisabled ? 1 : 0),
             ])
-        guard updated == 1 else { throw AccountConflict.missing }
+        guard updated == 1 else { throw AccountError.missing }
     }
 
     func remove(_ id: AccountID) throws {
-        guard let account = try account(id) else { throw AccountConflict.missing }
+        guard let account = try account(id) else { throw AccountError.missing }
         try endSessions(of: id)
         try transaction.change("DELETE FROM known_places WHERE account = $1", [.text(id.text)])
         try removeInvitations(for: account.email)
@@ -86,13 +86,13 @@ extension StoredAccountWriter {
             ])
         guard inserted == 0 else { return }
         throw try account(session.account) == nil
-            ? AccountConflict.missing : AccountConflict.alreadyExists
+            ? AccountError.missing : AccountError.alreadyExists
     }
 
     func setRefreshed(_ session: SessionID, at time: PointInTime) throws {
         let updated = try transaction.change(
             "UPDATE sessions SET refreshed = $2 WHERE id = $1", [.text(session.text), .time(time)])
-        guard updated == 1 else { throw AccountConflict.missing }
+        guard updated == 1 else { throw AccountError.missing }
     }
 
     func end(_ session: SessionID) throws {
@@ -163,7 +163,7 @@ extension StoredAccountWriter {
 
     private func requireInserted(_ count: Int, in id: SessionID) throws {
         guard count == 0 else { return }
-        throw try session(id) == nil ? AccountConflict.missing : AccountConflict.alreadyExists
+        throw try session(id) == nil ? AccountError.missing : AccountError.alreadyExists
     }
 
     func removeAccessToken(_ hash: TokenHash) throws {
@@ -191,7 +191,7 @@ extension StoredAccountWriter {
         let updated = try transaction.change(
             "UPDATE refresh_tokens SET replaced = $2 WHERE hash = $1",
             [.bytes(token.bytes), .time(time)])
-        guard updated == 1 else { throw AccountConflict.missing }
+        guard updated == 1 else { throw AccountError.missing }
     }
 
     func removeReplacedTokens(of session: SessionID, keeping limit: Int) throws -> RefreshToken? {

@@ -25,6 +25,8 @@ final class About {
     var tasks: TaskDatabasePlace?
     /// The address of the auth server.
     var server = "the server"
+    /// The name of the account at the auth server.
+    var account = "EMAIL"
 
     /// Notes what is known at the start.
     init(_ invocation: Invocation, _ settings: SettingsFile) {
@@ -60,12 +62,9 @@ final class About {
         case let error as SecureStoreError: CommandFailure(error, self.vault, self)
         case let error as AgentError: CommandFailure(error, self)
         case let error as TaskListError: CommandFailure(error, self)
-        case let error as TaskTextRule.Violation:
-            CommandFailure(.refused, code: "not_acceptable", error.explanation)
         case let error as TaskExchangeError: CommandFailure(error, self)
         case let error as ExchangeError: CommandFailure(error, self)
         case let error as SignInError: CommandFailure(error, self)
-        case let error as AuthClientError: CommandFailure(error, self)
         case let error as HTTPClientError: CommandFailure(error)
         case let error as SealingError: CommandFailure(error)
         case is SecretMemoryError: .outOfMemory

@@ -195,9 +195,9 @@ extension Setting {
         if text != none {
             do {
                 server = Issuer(try WebURL(text))
-            } catch let error as WebURLError {
+            } catch HTTPClientError.address(let problem) {
                 throw CommandFailure.usage(
-                    "server is an address such as https://auth.example.org: \(error)")
+                    "server is an address such as https://auth.example.org: \(problem)")
             }
             guard server != nil else {
                 throw CommandFailure.usage(
@@ -295,21 +295,6 @@ enum SettingType: Sendable {
     private static func isAddress(_ text: String) -> Bool {
         ["postgresql://", "postgres://"].contains { text.hasPrefix($0) }
             && !text.unicodeScalars.contains { $0.value < 0x21 }
-    }
-}
-
-extension WebURLError {
-    fileprivate var explanation: String {
-        switch self {
-        case .tooLong: "it is too long"
-        case .schemeNotSupported: "it begins with https:// or http://"
-        case .userInformation: "a name or a password before the host is not allowed"
-        case .fragment: "a fragment is not allowed"
-        case .hostNotAllowed:
-            "the host is a name of letters, digits and hyphens, or a numeric address"
-        case .portNotAllowed: "a port is a number from 1 to 65535"
-        case .pathNotAllowed: "the path has characters that must be escaped"
-        }
     }
 }
 
