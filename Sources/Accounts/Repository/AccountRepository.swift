@@ -1,4 +1,3 @@
-internal import Sealing
 public import TextCoding
 
 /// Queries of accounts and their rows.
@@ -175,21 +174,4 @@ public protocol AccountWriter: AccountReader {
         expiredBefore time: PointInTime, attemptsBefore attempts: PointInTime,
         placesBefore places: PointInTime
     ) throws -> Int
-}
-
-/// The columns of an account whose types belong to other modules, as a database stores them.
-extension Account {
-    /// The Argon2id string of the password.
-    public var storedPassword: String { password.text }
-
-    /// Makes an account of stored columns; nil if `storedPassword` is not an Argon2id string.
-    public init?(
-        id: AccountID, email: EmailAddress, storedPassword: String, created: PointInTime,
-        passwordChanged: PointInTime, isDisabled: Bool
-    ) {
-        guard let password = PasswordHash(storedPassword) else { return nil }
-        self.init(
-            id: id, email: email, password: password, created: created,
-            passwordChanged: passwordChanged, isDisabled: isDisabled)
-    }
 }

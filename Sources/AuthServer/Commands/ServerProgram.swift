@@ -66,7 +66,7 @@ package struct ServerProgram: Sendable {
     }
 
     /// Runs a command. The one place where errors become failures.
-    private func run(_ invocation: Invocation) throws(CommandFailure) {
+    private func run(_ invocation: Invocation) throws {
         let commands = Self.groups.flatMap(\.commands)
         guard let command = commands.first(where: { $0.description == invocation.command }) else {
             preconditionFailure("\(invocation.command.name) is not in the table")
