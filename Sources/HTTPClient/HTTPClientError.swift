@@ -104,7 +104,8 @@ public enum HTTPClientError: Error, Sendable, Hashable {
             .contentTooLarge, .redirected, .libraryFailed:
             true
         case .libraryMissing, .authoritiesUnreadable, .authoritiesMalformed, .pinnedKeyMalformed,
-            .requestMalformed, .address, .plainHTTP, .notLoopback, .hostNotFound, .connectionRefused,
+            .requestMalformed, .address, .plainHTTP, .notLoopback, .hostNotFound,
+            .connectionRefused,
             .unreachable, .proxyFailed, .handshakeFailed, .certificate, .connectingTimedOut:
             false
         }

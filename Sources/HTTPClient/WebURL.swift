@@ -34,7 +34,9 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
     public init(_ text: String) throws {
         guard text.utf8.count <= Self.maximumSize else { throw HTTPClientError.address(.tooLong) }
         var rest = Array(text.utf8)[...]
-        guard let scheme = Self.scheme(&rest) else { throw HTTPClientError.address(.schemeNotSupported) }
+        guard let scheme = Self.scheme(&rest) else {
+            throw HTTPClientError.address(.schemeNotSupported)
+        }
         if rest.contains(UInt8(ascii: "#")) { throw HTTPClientError.address(.fragment) }
         let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
         let authority = rest[..<(end ?? rest.endIndex)]
@@ -44,7 +46,9 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
         self.host = host
         self.port = port ?? scheme.port
         (path, query) = try Self.pathAndQuery(rest[authority.endIndex...])
-        guard description.utf8.count <= Self.maximumSize else { throw HTTPClientError.address(.tooLong) }
+        guard description.utf8.count <= Self.maximumSize else {
+            throw HTTPClientError.address(.tooLong)
+        }
     }
 
     /// The same server with another path.
@@ -53,7 +57,9 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
     /// - Returns: The address.
     /// - Throws: ``HTTPClientError/address(_:)``.
     public func replacing(target: String) throws -> WebURL {
-        guard target.utf8.first == UInt8(ascii: "/") else { throw HTTPClientError.address(.pathNotAllowed) }
+        guard target.utf8.first == UInt8(ascii: "/") else {
+            throw HTTPClientError.address(.pathNotAllowed)
+        }
         return try WebURL(origin + target)
     }
 

@@ -34,7 +34,9 @@ struct WebURLTests {
         #expect(try WebURL("https://a.example/").port == 443)
         #expect(try WebURL("https://a.example/?").query == "")
         #expect(try url.replacing(target: "/x?y").description == "https://[::1]:8443/x?y")
-        #expect(throws: HTTPClientError.address(.pathNotAllowed)) { try url.replacing(target: "@evil.example/") }
+        #expect(throws: HTTPClientError.address(.pathNotAllowed)) {
+            try url.replacing(target: "@evil.example/")
+        }
         #expect(throws: HTTPClientError.address(.pathNotAllowed)) { try url.replacing(target: "") }
     }
 
@@ -93,7 +95,9 @@ struct WebURLTests {
         }
         let label = String(repeating: "a", count: 63)
         #expect(try WebURL("https://\(label).example/").host == "\(label).example")
-        #expect(throws: HTTPClientError.address(.hostNotAllowed)) { try WebURL("https://\(label)a.example/") }
+        #expect(throws: HTTPClientError.address(.hostNotAllowed)) {
+            try WebURL("https://\(label)a.example/")
+        }
         let long = Array(repeating: label, count: 4).joined(separator: ".")
         #expect(throws: HTTPClientError.address(.hostNotAllowed)) { try WebURL("https://\(long)/") }
     }

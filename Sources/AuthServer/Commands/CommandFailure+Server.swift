@@ -26,7 +26,8 @@ extension CommandFailure {
         switch error {
         case .alreadyExists:
             self.init(
-                .alreadyExists, code: "account_exists", "account \(invocation.text(of: .email)) already exists",
+                .alreadyExists, code: "account_exists",
+                "account \(invocation.text(of: .email)) already exists",
                 hint: "taskvault-authd account list")
         case .missing:
             self.init(
@@ -71,7 +72,10 @@ extension CommandFailure {
             self.init(.unreachable(reason: reason), of: title)
         case .outcomeUnknown:
             self.init(.outcomeUnknown, of: title, hint: "taskvault-authd account list shows it")
-        case .readOnly: self.init(.readOnly, of: title)
+        case .readOnly:
+            self =
+                CommandFailure(unreadable: title, named: title)
+                ?? CommandFailure(.readOnly, of: title)
         case .full: self.init(.full, of: title)
         case .busy: self.init(.busy, of: title)
         case .closed: self.init(.closed, of: title)

@@ -70,7 +70,8 @@ extension SignInError {
     /// Translates a failed exchange.
     init(_ error: HTTPClientError) {
         switch error {
-        case .certificate(let problem): self = .untrusted(detail: problem.sentence, byCertificate: true)
+        case .certificate(let problem):
+            self = .untrusted(detail: problem.sentence, byCertificate: true)
         case .notLoopback:
             self = .untrusted(detail: "localhost is another machine here")
         case .plainHTTP:

@@ -82,7 +82,8 @@ struct VaultReference {
     /// Where the owner's vault is, for hints.
     let folders: VaultFolders
 
-    private let isBackup: Bool
+    /// Whether it is a backup, which no command repairs.
+    let isBackup: Bool
 
     /// The owner's vault, in a file or on a server.
     init(_ folders: VaultFolders, at place: String) {
@@ -99,6 +100,9 @@ struct VaultReference {
         self.path = path
         self.folders = folders
     }
+
+    /// The hint for a backup that cannot be restored.
+    static let otherBackup = "restore another backup"
 
     /// The command for a person who forgot the passphrase and has the recovery code.
     var recoveryCommand: String {

@@ -33,7 +33,8 @@ extension CommandFailure {
                 "\(server) is not trusted: \(detail)",
                 hint: "no password or token was sent; "
                     + (byCertificate
-                        ? about.command("settings list") + " shows the trusted certificates and keys"
+                        ? about.command("settings list")
+                            + " shows the trusted certificates and keys"
                         : about.command("settings get server") + " shows its address"))
         case .broken(let detail):
             self.init(

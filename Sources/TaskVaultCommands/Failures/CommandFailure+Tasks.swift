@@ -100,7 +100,10 @@ extension CommandFailure {
         case .outcomeUnknown:
             self.init(
                 .outcomeUnknown, of: title, hint: about.command("task list") + " shows it")
-        case .readOnly: self.init(.readOnly, of: title)
+        case .readOnly:
+            self =
+                CommandFailure(unreadable: title, named: title)
+                ?? CommandFailure(.readOnly, of: title)
         case .full: self.init(.full, of: title)
         case .busy: self.init(.busy, of: title)
         case .closed: self.init(.closed, of: title)

@@ -56,6 +56,12 @@ struct Setting: Sendable {
         return TimeSpan(seconds: UInt64(value)).text
     }
 
+    /// A value of the file as results show it: without a password that a person wrote into an address.
+    func shown(_ value: String) -> String {
+        guard case .database = type else { return value }
+        return AddressText(value).withoutPassword
+    }
+
     /// The setting of this name.
     static func named(_ name: String) -> Setting? { all.first { $0.name == name } }
 

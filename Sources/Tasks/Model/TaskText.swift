@@ -96,17 +96,23 @@ public enum TaskTextRule {
     public static func check(_ text: TaskText) throws {
         try check(text.name, .name)
         try check(text.notes, .notes)
-        guard text.subtasks.count <= maximumSubtasks else { throw TaskListError.invalidText(.tooManySubtasks) }
+        guard text.subtasks.count <= maximumSubtasks else {
+            throw TaskListError.invalidText(.tooManySubtasks)
+        }
         for subtask in text.subtasks { try check(subtask.name, .subtaskName) }
         guard Set(text.subtasks.map(\.id)).count == text.subtasks.count else {
             throw TaskListError.invalidText(.repeatedSubtask)
         }
-        guard ProtectedText.size(of: text) <= maximumSize else { throw TaskListError.invalidText(.tooLarge) }
+        guard ProtectedText.size(of: text) <= maximumSize else {
+            throw TaskListError.invalidText(.tooLarge)
+        }
     }
 
     private static func check(_ text: String, _ part: Part) throws {
         let maximum = part == .notes ? maximumNotesSize : maximumNameSize
-        guard text.utf8.count <= maximum else { throw TaskListError.invalidText(.tooLong(part, maximum: maximum)) }
+        guard text.utf8.count <= maximum else {
+            throw TaskListError.invalidText(.tooLong(part, maximum: maximum))
+        }
         guard !text.utf8.contains(0) else { throw TaskListError.invalidText(.nullCharacter(part)) }
         guard part == .notes || text.unicodeScalars.contains(where: { !$0.properties.isWhitespace })
         else { throw TaskListError.invalidText(.emptyName(part)) }
