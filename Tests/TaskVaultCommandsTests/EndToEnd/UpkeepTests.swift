@@ -248,10 +248,6 @@ import TestSupport
             expect(
                 try home.run(["init", "--home", "/usr/none/vault"] + TestHome.cheap), ends: 1,
                 "error: cannot create the folder /usr/none/vault: permission denied")
-            let long = "/tmp/" + String(repeating: "x", count: 256)
-            expect(
-                try home.run(["init", "--home", long] + TestHome.cheap), ends: 1,
-                "error: cannot create the folder \(long): file name too long")
         }
     #endif
 
