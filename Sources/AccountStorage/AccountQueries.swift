@@ -1,5 +1,6 @@
 internal import Accounts
 internal import Database
+internal import Sealing
 internal import TextCoding
 
 /// The queries of a database, the same inside and outside of a transaction. Each is one statement.
@@ -148,12 +149,10 @@ extension DatabaseValue {
 
 extension Account {
     fileprivate init(_ row: any Row, from column: Int32) throws {
-        let account = Account(
+        self.init(
             id: try row.accountID(column), email: try row.email(column + 1),
-            storedPassword: try row.text(column + 2), created: try row.time(column + 3),
+            password: try row.passwordHash(column + 2), created: try row.time(column + 3),
             passwordChanged: try row.time(column + 4), isDisabled: try row.flag(column + 5))
-        guard let account else { throw DatabaseError.invalidColumn }
-        self = account
     }
 }
 
@@ -229,6 +228,10 @@ extension Row {
     /// A name in canonical form only: another one would never be found again.
     fileprivate func email(_ column: Int32) throws -> EmailAddress {
         try valid(EmailAddress(stored: text(column)))
+    }
+
+    fileprivate func passwordHash(_ column: Int32) throws -> PasswordHash {
+        try valid(PasswordHash(text(column)))
     }
 
     fileprivate func flag(_ column: Int32) throws -> Bool {

@@ -1,5 +1,6 @@
 internal import Accounts
 internal import Database
+internal import Sealing
 internal import TextCoding
 
 /// Changes of accounts in one transaction.
@@ -24,11 +25,11 @@ extension StoredAccountWriter {
             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
             """,
             [
-                .text(account.id.text), .text(account.email.text), .text(account.storedPassword),
+                .text(account.id.text), .text(account.email.text), .text(account.password.text),
                 .time(account.created), .time(account.passwordChanged),
                 .integer(account.isDisabled ? 1 : 0),
             ])
-        guard inserted == 1 else { throw AccountConflict.alreadyExists }
+        guard inserted == 1 else { throw AccountError.alreadyExists }
     }
 
     func update(_ account: Account) throws {
@@ -37,14 +38,14 @@ extension StoredAccountWriter {
             UPDATE accounts SET password = $2, password_changed = $3, disabled = $4 WHERE id = $1
             """,
             [
-                .text(account.id.text), .text(account.storedPassword),
+                .text(account.id.text), .text(account.password.text),
                 .time(account.passwordChanged), .integer(account.isDisabled ? 1 : 0),
             ])
-        guard updated == 1 else { throw AccountConflict.missing }
+        guard updated == 1 else { throw AccountError.missing }
     }
 
     func remove(_ id: AccountID) throws {
-        guard let account = try account(id) else { throw AccountConflict.missing }
+        guard let account = try account(id) else { throw AccountError.missing }
         try endSessions(of: id)
         try transaction.change("DELETE FROM known_places WHERE account = $1", [.text(id.text)])
         try removeInvitations(for: account.email)
@@ -86,13 +87,13 @@ extension StoredAccountWriter {
             ])
         guard inserted == 0 else { return }
         throw try account(session.account) == nil
-            ? AccountConflict.missing : AccountConflict.alreadyExists
+            ? AccountError.missing : AccountError.alreadyExists
     }
 
     func setRefreshed(_ session: SessionID, at time: PointInTime) throws {
         let updated = try transaction.change(
             "UPDATE sessions SET refreshed = $2 WHERE id = $1", [.text(session.text), .time(time)])
-        guard updated == 1 else { throw AccountConflict.missing }
+        guard updated == 1 else { throw AccountError.missing }
     }
 
     func end(_ session: SessionID) throws {
@@ -163,7 +164,7 @@ extension StoredAccountWriter {
 
     private func requireInserted(_ count: Int, in id: SessionID) throws {
         guard count == 0 else { return }
-        throw try session(id) == nil ? AccountConflict.missing : AccountConflict.alreadyExists
+        throw try session(id) == nil ? AccountError.missing : AccountError.alreadyExists
     }
 
     func removeAccessToken(_ hash: TokenHash) throws {
@@ -191,7 +192,7 @@ extension StoredAccountWriter {
         let updated = try transaction.change(
             "UPDATE refresh_tokens SET replaced = $2 WHERE hash = $1",
             [.bytes(token.bytes), .time(time)])
-        guard updated == 1 else { throw AccountConflict.missing }
+        guard updated == 1 else { throw AccountError.missing }
     }
 
     func removeReplacedTokens(of session: SessionID, keeping limit: Int) throws -> RefreshToken? {

@@ -14,6 +14,8 @@ public enum HTTPClientError: Error, Sendable, Hashable {
     case pinnedKeyMalformed
     /// The request has a field, an authorization or content that cannot be sent.
     case requestMalformed
+    /// The text is not an address that is accepted.
+    case address(AddressProblem)
     /// The address is plain HTTP to another machine.
     case plainHTTP
     /// The resolver of this system maps `localhost` to another machine.
@@ -47,6 +49,38 @@ public enum HTTPClientError: Error, Sendable, Hashable {
     /// The server redirects the client, which does not follow; `host` is the target, if the answer names one.
     case redirected(status: Int, host: String?)
 
+    /// Why an address is not accepted.
+    public enum AddressProblem: Sendable, Hashable, CustomStringConvertible {
+        /// It is longer than ``WebURL/maximumSize``.
+        case tooLong
+        /// It begins with neither `https://` nor `http://`.
+        case schemeNotSupported
+        /// It has a user name or a password before the host.
+        case userInformation
+        /// It has a fragment, which is never sent.
+        case fragment
+        /// The host is neither a name of letters, digits and hyphens, nor a numeric address in its usual form.
+        case hostNotAllowed
+        /// The port is not a number from 1 to 65535.
+        case portNotAllowed
+        /// The path or the query has characters that must be escaped, or a segment `.` or `..`.
+        case pathNotAllowed
+
+        /// The reason as a sentence.
+        public var description: String {
+            switch self {
+            case .tooLong: "it is too long"
+            case .schemeNotSupported: "it must begin with https:// or http://"
+            case .userInformation: "a user name or password before the host is not allowed"
+            case .fragment: "a fragment (#) is not allowed"
+            case .hostNotAllowed:
+                "the host must be a name of letters, digits and hyphens, or a numeric address"
+            case .portNotAllowed: "the port must be a number from 1 to 65535"
+            case .pathNotAllowed: "the path has characters that must be escaped"
+            }
+        }
+    }
+
     /// Why a certificate is not accepted.
     public enum CertificateProblem: Sendable, Hashable {
         /// It has expired.
@@ -70,7 +104,8 @@ public enum HTTPClientError: Error, Sendable, Hashable {
             .contentTooLarge, .redirected, .libraryFailed:
             true
         case .libraryMissing, .authoritiesUnreadable, .authoritiesMalformed, .pinnedKeyMalformed,
-            .requestMalformed, .plainHTTP, .notLoopback, .hostNotFound, .connectionRefused,
+            .requestMalformed, .address, .plainHTTP, .notLoopback, .hostNotFound,
+            .connectionRefused,
             .unreachable, .proxyFailed, .handshakeFailed, .certificate, .connectingTimedOut:
             false
         }

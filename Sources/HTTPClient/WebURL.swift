@@ -30,30 +30,36 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
     /// The query with its escapes, without the question mark; nil if there is none.
     public let query: String?
 
-    /// Reads an address, or throws ``WebURLError``.
+    /// Reads an address, or throws ``HTTPClientError/address(_:)``.
     public init(_ text: String) throws {
-        guard text.utf8.count <= Self.maximumSize else { throw WebURLError.tooLong }
+        guard text.utf8.count <= Self.maximumSize else { throw HTTPClientError.address(.tooLong) }
         var rest = Array(text.utf8)[...]
-        guard let scheme = Self.scheme(&rest) else { throw WebURLError.schemeNotSupported }
-        if rest.contains(UInt8(ascii: "#")) { throw WebURLError.fragment }
+        guard let scheme = Self.scheme(&rest) else {
+            throw HTTPClientError.address(.schemeNotSupported)
+        }
+        if rest.contains(UInt8(ascii: "#")) { throw HTTPClientError.address(.fragment) }
         let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
         let authority = rest[..<(end ?? rest.endIndex)]
-        if authority.contains(UInt8(ascii: "@")) { throw WebURLError.userInformation }
+        if authority.contains(UInt8(ascii: "@")) { throw HTTPClientError.address(.userInformation) }
         let (host, port) = try WebHost.read(authority)
         self.scheme = scheme
         self.host = host
         self.port = port ?? scheme.port
         (path, query) = try Self.pathAndQuery(rest[authority.endIndex...])
-        guard description.utf8.count <= Self.maximumSize else { throw WebURLError.tooLong }
+        guard description.utf8.count <= Self.maximumSize else {
+            throw HTTPClientError.address(.tooLong)
+        }
     }
 
     /// The same server with another path.
     ///
     /// - Parameter target: A path that begins with a slash, and optionally a question mark and a query.
     /// - Returns: The address.
-    /// - Throws: ``WebURLError``.
+    /// - Throws: ``HTTPClientError/address(_:)``.
     public func replacing(target: String) throws -> WebURL {
-        guard target.utf8.first == UInt8(ascii: "/") else { throw WebURLError.pathNotAllowed }
+        guard target.utf8.first == UInt8(ascii: "/") else {
+            throw HTTPClientError.address(.pathNotAllowed)
+        }
         return try WebURL(origin + target)
     }
 
@@ -86,10 +92,10 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
         let mark = rest.firstIndex(of: UInt8(ascii: "?"))
         guard let path = escaped(rest[..<(mark ?? rest.endIndex)], allowing: "/"),
             !path.split(separator: "/").contains(where: isDots)
-        else { throw WebURLError.pathNotAllowed }
+        else { throw HTTPClientError.address(.pathNotAllowed) }
         guard let mark else { return (path.isEmpty ? "/" : path, nil) }
         guard let query = escaped(rest[(mark + 1)...], allowing: "/?") else {
-            throw WebURLError.pathNotAllowed
+            throw HTTPClientError.address(.pathNotAllowed)
         }
         return (path.isEmpty ? "/" : path, query)
     }
@@ -135,38 +141,6 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Why an address is not accepted.
-public enum WebURLError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// It is longer than ``WebURL/maximumSize``.
-    case tooLong
-    /// It begins with neither `https://` nor `http://`.
-    case schemeNotSupported
-    /// It has a user name or a password before the host.
-    case userInformation
-    /// It has a fragment, which is never sent.
-    case fragment
-    /// The host is neither a name of letters, digits and hyphens, nor a numeric address in its usual form.
-    case hostNotAllowed
-    /// The port is not a number from 1 to 65535.
-    case portNotAllowed
-    /// The path or the query has characters that must be escaped, or a segment `.` or `..`.
-    case pathNotAllowed
-
-    /// The reason as a sentence.
-    public var description: String {
-        switch self {
-        case .tooLong: "it is too long"
-        case .schemeNotSupported: "it must begin with https:// or http://"
-        case .userInformation: "a user name or password before the host is not allowed"
-        case .fragment: "a fragment (#) is not allowed"
-        case .hostNotAllowed:
-            "the host must be a name of letters, digits and hyphens, or a numeric address"
-        case .portNotAllowed: "the port must be a number from 1 to 65535"
-        case .pathNotAllowed: "the path has characters that must be escaped"
-        }
-    }
-}
-
 /// The host and the port of an address.
 enum WebHost {
     /// Reads the host in canonical form, and the port; nil if there is none.
@@ -174,11 +148,11 @@ enum WebHost {
         if bytes.first == UInt8(ascii: "[") {
             guard let end = bytes.firstIndex(of: UInt8(ascii: "]")),
                 let host = address6(bytes[(bytes.startIndex + 1)..<end])
-            else { throw WebURLError.hostNotAllowed }
+            else { throw HTTPClientError.address(.hostNotAllowed) }
             return (host, try port(bytes[(end + 1)...]))
         }
         let end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
-        guard let host = name(bytes[..<end]) else { throw WebURLError.hostNotAllowed }
+        guard let host = name(bytes[..<end]) else { throw HTTPClientError.address(.hostNotAllowed) }
         return (host, try port(bytes[end...]))
     }
 
@@ -210,7 +184,7 @@ enum WebHost {
         let digits = bytes.dropFirst()
         guard colon == UInt8(ascii: ":"), !digits.isEmpty, digits.allSatisfy(isDigit),
             let port = UInt16(String(decoding: digits, as: UTF8.self)), port > 0
-        else { throw WebURLError.portNotAllowed }
+        else { throw HTTPClientError.address(.portNotAllowed) }
         return port
     }
 

@@ -2,6 +2,7 @@ import Accounts
 import AccountStorage
 import Database
 import Platform
+import Sealing
 import TestSupport
 
 /// Account files that are made by SQL and not by the code under test.
@@ -23,7 +24,7 @@ enum HostileAccountFile {
         }
         return """
             INSERT INTO accounts VALUES ('\(account.id.text)', '\(account.email.text)',
-                '\(account.storedPassword)', 1000, 1000, 0);
+                '\(account.password.text)', 1000, 1000, 0);
             INSERT INTO sessions VALUES ('\(session.id.text)', '\(account.id.text)', 'taskvault',
                 2000, 2000, 900000);
             INSERT INTO access_tokens VALUES (x'\(hash("access 1"))', '\(session.id.text)',

@@ -38,10 +38,10 @@ extension AccountRepositoryContract {
             let account = AccountSamples.account(1, "one@example.org")
             try subject.repository.change { writer in
                 try writer.insert(account)
-                #expect(throws: AccountConflict.alreadyExists) {
+                #expect(throws: AccountError.alreadyExists) {
                     try writer.insert(AccountSamples.account(1, "other@example.org"))
                 }
-                #expect(throws: AccountConflict.alreadyExists) {
+                #expect(throws: AccountError.alreadyExists) {
                     try writer.insert(AccountSamples.account(2, "one@example.org"))
                 }
                 try writer.insert(AccountSamples.account(3, "three@example.org"))
@@ -68,7 +68,7 @@ extension AccountRepositoryContract {
                         id: account.id, email: AccountSamples.email("new@example.org"),
                         password: changed.password, created: AccountSamples.time(6),
                         passwordChanged: changed.passwordChanged, isDisabled: true))
-                #expect(throws: AccountConflict.missing) {
+                #expect(throws: AccountError.missing) {
                     try writer.update(AccountSamples.account(3))
                 }
             }
@@ -127,7 +127,7 @@ extension AccountRepositoryContract {
             let before = try Everything(repository)
             try repository.change { writer in
                 try writer.remove(AccountSamples.accountID(1))
-                #expect(throws: AccountConflict.missing) {
+                #expect(throws: AccountError.missing) {
                     try writer.remove(AccountSamples.accountID(1))
                 }
             }

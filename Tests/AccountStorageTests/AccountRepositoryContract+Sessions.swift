@@ -36,10 +36,10 @@ extension AccountRepositoryContract {
             try repository.fill(2)
             let before = try Everything(repository)
             try repository.change { writer in
-                #expect(throws: AccountConflict.missing) {
+                #expect(throws: AccountError.missing) {
                     try writer.insert(AccountSamples.session(3, of: 3))
                 }
-                #expect(throws: AccountConflict.alreadyExists) {
+                #expect(throws: AccountError.alreadyExists) {
                     try writer.insert(AccountSamples.session(1, of: 2))
                 }
             }
@@ -50,7 +50,7 @@ extension AccountRepositoryContract {
             try repository.fill(2)
             try repository.change { writer in
                 try writer.setRefreshed(AccountSamples.sessionID(1), at: AccountSamples.time(7_000))
-                #expect(throws: AccountConflict.missing) {
+                #expect(throws: AccountError.missing) {
                     try writer.setRefreshed(AccountSamples.sessionID(9), at: AccountSamples.time(1))
                 }
             }
@@ -166,19 +166,19 @@ extension AccountRepositoryContract {
             try repository.fill(2)
             let before = try Everything(repository)
             try repository.change { writer in
-                #expect(throws: AccountConflict.missing) {
+                #expect(throws: AccountError.missing) {
                     try writer.insert(AccountSamples.access(9, of: 9))
                 }
-                #expect(throws: AccountConflict.alreadyExists) {
+                #expect(throws: AccountError.alreadyExists) {
                     try writer.insert(AccountSamples.access(1, of: 2))
                 }
-                #expect(throws: AccountConflict.missing) {
+                #expect(throws: AccountError.missing) {
                     try writer.insert(AccountSamples.refresh(9, of: 9))
                 }
-                #expect(throws: AccountConflict.alreadyExists) {
+                #expect(throws: AccountError.alreadyExists) {
                     try writer.insert(AccountSamples.refresh(1, of: 2))
                 }
-                #expect(throws: AccountConflict.missing) {
+                #expect(throws: AccountError.missing) {
                     try writer.setReplaced(
                         TokenHash(of: "refresh 9"), at: AccountSamples.time(1))
                 }

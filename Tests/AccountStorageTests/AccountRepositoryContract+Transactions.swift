@@ -113,8 +113,8 @@ extension AccountRepositoryContract {
             ]
             let others: [any Error] = [
                 DatabaseError.outcomeUnknown, DatabaseError.damaged(reason: ""),
-                DatabaseError.closed, DatabaseError.notFound, AccountConflict.missing,
-                AccountConflict.alreadyExists, Interruption(),
+                DatabaseError.closed, DatabaseError.notFound, AccountError.missing,
+                AccountError.alreadyExists, Interruption(),
             ]
             for error in passing { #expect(subject.repository.canRetry(after: error)) }
             for error in others { #expect(!subject.repository.canRetry(after: error)) }

@@ -8,30 +8,30 @@ import TestSupport
 
 @Suite("The password of an account")
 struct AccountPasswordTests {
-    private static func refusal(_ bytes: [UInt8]) throws -> AccountPasswordError? {
+    private static func refusal(_ bytes: [UInt8]) throws -> AccountError? {
         let typed = try Samples.secret(bytes)
-        do throws(AccountPasswordError) {
+        do {
             _ = try AccountPassword(typed: typed)
             return nil
-        } catch {
+        } catch let error as AccountError {
             return error
         }
     }
 
-    private static func refusal(_ text: String) throws -> AccountPasswordError? {
+    private static func refusal(_ text: String) throws -> AccountError? {
         try refusal(Array(text.utf8))
     }
 
     @Test("has 8 to 1,024 bytes in normalisation form C")
     func sizes() throws {
-        #expect(try Self.refusal("") == .tooShort)
-        #expect(try Self.refusal("1234567") == .tooShort)
+        #expect(try Self.refusal("") == .passwordTooShort)
+        #expect(try Self.refusal("1234567") == .passwordTooShort)
         #expect(try Self.refusal("12345678") == nil)
         #expect(try Self.refusal(String(repeating: "a", count: 1_024)) == nil)
-        #expect(try Self.refusal(String(repeating: "a", count: 1_025)) == .tooLong)
-        #expect(try Self.refusal(String(repeating: "a", count: 1_000_000)) == .tooLong)
+        #expect(try Self.refusal(String(repeating: "a", count: 1_025)) == .passwordTooLong)
+        #expect(try Self.refusal(String(repeating: "a", count: 1_000_000)) == .passwordTooLong)
         // 9 bytes of three letters with accents are 6 when they are composed.
-        #expect(try Self.refusal("e\u{301}e\u{301}e\u{301}") == .tooShort)
+        #expect(try Self.refusal("e\u{301}e\u{301}e\u{301}") == .passwordTooShort)
         // 6 bytes are 12 when they are decomposed, as Unicode wants for these.
         #expect(try Self.refusal("\u{958}\u{958}") == nil)
         let decomposed = String(repeating: "e\u{301}", count: 500)
@@ -41,8 +41,8 @@ struct AccountPasswordTests {
 
     @Test("is UTF-8, and any of it")
     func encoding() throws {
-        #expect(try Self.refusal([UInt8](repeating: 0xFF, count: 12)) == .encoding)
-        #expect(try Self.refusal(Array("before ".utf8) + [0xC3]) == .encoding)
+        #expect(try Self.refusal([UInt8](repeating: 0xFF, count: 12)) == .passwordEncoding)
+        #expect(try Self.refusal(Array("before ".utf8) + [0xC3]) == .passwordEncoding)
         #expect(try Self.refusal("        ") == nil)
         #expect(try Self.refusal("\u{0}\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}") == nil)
         #expect(try Self.refusal("\u{1F512}\u{1F512}") == nil)

@@ -22,10 +22,10 @@ struct AccountServiceTests {
         }
         // A history in which nothing happened would agree too.
         for step in [
-            "sign: tokens", "sign: refusal(Accounts.AccountServiceError.rejected)",
-            "refresh: tokens", "refresh: refusal(Accounts.AccountServiceError.rejected)",
-            "change: tokens", "change: refusal(Accounts.AccountServiceError.rejected)",
-            "change: refusal(Accounts.AccountServiceError.tokenRejected)",
+            "sign: tokens", "sign: refusal(Accounts.AccountError.rejected)",
+            "refresh: tokens", "refresh: refusal(Accounts.AccountError.rejected)",
+            "change: tokens", "change: refusal(Accounts.AccountError.rejected)",
+            "change: refusal(Accounts.AccountError.tokenRejected)",
             "revoke: revocation(Accounts.RevocationOutcome.revoked)",
             "revoke: revocation(Accounts.RevocationOutcome.unknown)", "disabled: done", "end: done",
             "purge: done",

@@ -34,8 +34,10 @@ struct WebURLTests {
         #expect(try WebURL("https://a.example/").port == 443)
         #expect(try WebURL("https://a.example/?").query == "")
         #expect(try url.replacing(target: "/x?y").description == "https://[::1]:8443/x?y")
-        #expect(throws: WebURLError.pathNotAllowed) { try url.replacing(target: "@evil.example/") }
-        #expect(throws: WebURLError.pathNotAllowed) { try url.replacing(target: "") }
+        #expect(throws: HTTPClientError.address(.pathNotAllowed)) {
+            try url.replacing(target: "@evil.example/")
+        }
+        #expect(throws: HTTPClientError.address(.pathNotAllowed)) { try url.replacing(target: "") }
     }
 
     @Test(
@@ -76,9 +78,9 @@ struct WebURLTests {
             ("https://a.example/%2E%2e/b", .pathNotAllowed),
             ("https://a.example/.%2e", .pathNotAllowed),
             ("https://a.example/?a b", .pathNotAllowed),
-        ] as [(String, WebURLError)])
-    func refused(_ text: String, _ error: WebURLError) {
-        #expect(throws: error) { try WebURL(text) }
+        ] as [(String, HTTPClientError.AddressProblem)])
+    func refused(_ text: String, _ problem: HTTPClientError.AddressProblem) {
+        #expect(throws: HTTPClientError.address(problem)) { try WebURL(text) }
     }
 
     @Test("2,048 bytes are the maximum, also in canonical form")
@@ -86,16 +88,18 @@ struct WebURLTests {
         let prefix = "https://a.example/"
         let rest = String(repeating: "a", count: WebURL.maximumSize - prefix.utf8.count)
         #expect(try WebURL(prefix + rest).description == prefix + rest)
-        #expect(throws: WebURLError.tooLong) { try WebURL(prefix + rest + "a") }
-        #expect(throws: WebURLError.tooLong) {
+        #expect(throws: HTTPClientError.address(.tooLong)) { try WebURL(prefix + rest + "a") }
+        #expect(throws: HTTPClientError.address(.tooLong)) {
             // The slash comes in addition.
             try WebURL("https://a.example?" + rest)
         }
         let label = String(repeating: "a", count: 63)
         #expect(try WebURL("https://\(label).example/").host == "\(label).example")
-        #expect(throws: WebURLError.hostNotAllowed) { try WebURL("https://\(label)a.example/") }
+        #expect(throws: HTTPClientError.address(.hostNotAllowed)) {
+            try WebURL("https://\(label)a.example/")
+        }
         let long = Array(repeating: label, count: 4).joined(separator: ".")
-        #expect(throws: WebURLError.hostNotAllowed) { try WebURL("https://\(long)/") }
+        #expect(throws: HTTPClientError.address(.hostNotAllowed)) { try WebURL("https://\(long)/") }
     }
 
     @Test("Names of this machine are recognised")

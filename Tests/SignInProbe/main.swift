@@ -15,12 +15,12 @@ func step(_ sentence: String, _ isRight: Bool) throws {
 }
 
 /// The error of a call.
-func failure(_ body: () throws -> Void) -> AuthClientError? {
+func failure(_ body: () throws -> Void) -> SignInError? {
     do {
         try body()
         return nil
     } catch {
-        return error as? AuthClientError
+        return error as? SignInError
     }
 }
 
@@ -105,13 +105,15 @@ func run() throws {
         "an authority that is not trusted: the password is not sent",
         failure { _ = try strange.signIn(account, password: try secret(second)) }
             == .untrusted(
-                detail: "no authority that this machine trusts signed the server's certificate")
+                detail: "no authority that this machine trusts signed the server's certificate",
+                byCertificate: true)
     )
     let numeric = try makeClient(address.replacing("localhost", with: "127.0.0.1"))
     try step(
         "a certificate for another name: the password is not sent",
         failure { _ = try numeric.signIn(account, password: try secret(second)) }
-            == .untrusted(detail: "the server's certificate is for another name"))
+            == .untrusted(
+                detail: "the server's certificate is for another name", byCertificate: true))
     try server.stop()
 }
 

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A refusal of TaskVault's server")
 struct AccountRefusalTests {
-    static let refusals: [(Answer, AuthClientError)] = [
+    static let refusals: [(Answer, SignInError)] = [
         (Answer(401, #"{"code":"invalid_token"}"#), .rejected),
         (Answer(401), .rejected),
         (Answer(403, #"{"code":"wrong_password"}"#), .refused(.password)),
@@ -165,7 +165,7 @@ struct AccountRefusalTests {
 
     private static func refusal(
         _ client: OAuthClient, _ text: String, isPassword: Bool
-    ) throws -> AuthClientError? {
+    ) throws -> SignInError? {
         let secret = try secret(text)
         do {
             if isPassword {
@@ -176,7 +176,7 @@ struct AccountRefusalTests {
             }
             return nil
         } catch {
-            return error as? AuthClientError
+            return error as? SignInError
         }
     }
 }

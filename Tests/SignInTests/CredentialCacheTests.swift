@@ -10,7 +10,7 @@ struct CredentialCacheTests {
             try place.start(typing: ["first"])
             place.server.fail(
                 .changePassword,
-                .before(AuthClientError.unreachable(detail: "", mayHaveArrived: true)))
+                .before(SignInError.unreachable(detail: "", mayHaveArrived: true)))
             _ = try place.changePassword(to: "second")
             let items = try place.store.list()
             #expect(items.count == 3)

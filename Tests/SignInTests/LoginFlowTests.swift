@@ -10,8 +10,8 @@ import TextCoding
 @Suite("The order of a sign-in")
 struct LoginFlowTests {
     typealias State = CachedCredentials.State
-    static let refusals = [AuthClientError.refused(.other(detail: "")), .unsupported]
-    static let unreachable = AuthClientError.unreachable(detail: "", mayHaveArrived: false)
+    static let refusals = [SignInError.refused(.other(detail: "")), .unsupported]
+    static let unreachable = SignInError.unreachable(detail: "", mayHaveArrived: false)
 
     /// The saved credentials, and the beginning of a sign-in with them.
     struct Start: Sendable {
@@ -114,7 +114,7 @@ struct LoginFlowTests {
             unreachable, .throttled(seconds: 7), .untrusted(detail: ""), .broken(detail: ""),
             .refused(.other(detail: "")), .unsupported,
         ])
-    func notReached(error: AuthClientError) throws {
+    func notReached(error: SignInError) throws {
         let starts: [(State, State, Bool)] = [
             (.none, .usable, false), (.none, .none, true), (.usable, .none, false),
             (.none, .none, false),
@@ -136,7 +136,7 @@ struct LoginFlowTests {
     }
 
     @Test("continues with the password if the server exchanges no tokens", arguments: refusals)
-    func noExchange(error: AuthClientError) throws {
+    func noExchange(error: SignInError) throws {
         try Fixture.run(.usable, hasToken: true) { (fixture) throws in
             #expect(try fixture.signIn(failing: error) == .notAsked(error))
             #expect(fixture.client.requests == [.refresh, .current])
@@ -254,7 +254,7 @@ struct LoginFlowTests {
     @Test(
         "is rejected, not offline, if the server falls silent after it rejected a saved password",
         arguments: [unreachable, .throttled(seconds: 7)])
-    func rejectedBefore(error: AuthClientError) throws {
+    func rejectedBefore(error: SignInError) throws {
         try Fixture.run(.usable, .usable) { (fixture) throws in
             fixture.client.answers = [.pending: .rejected, .current: error]
             #expect(try fixture.signIn(typing: []) == .needsPassword(.rejected))
@@ -310,9 +310,9 @@ struct LoginFlowTests {
     @Test("takes only an unreachable server for being offline")
     func offline() {
         #expect(Self.unreachable.meansOffline)
-        #expect(AuthClientError.unreachable(detail: "", mayHaveArrived: true).meansOffline)
+        #expect(SignInError.unreachable(detail: "", mayHaveArrived: true).meansOffline)
         let others = [
-            AuthClientError.rejected, .throttled(seconds: 7), .throttled(seconds: nil),
+            SignInError.rejected, .throttled(seconds: 7), .throttled(seconds: nil),
             .untrusted(detail: ""), .broken(detail: ""),
         ]
         for error in others + Self.refusals { #expect(!error.meansOffline) }
@@ -381,7 +381,7 @@ private struct Fixture {
 
     func signIn(
         typing typed: [String] = [], _ options: SignInOptions = SignInOptions(),
-        failing error: AuthClientError? = nil
+        failing error: SignInError? = nil
     ) throws -> LoginFlow.Outcome {
         client.failure = error
         var rest = typed[...]
@@ -418,8 +418,8 @@ final class ScriptedClient: AuthClient {
     private struct State {
         var requests: [Request] = []
         var reasons: [LoginFlow.AskReason] = []
-        var answers: [Request: AuthClientError] = [:]
-        var failure: AuthClientError?
+        var answers: [Request: SignInError] = [:]
+        var failure: SignInError?
     }
 
     let issuer: Issuer
@@ -437,12 +437,12 @@ final class ScriptedClient: AuthClient {
         set { state.withLock { $0.reasons = newValue } }
     }
     /// The errors of certain requests.
-    var answers: [Request: AuthClientError] {
+    var answers: [Request: SignInError] {
         get { state.withLock { $0.answers } }
         set { state.withLock { $0.answers = newValue } }
     }
     /// The error of every request.
-    var failure: AuthClientError? {
+    var failure: SignInError? {
         get { state.withLock { $0.failure } }
         set { state.withLock { $0.failure = newValue } }
     }
@@ -469,28 +469,28 @@ final class ScriptedClient: AuthClient {
         return try Self.tokens("granted")
     }
 
-    func revoke(_ token: borrowing SecretBytes) throws { throw AuthClientError.unsupported }
+    func revoke(_ token: borrowing SecretBytes) throws { throw SignInError.unsupported }
 
     func account(_ accessToken: borrowing SecretBytes) throws -> AccountDetails {
-        throw AuthClientError.unsupported
+        throw SignInError.unsupported
     }
 
     func createAccount(
         _ account: AccountName, password: borrowing SecretBytes, invitation: borrowing SecretBytes?
     ) throws {
-        throw AuthClientError.unsupported
+        throw SignInError.unsupported
     }
 
     func changePassword(
         _ accessToken: borrowing SecretBytes, from current: borrowing SecretBytes,
         to new: borrowing SecretBytes
     ) throws -> GrantedTokens {
-        throw AuthClientError.unsupported
+        throw SignInError.unsupported
     }
 
     func removeAccount(
         _ accessToken: borrowing SecretBytes, password: borrowing SecretBytes
     ) throws {
-        throw AuthClientError.unsupported
+        throw SignInError.unsupported
     }
 }

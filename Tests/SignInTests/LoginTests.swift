@@ -8,7 +8,7 @@ import TestSupport
 
 @Suite("A sign-in")
 struct LoginTests {
-    private static let offline = AuthClientError.unreachable(detail: "", mayHaveArrived: true)
+    private static let offline = SignInError.unreachable(detail: "", mayHaveArrived: true)
 
     @Test("with nothing cached asks, and stores the password after the server accepted it")
     func first() throws {
@@ -109,7 +109,7 @@ struct LoginTests {
         arguments: [
             offline, .throttled(seconds: 3), .untrusted(detail: ""), .broken(detail: ""),
         ], [TestAuthServer.Call.refresh, .signIn])
-    func unreachable(error: AuthClientError, call: TestAuthServer.Call) throws {
+    func unreachable(error: SignInError, call: TestAuthServer.Call) throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             if call == .signIn { place.server.endSessions() }
@@ -142,7 +142,7 @@ struct LoginTests {
     func noExchange() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
-            for error in [AuthClientError.unsupported, .refused(.other(detail: ""))] {
+            for error in [SignInError.unsupported, .refused(.other(detail: ""))] {
                 place.server.fail(.refresh, .before(error))
                 #expect(try place.start() == .signedIn)
             }

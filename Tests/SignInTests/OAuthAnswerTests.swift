@@ -102,7 +102,7 @@ struct OAuthAnswerTests {
         }
     }
 
-    static let refusals: [(Answer, AuthClientError)] = [
+    static let refusals: [(Answer, SignInError)] = [
         (Answer(400, #"{"error":"invalid_grant"}"#), .rejected),
         (Answer(401, #"{"error":"invalid_grant","error_description":"no"}"#), .rejected),
         (

@@ -128,7 +128,7 @@ enum AccountCall: CaseIterable {
     case revoke, details, create, change, remove
 
     /// The error of the call.
-    func error(_ client: OAuthClient) -> AuthClientError? {
+    func error(_ client: OAuthClient) -> SignInError? {
         do {
             let token = try secret("token-Kx9")
             let password = try secret("password-Jw4")
@@ -146,7 +146,7 @@ enum AccountCall: CaseIterable {
             }
             return nil
         } catch {
-            return error as? AuthClientError
+            return error as? SignInError
         }
     }
 }

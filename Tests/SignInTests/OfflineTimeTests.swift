@@ -5,7 +5,7 @@ import TextCoding
 
 @Suite("The offline allowance of a stored session")
 struct OfflineTimeTests {
-    private static let error = AuthClientError.unreachable(detail: "", mayHaveArrived: false)
+    private static let error = SignInError.unreachable(detail: "", mayHaveArrived: false)
     private static let limit = Duration.seconds(1_000)
 
     private func allowance(_ place: TestPlace) throws -> OfflineAllowance? {

@@ -8,17 +8,17 @@ enum ChangeAnswer: CaseIterable {
     case changed, changedUnheard, notChanged, notChangedUnheard, refused
 
     func arrange(_ server: TestAuthServer) {
-        let lost = AuthClientError.unreachable(detail: "", mayHaveArrived: true)
+        let lost = SignInError.unreachable(detail: "", mayHaveArrived: true)
         switch self {
         case .changed: break
         case .changedUnheard: server.fail(.changePassword, .after(lost))
         case .notChanged:
             server.fail(
                 .changePassword,
-                .before(AuthClientError.unreachable(detail: "", mayHaveArrived: false)))
+                .before(SignInError.unreachable(detail: "", mayHaveArrived: false)))
         case .notChangedUnheard: server.fail(.changePassword, .before(lost))
         case .refused:
-            server.fail(.changePassword, .before(AuthClientError.refused(.newPassword(detail: ""))))
+            server.fail(.changePassword, .before(SignInError.refused(.newPassword(detail: ""))))
         }
     }
 }
@@ -102,7 +102,7 @@ struct PasswordChangeCrashTests {
     func late() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
-            let lost = AuthClientError.unreachable(detail: "", mayHaveArrived: true)
+            let lost = SignInError.unreachable(detail: "", mayHaveArrived: true)
             place.server.fail(.changePassword, .before(lost))
             #expect(try place.changePassword(to: "second") == .unknown(lost))
             // At once, while the server still holds the request.
@@ -118,7 +118,7 @@ struct PasswordChangeCrashTests {
     func betweenTheTwo() throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
-            let lost = AuthClientError.unreachable(detail: "", mayHaveArrived: true)
+            let lost = SignInError.unreachable(detail: "", mayHaveArrived: true)
             place.server.fail(.changePassword, .before(lost))
             #expect(try place.changePassword(to: "second") == .unknown(lost))
             // The new password is rejected, and then the old one.

@@ -7,7 +7,7 @@ import TextCoding
 
 @Suite("A change of the password in the vault")
 struct PasswordChangeTests {
-    private static let lost = AuthClientError.unreachable(detail: "", mayHaveArrived: true)
+    private static let lost = SignInError.unreachable(detail: "", mayHaveArrived: true)
 
     @Test("saves the new password and the new session, and leaves nothing pending")
     func changed() throws {
@@ -41,8 +41,8 @@ struct PasswordChangeTests {
             .rejected, .refused(.password), .refused(.newPassword(detail: "")),
             .throttled(seconds: 3), .unsupported, .untrusted(detail: ""),
             .unreachable(detail: "", mayHaveArrived: false),
-        ] as [AuthClientError])
-    func refused(error: AuthClientError) throws {
+        ] as [SignInError])
+    func refused(error: SignInError) throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             place.server.fail(.changePassword, .before(error))
@@ -56,7 +56,7 @@ struct PasswordChangeTests {
     @Test(
         "keeps both passwords if the outcome is unknown",
         arguments: [lost, .broken(detail: "")])
-    func unknown(error: AuthClientError) throws {
+    func unknown(error: SignInError) throws {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             place.server.fail(.changePassword, .after(error))
@@ -91,7 +91,7 @@ struct PasswordChangeTests {
             #expect(try login.run(typing: ["first"]) == .signedIn)
             let granted = optionalText(login.takeAccessToken())
             let token = try #require(granted)
-            place.server.fail(.changePassword, .before(AuthClientError.rejected))
+            place.server.fail(.changePassword, .before(SignInError.rejected))
             for outcome in [PasswordChange.Outcome.unchanged(.rejected), .changed] {
                 let result = try PasswordChange(context).run(
                     from: try secret("first"), to: try secret("second"), with: try secret(token))

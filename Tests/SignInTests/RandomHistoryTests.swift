@@ -7,7 +7,7 @@ import TextCoding
 /// Two machines with one vault sign in and change the password, while the vault, the server and the connection fail at random.
 @Suite("A random history")
 struct RandomHistoryTests {
-    private static let lost = AuthClientError.unreachable(detail: "", mayHaveArrived: true)
+    private static let lost = SignInError.unreachable(detail: "", mayHaveArrived: true)
 
     /// A change that the client gave up and the server may still make.
     private struct Late {
@@ -81,7 +81,7 @@ struct RandomHistoryTests {
             case 1, 2: place.server.fail(.changePassword, .before(lost))
             case 3:
                 place.server.fail(
-                    .changePassword, .before(AuthClientError.refused(.newPassword(detail: ""))))
+                    .changePassword, .before(SignInError.refused(.newPassword(detail: ""))))
             default: break
             }
             let store = store()
@@ -94,7 +94,7 @@ struct RandomHistoryTests {
             if outcome == .changed { #expect(place.server.password == to) }
         }
 
-        private var lost: AuthClientError { RandomHistoryTests.lost }
+        private var lost: SignInError { RandomHistoryTests.lost }
     }
 
     @Test("of crashes, lost answers and late changes ends with the valid password")

@@ -118,12 +118,12 @@ extension OAuthClient {
     }
 
     /// The error of a sign-in.
-    func refusal() -> AuthClientError? {
+    func refusal() -> SignInError? {
         do {
             _ = try signIn()
             return nil
         } catch {
-            return error as? AuthClientError
+            return error as? SignInError
         }
     }
 }

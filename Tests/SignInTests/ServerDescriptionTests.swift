@@ -100,7 +100,7 @@ struct ServerDescriptionTests {
             let members = endpoints.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ",")
             server.answer(
                 ScriptedServer.description, Answer(200, "{\"issuer\":\"\(origin)\",\(members)}"))
-            guard case .untrusted(let detail) = client.refusal() else {
+            guard case .untrusted(let detail, byCertificate: false) = client.refusal() else {
                 Issue.record("it was followed")
                 return
             }
@@ -163,7 +163,7 @@ struct ServerDescriptionTests {
 
     @Test("that is missing is an error, and the server gets no request")
     func status() throws {
-        let answers: [(Answer, AuthClientError)] = [
+        let answers: [(Answer, SignInError)] = [
             (
                 Answer(404),
                 .untrusted(detail: "there is no OAuth server at this address (status 404)")

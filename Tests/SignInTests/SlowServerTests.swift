@@ -32,7 +32,7 @@ struct SlowServerTests {
             try place.start(typing: ["first"])
             place.server.during(.changePassword) {
                 // The new password is tried just before the change, the old one just after.
-                place.server.fail(.signIn, .before(AuthClientError.rejected))
+                place.server.fail(.signIn, .before(SignInError.rejected))
                 do {
                     #expect(try place.start(on: "second") == .needsPassword(.rejected))
                 } catch {

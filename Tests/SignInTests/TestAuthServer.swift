@@ -103,7 +103,7 @@ final class TestAuthServer: Sendable {
         do {
             return try run(.signIn) { state in
                 state.counters.signIns += 1
-                try Self.check(&state, password, AuthClientError.rejected)
+                try Self.check(&state, password, SignInError.rejected)
                 return Self.begin(&state)
             }
         } catch {
@@ -119,7 +119,7 @@ final class TestAuthServer: Sendable {
                 if state.families[index].used.contains(token) {
                     state.counters.reuses += 1
                     state.families[index].isEnded = true
-                    throw AuthClientError.rejected
+                    throw SignInError.rejected
                 }
                 if state.families[index].refresh == token {
                     state.families[index].used.insert(token)
@@ -129,7 +129,7 @@ final class TestAuthServer: Sendable {
                     return grant
                 }
             }
-            throw AuthClientError.rejected
+            throw SignInError.rejected
         }
     }
 
@@ -138,9 +138,9 @@ final class TestAuthServer: Sendable {
     ) throws -> Grant {
         try run(.changePassword) { state in
             guard state.families.contains(where: { !$0.isEnded && $0.access == access }) else {
-                throw AuthClientError.rejected
+                throw SignInError.rejected
             }
-            try Self.check(&state, current, AuthClientError.refused(.password))
+            try Self.check(&state, current, SignInError.refused(.password))
             Self.change(&state, to: new)
             return Self.begin(&state)
         }
@@ -226,23 +226,23 @@ struct TestAuthClient: AuthClient {
         try tokens(server.changePassword(text(accessToken), from: text(current), to: text(new)))
     }
 
-    func revoke(_ token: borrowing SecretBytes) throws { throw AuthClientError.unsupported }
+    func revoke(_ token: borrowing SecretBytes) throws { throw SignInError.unsupported }
 
     func account(_ accessToken: borrowing SecretBytes) throws -> AccountDetails {
-        throw AuthClientError.unsupported
+        throw SignInError.unsupported
     }
 
     func createAccount(
         _ account: AccountName, password: borrowing SecretBytes,
         invitation: borrowing SecretBytes?
     ) throws {
-        throw AuthClientError.unsupported
+        throw SignInError.unsupported
     }
 
     func removeAccount(
         _ accessToken: borrowing SecretBytes, password: borrowing SecretBytes
     ) throws {
-        throw AuthClientError.unsupported
+        throw SignInError.unsupported
     }
 
     private func tokens(_ grant: Grant) throws -> GrantedTokens {

@@ -4,7 +4,7 @@ import Testing
 /// A server counts failed attempts, so they must be few.
 @Suite("Sign-ins while a change of the password is unsettled")
 struct UnsettledPasswordTests {
-    private static let lost = AuthClientError.unreachable(detail: "", mayHaveArrived: true)
+    private static let lost = SignInError.unreachable(detail: "", mayHaveArrived: true)
 
     /// A place with a change that the server has not made.
     private func run(_ body: (TestPlace) throws -> Void) throws {
@@ -93,7 +93,7 @@ struct UnsettledPasswordTests {
     func nextChange() throws {
         try run { (place) throws in
             place.server.afterRejection {
-                place.server.fail(.signIn, .before(AuthClientError.rejected))
+                place.server.fail(.signIn, .before(SignInError.rejected))
             }
             #expect(try place.start() == .needsPassword(.rejected))
             try starts(place, .signedIn)
@@ -108,7 +108,7 @@ struct UnsettledPasswordTests {
     @Test(
         "are not offline if the server falls silent after it rejected a password",
         arguments: [lost, .throttled(seconds: 60)])
-    func rejectedBefore(error: AuthClientError) throws {
+    func rejectedBefore(error: SignInError) throws {
         try run { (place) throws in
             place.server.afterRejection { place.server.fail(.signIn, .before(error)) }
             place.clock.advance(by: .seconds(1))

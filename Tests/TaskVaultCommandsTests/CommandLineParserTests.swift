@@ -88,8 +88,11 @@ import Testing
         ("help zzz", "unknown command 'zzz'", "taskvault --help"),
         ("zzz --help", "unknown command 'zzz'", "taskvault --help"),
         ("init --hom x", "unknown option '--hom'", "did you mean '--home'?"),
-        ("init --zzzzz", "unknown option '--zzzzz'", "taskvault --help"),
-        ("init -x", "unknown option '-x'", "taskvault --help"),
+        ("init --zzzzz", "unknown option '--zzzzz'", "taskvault init --help"),
+        ("task --zzzzz list", "unknown option '--zzzzz'", "taskvault task --help"),
+        ("task add milk --zzzzz", "unknown option '--zzzzz'", "taskvault task add --help"),
+        ("--zzzzz init", "unknown option '--zzzzz'", "taskvault --help"),
+        ("init -x", "unknown option '-x'", "taskvault init --help"),
         (
             "init --label x", "option '--label' is not for 'taskvault init'",
             "taskvault init --help"
@@ -122,7 +125,7 @@ import Testing
             "taskvault secret get [options] SERVICE ACCOUNT"
         ),
         ("secret get a", "missing ACCOUNT", "taskvault secret get [options] SERVICE ACCOUNT"),
-        ("init a", "unexpected argument", "taskvault init [options]"),
+        ("init a", "this command takes no operands", "taskvault init [options]"),
         (
             "completions tcsh", "SHELL is bash or zsh or fish",
             "taskvault completions [options] SHELL"

@@ -248,8 +248,8 @@ struct TaskListTests {
             (TaskText(name: "a", subtasks: tooMany), .tooManySubtasks),
         ]
         for (text, violation) in cases {
-            #expect(throws: violation) { try desk.list.add(text) }
-            #expect(throws: violation) {
+            #expect(throws: TaskListError.invalidText(violation)) { try desk.list.add(text) }
+            #expect(throws: TaskListError.invalidText(violation)) {
                 try desk.list.addProtected(text, in: desk.vault)
             }
         }

@@ -92,11 +92,11 @@ package struct AccountFixture: Sendable {
         _ name: String = ownersName, _ password: String = wrongPassword,
         from network: String = home,
         at time: Duration = .zero
-    ) throws -> AccountServiceError? {
+    ) throws -> AccountError? {
         do {
             _ = try signIn(name, password, from: network, at: time)
             return nil
-        } catch let error as AccountServiceError {
+        } catch let error as AccountError {
             return error
         }
     }

@@ -42,13 +42,13 @@ extension AccountServiceContract {
             let name = try AccountFixture.name("guest@example.com")
             let issued = try fixture.administration.invite(name, at: AccountFixture.start)
             let late = try fixture.beginCreation(name.text, issued.code)
-            #expect(throws: AccountServiceError.invitationRejected) {
+            #expect(throws: AccountError.invitationRejected) {
                 try late.finish(at: AccountFixture.time(.days(7)))
             }
             let first = try fixture.beginCreation(name.text, issued.code)
             let second = try fixture.beginCreation(name.text, issued.code)
             _ = try first.finish(at: AccountFixture.start)
-            #expect(throws: AccountServiceError.invitationRejected) {
+            #expect(throws: AccountError.invitationRejected) {
                 try second.finish(at: AccountFixture.start)
             }
         },
@@ -71,7 +71,7 @@ extension AccountServiceContract {
             let first = try open.beginCreation("third@example.com", nil)
             let second = try open.beginCreation("third@example.com", nil)
             _ = try first.finish(at: AccountFixture.start)
-            #expect(throws: AccountServiceError.alreadyExists) {
+            #expect(throws: AccountError.alreadyExists) {
                 try second.finish(at: AccountFixture.start)
             }
         },
@@ -134,7 +134,7 @@ extension AccountServiceContract {
             let signIn = try fixture.beginSignIn()
             // In the same millisecond.
             _ = try fixture.beginChange(caller.access).finish(at: AccountFixture.start)
-            #expect(throws: AccountServiceError.rejected) {
+            #expect(throws: AccountError.rejected) {
                 try signIn.finish(at: AccountFixture.start)
             }
             #expect(try fixture.sessions().count == 1)
@@ -145,7 +145,7 @@ extension AccountServiceContract {
             let first = try fixture.beginChange(caller.access)
             let second = try fixture.beginChange(caller.access)
             let new = try first.finish(at: AccountFixture.start)
-            #expect(throws: AccountServiceError.rejected) {
+            #expect(throws: AccountError.rejected) {
                 try second.finish(at: AccountFixture.start)
             }
             #expect(try fixture.isGood(new.access, at: .zero))
@@ -159,10 +159,10 @@ extension AccountServiceContract {
             let remover = try fixture.signIn()
             let removal = try fixture.beginRemoval(remover.access)
             try fixture.administration.endSessions(of: AccountFixture.name())
-            #expect(throws: AccountServiceError.tokenRejected) {
+            #expect(throws: AccountError.tokenRejected) {
                 try change.finish(at: AccountFixture.start)
             }
-            #expect(throws: AccountServiceError.tokenRejected) {
+            #expect(throws: AccountError.tokenRejected) {
                 try removal.finish(at: AccountFixture.start)
             }
             #expect(try fixture.owner() == stored)
@@ -177,17 +177,17 @@ extension AccountServiceContract {
                 let wrong = AccountFixture.wrongPassword
                 if number.isMultiple(of: 2) {
                     let work = try fixture.beginChange(caller.access, wrong, from: away)
-                    #expect(throws: AccountServiceError.rejected) {
+                    #expect(throws: AccountError.rejected) {
                         try work.finish(at: AccountFixture.start)
                     }
                 } else {
                     let work = try fixture.beginRemoval(caller.access, wrong, from: away)
-                    #expect(throws: AccountServiceError.rejected) {
+                    #expect(throws: AccountError.rejected) {
                         try work.finish(at: AccountFixture.start)
                     }
                 }
             }
-            let blocked = AccountServiceError.tooManyAttempts(retryAfter: .seconds(30))
+            let blocked = AccountError.tooManyAttempts(retryAfter: .seconds(30))
             #expect(throws: blocked) {
                 try fixture.beginChange(caller.access, from: AccountFixture.elsewhere)
             }
@@ -205,10 +205,10 @@ extension AccountServiceContract {
             for (token, time) in [
                 (tokens.access, Duration.minutes(15)), (tokens.refresh, .zero), ("", .zero),
             ] {
-                #expect(throws: AccountServiceError.tokenRejected) {
+                #expect(throws: AccountError.tokenRejected) {
                     try fixture.beginChange(token, at: time)
                 }
-                #expect(throws: AccountServiceError.tokenRejected) {
+                #expect(throws: AccountError.tokenRejected) {
                     try fixture.beginRemoval(token, at: time)
                 }
             }
@@ -271,7 +271,7 @@ extension AccountServiceContract {
             let fixture = try AccountFixture(repository)
             let nobody = try AccountFixture.name("nobody@example.com")
             let administration = fixture.administration
-            let missing = AccountServiceError.missing
+            let missing = AccountError.missing
             #expect(throws: missing) {
                 try administration.details(of: nobody, at: AccountFixture.start)
             }
@@ -284,7 +284,7 @@ extension AccountServiceContract {
                     at: AccountFixture.start)
             }
             #expect(fixture.hashing.derivations.isEmpty)
-            #expect(throws: AccountServiceError.alreadyExists) {
+            #expect(throws: AccountError.alreadyExists) {
                 try administration.invite(AccountFixture.name(), at: AccountFixture.start)
             }
         },
@@ -382,11 +382,11 @@ extension AccountFixture {
     /// The refusal of a new account; nil for success.
     fileprivate func creationRefusal(
         _ name: String, _ invitation: String?, at time: Duration = .zero
-    ) throws -> AccountServiceError? {
+    ) throws -> AccountError? {
         do {
             _ = try beginCreation(name, invitation, at: time).finish(at: Self.time(time))
             return nil
-        } catch let error as AccountServiceError {
+        } catch let error as AccountError {
             return error
         }
     }

@@ -68,7 +68,7 @@ extension AccountServiceContract {
                 issued.append(try fixture.refresh(token, at: .hours(number)))
             }
             for number in 0...1 {
-                #expect(throws: AccountServiceError.rejected) {
+                #expect(throws: AccountError.rejected) {
                     try fixture.refresh(issued[number].refresh, at: .hours(5))
                 }
                 #expect(
@@ -76,7 +76,7 @@ extension AccountServiceContract {
                         issued[number].refresh, client: AccountFixture.client) == .unknown)
             }
             #expect(try fixture.isGood(issued[5].refresh, at: .hours(5)))
-            #expect(throws: AccountServiceError.rejected) {
+            #expect(throws: AccountError.rejected) {
                 try fixture.refresh(issued[2].refresh, at: .hours(5))
             }
             #expect(try fixture.sessions().isEmpty, "that one was kept")
@@ -94,7 +94,7 @@ extension AccountServiceContract {
                     tokens = try fixture.refresh(tokens.refresh, at: .seconds(second))
                 }
                 if isOver {
-                    #expect(throws: AccountServiceError.rejected) {
+                    #expect(throws: AccountError.rejected) {
                         try fixture.refresh(tokens.refresh, at: last)
                     }
                 } else {

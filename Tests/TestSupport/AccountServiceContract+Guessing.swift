@@ -21,7 +21,7 @@ extension AccountServiceContract {
             var now = Duration.zero
             for seconds in [30, 60, 120, 240, 480, 900, 900, 900] {
                 let delay = Duration.seconds(seconds)
-                let blocked = AccountServiceError.tooManyAttempts(retryAfter: delay)
+                let blocked = AccountError.tooManyAttempts(retryAfter: delay)
                 #expect(try fixture.refusal(at: now) == blocked)
                 let right = AccountFixture.ownersPassword
                 #expect(
@@ -54,7 +54,7 @@ extension AccountServiceContract {
         .init("names without an account are limited like others") { repository in
             let fixture = try AccountFixture(repository)
             for _ in 0..<5 { #expect(try fixture.refusal("nobody@example.com") == .rejected) }
-            let blocked = AccountServiceError.tooManyAttempts(retryAfter: .seconds(30))
+            let blocked = AccountError.tooManyAttempts(retryAfter: .seconds(30))
             #expect(try fixture.refusal("nobody@example.com") == blocked)
             #expect(try fixture.refusal("somebody@example.com") == .rejected)
         },
@@ -63,7 +63,7 @@ extension AccountServiceContract {
             let key = try AttemptKey(AccountFixture.name())
             for (number, spelling) in spellings.enumerated() {
                 #expect(try AttemptKey(AccountFixture.name(spelling)) == key, "\(spelling)")
-                let expected: AccountServiceError =
+                let expected: AccountError =
                     number < 5 ? .rejected : .tooManyAttempts(retryAfter: .seconds(30))
                 #expect(try fixture.refusal(spelling) == expected, "\(spelling)")
             }
@@ -115,7 +115,7 @@ extension AccountServiceContract {
             for _ in 0..<5 {
                 #expect(try fixture.refusal(from: AccountFixture.elsewhere) == .rejected)
             }
-            let blocked = AccountServiceError.tooManyAttempts(retryAfter: .seconds(30))
+            let blocked = AccountError.tooManyAttempts(retryAfter: .seconds(30))
             #expect(try fixture.refusal(from: AccountFixture.elsewhere) == blocked)
             #expect(try fixture.refusal(from: "203.0.113.5") == blocked)
             for _ in 0..<10 {
@@ -143,7 +143,7 @@ extension AccountServiceContract {
             for _ in 0..<5 {
                 #expect(try fixture.refusal(from: AccountFixture.elsewhere, at: end) == .rejected)
             }
-            let blocked = AccountServiceError.tooManyAttempts(retryAfter: .seconds(30))
+            let blocked = AccountError.tooManyAttempts(retryAfter: .seconds(30))
             #expect(try fixture.refusal(at: end) == blocked)
             #expect(try fixture.refusal(at: end - .moment) == .rejected)
         },
@@ -233,7 +233,7 @@ extension AccountServiceContract {
                 #expect(
                     try fixture.refusal("a\(number)@example.com", at: .days(3_000)) == .rejected)
             }
-            let blocked = AccountServiceError.tooManyAttempts(retryAfter: .seconds(4))
+            let blocked = AccountError.tooManyAttempts(retryAfter: .seconds(4))
             #expect(try fixture.refusal("b@example.com", at: .zero) == blocked)
             #expect(try fixture.refusal("b@example.com", at: .seconds(4)) == .rejected)
             #expect(try fixture.refusal("b@example.com", at: .seconds(4)) == blocked)
@@ -304,7 +304,7 @@ extension AccountServiceContract {
             }
             #expect(begun.count == 5)
             for work in begun {
-                #expect(throws: AccountServiceError.rejected) {
+                #expect(throws: AccountError.rejected) {
                     try work.finish(at: AccountFixture.start)
                 }
             }
@@ -360,7 +360,7 @@ extension AccountFixture {
                 do {
                     let work = try begin(thread * 4 + number)
                     begun.all.withLock { $0.append(work) }
-                } catch AccountServiceError.tooManyAttempts {
+                } catch AccountError.tooManyAttempts {
                     continue
                 } catch {
                     Issue.record(error)

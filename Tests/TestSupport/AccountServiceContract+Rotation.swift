@@ -88,11 +88,11 @@ extension AccountServiceContract {
             let fixture = try AccountFixture(repository)
             let first = try fixture.signIn()
             let second = try fixture.refresh(first.refresh, at: .days(30) - .moment)
-            #expect(throws: AccountServiceError.rejected) {
+            #expect(throws: AccountError.rejected) {
                 try fixture.refresh(first.refresh, at: .days(30))
             }
             #expect(try fixture.isGood(second.refresh, at: .days(30)))
-            #expect(throws: AccountServiceError.rejected) {
+            #expect(throws: AccountError.rejected) {
                 try fixture.refresh(second.refresh, at: .days(60) - .moment)
             }
             #expect(try fixture.sessions().count == 1)
@@ -112,7 +112,7 @@ extension AccountServiceContract {
                 #expect(try fixture.isGood(token, at: .days(180) - .moment))
                 #expect(try !fixture.isGood(token, at: .days(180)))
             }
-            #expect(throws: AccountServiceError.rejected) {
+            #expect(throws: AccountError.rejected) {
                 try fixture.refresh(last.refresh, at: .days(180))
             }
         },
@@ -124,7 +124,7 @@ extension AccountServiceContract {
             owner.isDisabled = true
             try repository.change { [owner] writer in try writer.update(owner) }
             for token in [tokens, old] {
-                #expect(throws: AccountServiceError.rejected) {
+                #expect(throws: AccountError.rejected) {
                     try fixture.refresh(token.refresh, at: .seconds(2))
                 }
                 #expect(try !fixture.isGood(token.refresh, at: .seconds(2)))
@@ -140,7 +140,7 @@ extension AccountServiceContract {
             let first = try fixture.signIn()
             let second = try fixture.refresh(first.refresh, at: .minutes(1))
             for token in [first.refresh, second.refresh] {
-                #expect(throws: AccountServiceError.rejected) {
+                #expect(throws: AccountError.rejected) {
                     try fixture.refresh(token, client: "another", at: .minutes(5))
                 }
             }
@@ -151,7 +151,7 @@ extension AccountServiceContract {
                 "tva_" + second.refresh.dropFirst(4), second.refresh.uppercased(),
                 String(repeating: "x", count: 1_000_000),
             ] {
-                #expect(throws: AccountServiceError.rejected) {
+                #expect(throws: AccountError.rejected) {
                     try fixture.refresh(token, at: .minutes(5))
                 }
             }
@@ -209,7 +209,7 @@ extension AccountServiceContract {
             for (token, time) in [
                 (tokens.refresh, Duration.zero), (tokens.access, .minutes(15)), ("", .zero),
             ] {
-                #expect(throws: AccountServiceError.tokenRejected) {
+                #expect(throws: AccountError.tokenRejected) {
                     try fixture.service.authenticate(token, at: AccountFixture.time(time))
                 }
             }
@@ -229,7 +229,7 @@ extension AccountServiceContract {
                     #expect(try !fixture.isGood(token, at: .seconds(rounds)))
                     #expect(try fixture.service.revoke(token, client: client) == .unknown)
                 }
-                #expect(throws: AccountServiceError.rejected) {
+                #expect(throws: AccountError.rejected) {
                     try fixture.refresh(current.refresh, at: .seconds(rounds))
                 }
                 #expect(try fixture.isGood(other.access, at: .seconds(rounds)))
@@ -273,7 +273,7 @@ extension AccountFixture {
         for token in good {
             #expect(try isGood(token, at: time), "before", sourceLocation: sourceLocation)
         }
-        #expect(throws: AccountServiceError.rejected, sourceLocation: sourceLocation) {
+        #expect(throws: AccountError.rejected, sourceLocation: sourceLocation) {
             try refresh(tokens.refresh, at: time)
         }
         for token in good {

@@ -77,7 +77,7 @@ extension AccountServiceContract {
                 try fixture.administration.setDisabled(name, false)
                 let work = try fixture.beginSignIn()
                 try change(fixture)
-                #expect(throws: AccountServiceError.rejected, "change \(number)") {
+                #expect(throws: AccountError.rejected, "change \(number)") {
                     try work.finish(at: AccountFixture.start)
                 }
                 #expect(try fixture.sessions().isEmpty, "change \(number)")
@@ -87,7 +87,7 @@ extension AccountServiceContract {
             let fixture = try AccountFixture(repository)
             let work = try fixture.beginSignIn()
             _ = try work.finish(at: AccountFixture.start)
-            #expect(throws: AccountServiceError.rejected) {
+            #expect(throws: AccountError.rejected) {
                 try work.finish(at: AccountFixture.start)
             }
             #expect(fixture.hashing.verifications == 1)
@@ -95,7 +95,7 @@ extension AccountServiceContract {
             let wrong = try fixture.beginSignIn(
                 AccountFixture.ownersName, AccountFixture.wrongPassword)
             for _ in 0..<2 {
-                #expect(throws: AccountServiceError.rejected) {
+                #expect(throws: AccountError.rejected) {
                     try wrong.finish(at: AccountFixture.start)
                 }
             }
@@ -107,7 +107,7 @@ extension AccountServiceContract {
                 let work = try fixture.beginSignIn()
                 if number.isMultiple(of: 2) {
                     try work.cancel(at: AccountFixture.start)
-                    #expect(throws: AccountServiceError.rejected) {
+                    #expect(throws: AccountError.rejected) {
                         try work.finish(at: AccountFixture.start)
                     }
                 } else {
@@ -136,7 +136,7 @@ extension AccountServiceContract {
             for _ in 0..<5 {
                 let work = try fixture.beginSignIn(
                     AccountFixture.ownersName, AccountFixture.wrongPassword)
-                #expect(throws: AccountServiceError.rejected) {
+                #expect(throws: AccountError.rejected) {
                     try work.finish(at: AccountFixture.start)
                 }
                 try work.cancel(at: AccountFixture.start)

@@ -181,7 +181,7 @@ package struct SessionHistory {
             let issued = try body(fixture, now)
             note(step, .tokens, expected)
             return issued
-        } catch let error as AccountServiceError {
+        } catch let error as AccountError {
             note(step, .refusal(error), expected)
             return nil
         }

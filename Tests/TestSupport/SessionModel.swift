@@ -37,7 +37,7 @@ struct SessionModel {
     /// The expected result of an attempt.
     enum Answer: Equatable {
         case tokens
-        case refusal(AccountServiceError)
+        case refusal(AccountError)
         case revocation(RevocationOutcome)
         case done
     }

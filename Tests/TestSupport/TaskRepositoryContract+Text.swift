@@ -70,10 +70,10 @@ extension TaskRepositoryContract {
                 task.content = .plain(text)
                 let replacement = TodoTask(
                     id: kept.id, content: task.content, created: task.created)
-                #expect(throws: violation) {
+                #expect(throws: TaskListError.invalidText(violation)) {
                     try subject.repository.insert([task])
                 }
-                #expect(throws: violation) {
+                #expect(throws: TaskListError.invalidText(violation)) {
                     try subject.repository.change { try $0.replace(replacement) }
                 }
             }

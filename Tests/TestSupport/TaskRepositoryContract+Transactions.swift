@@ -108,7 +108,7 @@ extension TaskRepositoryContract {
                 #expect(throws: TaskListError.conflict(TaskSamples.id(2), found: 1)) {
                     try writer.remove(TaskSamples.id(2), expecting: 7)
                 }
-                #expect(throws: TaskTextRule.Violation.emptyName(.name)) {
+                #expect(throws: TaskListError.invalidText(.emptyName(.name))) {
                     try writer.insert(TaskSamples.plain(4, ""))
                 }
                 try writer.insert(TaskSamples.plain(5, "five"))

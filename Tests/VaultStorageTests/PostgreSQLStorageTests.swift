@@ -18,7 +18,7 @@
                 ("vault.db", "the address is not like postgresql://user@host/database"),
                 (
                     "postgresql://ada:swordfish@localhost/tasks",
-                    "the address has a password, which belongs into .pgpass"
+                    "a password in the address would be visible to other users; put it in ~/.pgpass"
                 ),
                 (
                     "postgresql://ada@db.example/tasks?sslmode=require",

@@ -13,44 +13,29 @@ public struct AccountPassword: ~Copyable, Sendable {
     /// Normalises a typed password.
     ///
     /// - Parameter typed: UTF-8.
-    /// - Throws: `tooShort`, `tooLong`, `encoding`, `outOfMemory`.
-    public init(typed: borrowing SecretBytes) throws(AccountPasswordError) {
+    /// - Throws: ``AccountError/passwordTooShort``, ``AccountError/passwordTooLong``, ``AccountError/passwordEncoding``;
+    ///   `SealingError.outOfMemory`.
+    public init(typed: borrowing SecretBytes) throws {
         try self.init(Self.normalized(typed))
     }
 
-    private init(_ passphrase: consuming Passphrase) throws(AccountPasswordError) {
+    private init(_ passphrase: consuming Passphrase) throws {
         let size = passphrase.withBytes { $0.byteCount }
-        guard size >= Self.sizes.lowerBound else { throw .tooShort }
+        guard size >= Self.sizes.lowerBound else { throw AccountError.passwordTooShort }
         self.passphrase = passphrase
     }
 
-    private static func normalized(
-        _ typed: borrowing SecretBytes
-    ) throws(AccountPasswordError) -> Passphrase {
+    private static func normalized(_ typed: borrowing SecretBytes) throws -> Passphrase {
         // A passphrase refuses the size of an empty and of a too long text.
-        if typed.count == 0 { throw .tooShort }
-        do throws(SealingError) {
+        if typed.count == 0 { throw AccountError.passwordTooShort }
+        do {
             return try Passphrase(typed: typed)
-        } catch {
-            switch error {
-            case .passphraseLength: throw .tooLong
-            case .passphraseEncoding: throw .encoding
-            default: throw .outOfMemory
-            }
+        } catch SealingError.passphraseLength {
+            throw AccountError.passwordTooLong
+        } catch SealingError.passphraseEncoding {
+            throw AccountError.passwordEncoding
         }
     }
-}
-
-/// Why a text is not accepted as a password.
-public enum AccountPasswordError: Error, Sendable, Hashable {
-    /// It has fewer than 8 bytes.
-    case tooShort
-    /// It has more than 1,024 bytes.
-    case tooLong
-    /// It is not UTF-8.
-    case encoding
-    /// Guarded memory is exhausted.
-    case outOfMemory
 }
 
 /// Derives password hashes: the expensive part, which tests and the metrics count.

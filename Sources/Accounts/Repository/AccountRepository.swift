@@ -1,4 +1,3 @@
-internal import Sealing
 public import TextCoding
 
 /// Queries of accounts and their rows.
@@ -75,39 +74,31 @@ public protocol AccountRepository: AccountReader, Sendable {
     func close()
 }
 
-/// Why a row cannot be added or changed.
-public enum AccountConflict: Error, Sendable, Hashable {
-    /// The row, or the row that it belongs to, does not exist.
-    case missing
-    /// The row exists already.
-    case alreadyExists
-}
-
 /// Changes inside one transaction, and queries that see them. Calls fail after the transaction.
 public protocol AccountWriter: AccountReader {
     /// Adds an account.
     ///
-    /// - Throws: ``AccountConflict/alreadyExists`` if its id or its name is taken.
+    /// - Throws: ``AccountError/alreadyExists`` if its id or its name is taken.
     func insert(_ account: Account) throws
 
     /// Replaces the password, the time of its change, and whether sign-in is refused.
     ///
-    /// - Throws: ``AccountConflict/missing``.
+    /// - Throws: ``AccountError/missing``.
     func update(_ account: Account) throws
 
     /// Removes an account with its sessions, tokens, known places, and the invitations for its name.
     ///
-    /// - Throws: ``AccountConflict/missing``.
+    /// - Throws: ``AccountError/missing``.
     func remove(_ account: AccountID) throws
 
     /// Adds a session.
     ///
-    /// - Throws: ``AccountConflict/missing`` if the account does not exist; ``AccountConflict/alreadyExists``.
+    /// - Throws: ``AccountError/missing`` if the account does not exist; ``AccountError/alreadyExists``.
     func insert(_ session: SignInSession) throws
 
     /// Sets the time when tokens of a session were last issued.
     ///
-    /// - Throws: ``AccountConflict/missing``.
+    /// - Throws: ``AccountError/missing``.
     func setRefreshed(_ session: SessionID, at time: PointInTime) throws
 
     /// Removes a session, if it exists, with its tokens.
@@ -124,7 +115,7 @@ public protocol AccountWriter: AccountReader {
 
     /// Adds an access token.
     ///
-    /// - Throws: ``AccountConflict/missing`` if the session does not exist; ``AccountConflict/alreadyExists``.
+    /// - Throws: ``AccountError/missing`` if the session does not exist; ``AccountError/alreadyExists``.
     func insert(_ token: AccessToken) throws
 
     /// Removes an access token, if it exists.
@@ -138,12 +129,12 @@ public protocol AccountWriter: AccountReader {
 
     /// Adds a refresh token.
     ///
-    /// - Throws: ``AccountConflict/missing`` if the session does not exist; ``AccountConflict/alreadyExists``.
+    /// - Throws: ``AccountError/missing`` if the session does not exist; ``AccountError/alreadyExists``.
     func insert(_ token: RefreshToken) throws
 
     /// Records when a refresh token was replaced.
     ///
-    /// - Throws: ``AccountConflict/missing``.
+    /// - Throws: ``AccountError/missing``.
     func setReplaced(_ token: TokenHash, at time: PointInTime) throws
 
     /// Removes all but the `limit` last replaced refresh tokens of a session; the current one stays.
@@ -183,21 +174,4 @@ public protocol AccountWriter: AccountReader {
         expiredBefore time: PointInTime, attemptsBefore attempts: PointInTime,
         placesBefore places: PointInTime
     ) throws -> Int
-}
-
-/// The columns of an account whose types belong to other modules, as a database stores them.
-extension Account {
-    /// The Argon2id string of the password.
-    public var storedPassword: String { password.text }
-
-    /// Makes an account of stored columns; nil if `storedPassword` is not an Argon2id string.
-    public init?(
-        id: AccountID, email: EmailAddress, storedPassword: String, created: PointInTime,
-        passwordChanged: PointInTime, isDisabled: Bool
-    ) {
-        guard let password = PasswordHash(storedPassword) else { return nil }
-        self.init(
-            id: id, email: email, password: password, created: created,
-            passwordChanged: passwordChanged, isDisabled: isDisabled)
-    }
 }

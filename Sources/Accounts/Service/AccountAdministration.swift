@@ -32,7 +32,7 @@ public struct AccountAdministration: Sendable {
             code: code.hash, email: name, created: now,
             expires: now.advanced(by: rules.invitationLifetime))
         try repository.change { writer in
-            guard try writer.account(name) == nil else { throw AccountServiceError.alreadyExists }
+            guard try writer.account(name) == nil else { throw AccountError.alreadyExists }
             try writer.put(invitation)
         }
         return IssuedInvitation(code: code.text, invitation: invitation)
@@ -60,7 +60,7 @@ public struct AccountAdministration: Sendable {
     public func details(
         of name: EmailAddress, at now: PointInTime
     ) throws -> AccountDetails {
-        guard let account = try repository.account(name) else { throw AccountServiceError.missing }
+        guard let account = try repository.account(name) else { throw AccountError.missing }
         return AccountDetails(
             account: account,
             sessions: try repository.sessions(of: account.id).filter { now < $0.expires },
@@ -89,7 +89,7 @@ public struct AccountAdministration: Sendable {
         of name: EmailAddress, to password: borrowing AccountPassword, at now: PointInTime
     ) throws {
         // A mistyped name fails before the slow hash.
-        guard try repository.account(name) != nil else { throw AccountServiceError.missing }
+        guard try repository.account(name) != nil else { throw AccountError.missing }
         let hash = try hashing.hash(password, cost: rules.passwordCost)
         try change(name) { account, writer in
             try writer.update(account.with(hash, at: now))
@@ -119,7 +119,7 @@ public struct AccountAdministration: Sendable {
         try repository.change { writer in
             if let account = try writer.account(name) { return try writer.remove(account.id) }
             guard let invitation = try writer.invitations().first(where: { $0.email == name })
-            else { throw AccountServiceError.missing }
+            else { throw AccountError.missing }
             _ = try writer.removeInvitation(invitation.code)
         }
     }
@@ -143,7 +143,7 @@ public struct AccountAdministration: Sendable {
         _ body: (Account, any AccountWriter) throws -> Value
     ) throws -> Value {
         try repository.change { writer in
-            guard let account = try writer.account(name) else { throw AccountServiceError.missing }
+            guard let account = try writer.account(name) else { throw AccountError.missing }
             return try body(account, writer)
         }
     }

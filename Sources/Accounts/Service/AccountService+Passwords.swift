@@ -51,7 +51,7 @@ extension AccountService {
         from network: String, at now: PointInTime
     ) throws -> PasswordWork<Account> {
         let code = try self.code(invitation)
-        let reason = try transaction(at: now) { writer -> AccountServiceError? in
+        let reason = try transaction(at: now) { writer -> AccountError? in
             // An invited person learns the reason of a refusal without limit; all others are limited by network.
             if code != nil, let refusal = try refusal(of: name, code, at: now, writer) {
                 return refusal
@@ -66,7 +66,7 @@ extension AccountService {
             let hash = try hashing.hash(held.password, cost: rules.passwordCost)
             let account = Account(
                 id: AccountID(random: random), email: name, password: hash, created: now)
-            let reason = try transaction(at: now) { writer -> AccountServiceError? in
+            let reason = try transaction(at: now) { writer -> AccountError? in
                 if let refusal = try refusal(of: name, code, at: now, writer) {
                     return refusal
                 }
@@ -85,17 +85,17 @@ extension AccountService {
     private func code(_ invitation: String?) throws -> TokenHash? {
         guard let invitation else {
             if rules.registrationIsOpen { return nil }
-            throw AccountServiceError.invitationRejected
+            throw AccountError.invitationRejected
         }
         guard let sent = SecretToken(invitation), sent.kind == .invitation
-        else { throw AccountServiceError.invitationRejected }
+        else { throw AccountError.invitationRejected }
         return sent.hash
     }
 
     /// Why an account is refused; nil if it can be made. Without an invitation the reason does not reveal an existing account.
     private func refusal(
         of name: EmailAddress, _ code: TokenHash?, at now: PointInTime, _ reader: any AccountReader
-    ) throws -> AccountServiceError? {
+    ) throws -> AccountError? {
         if let code {
             guard let invitation = try reader.invitation(code), now < invitation.expires,
                 invitation.email == name

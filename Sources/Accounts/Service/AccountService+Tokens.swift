@@ -52,7 +52,7 @@ extension AccountService {
     {
         guard let sent = SecretToken(accessToken), sent.kind == .access,
             let description = try Self.access(sent.hash, at: now, repository)
-        else { throw AccountServiceError.tokenRejected }
+        else { throw AccountError.tokenRejected }
         return description
     }
 
@@ -117,7 +117,7 @@ extension AccountService {
         _ token: String, client: String, at now: PointInTime
     ) throws -> IssuedTokens {
         guard let sent = SecretToken(token), sent.kind == .refresh else {
-            throw AccountServiceError.rejected
+            throw AccountError.rejected
         }
         let hash = sent.hash
         // A refusal is nil and not an error, so that the end of the session is committed.
@@ -141,7 +141,7 @@ extension AccountService {
             try writer.setRefreshed(session.id, at: now)
             return try issuer.issue(for: session, replacing: hash, at: now, in: writer)
         }
-        guard let issued else { throw AccountServiceError.rejected }
+        guard let issued else { throw AccountError.rejected }
         return issued
     }
 

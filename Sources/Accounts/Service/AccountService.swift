@@ -2,8 +2,8 @@ internal import Sealing
 public import SecretMemory
 public import TextCoding
 
-/// Why the service refuses a request. An error of the database or of a derivation is thrown as it is.
-public enum AccountServiceError: Error, Sendable, Hashable {
+/// Why a request about accounts is refused. An error of the database or of a derivation is thrown as it is.
+public enum AccountError: Error, Sendable, Hashable {
     /// The name, password or token is wrong, or the account is disabled. The error does not say which.
     case rejected
     /// The access token is unknown, expired or revoked.
@@ -12,10 +12,16 @@ public enum AccountServiceError: Error, Sendable, Hashable {
     case tooManyAttempts(retryAfter: Duration)
     /// The invitation is missing, unknown, used, expired, or for another name.
     case invitationRejected
-    /// The name already has an account.
+    /// The name already has an account, or the row is already there.
     case alreadyExists
-    /// The account does not exist.
+    /// The account does not exist, or the row does not, or the row that it belongs to.
     case missing
+    /// The password has fewer than 8 bytes.
+    case passwordTooShort
+    /// The password has more than 1,024 bytes.
+    case passwordTooLong
+    /// The password is not UTF-8.
+    case passwordEncoding
 }
 
 /// Sign-in, token refresh, sign-out, and changes to the caller's own account. Thread-safe.

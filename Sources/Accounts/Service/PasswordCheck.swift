@@ -20,14 +20,14 @@ public final class PasswordWork<Value: Sendable>: Sendable {
 
     /// Does the work. A second call is rejected: one attempt is one guess.
     ///
-    /// - Throws: `AccountServiceError`, or the error of the database or the derivation.
+    /// - Throws: `AccountError`, or the error of the database or the derivation.
     public func finish(at now: PointInTime) throws -> Value {
         guard !isTaken.exchange(true, ordering: .relaxed) else {
-            throw AccountServiceError.rejected
+            throw AccountError.rejected
         }
         do {
             return try run(now)
-        } catch let refusal as AccountServiceError {
+        } catch let refusal as AccountError {
             throw refusal
         } catch {
             // A failed derivation reveals nothing, and the database fails only after the right password. So the attempt is no guess. If it cannot
@@ -66,7 +66,7 @@ final class PasswordCheck: Sendable {
             try service.limiter.reserve(name, from: network, at: now, in: writer)
         }
         switch outcome {
-        case .blocked(let waiting): throw AccountServiceError.tooManyAttempts(retryAfter: waiting)
+        case .blocked(let waiting): throw AccountError.tooManyAttempts(retryAfter: waiting)
         case .reserved(let reservation): self.reservation = reservation
         }
         self.service = service
@@ -81,7 +81,7 @@ final class PasswordCheck: Sendable {
         let hash = reservation.account?.password ?? service.dummyHash
         let matches = try service.hashing.matches(password, hash)
         guard matches, let account = reservation.account, !account.isDisabled else {
-            throw AccountServiceError.rejected
+            throw AccountError.rejected
         }
         return account
     }
@@ -97,12 +97,12 @@ final class PasswordCheck: Sendable {
     /// - Throws: `rejected`, the refusal that `body` returns, or an error of the database.
     func complete<Value>(
         _ verified: Account, at now: PointInTime,
-        _ body: (Account, any AccountWriter) throws -> Result<Value, AccountServiceError>
+        _ body: (Account, any AccountWriter) throws -> Result<Value, AccountError>
     ) throws -> Value {
         try service.transaction(at: now) { writer in
             guard let account = try writer.account(verified.id), !account.isDisabled,
                 account.passwordChanged == verified.passwordChanged
-            else { return Result<Value, AccountServiceError>.failure(.rejected) }
+            else { return Result<Value, AccountError>.failure(.rejected) }
             try service.limiter.succeed(reservation, of: account.id, at: now, in: writer)
             return try body(account, writer)
         }.get()

@@ -1,14 +1,14 @@
 internal import Accounts
 internal import CommandLine
 
-/// `client add`: makes the secret of a confidential client.
+/// `client add`: creates the secret of a confidential client.
 enum AddClientCommand: ServerCommand {
     private static let clientName = OperandDescription(
         "NAME", "the client's name: letters, digits, '.', '-' and '_'")
 
     static let description = CommandDescription(
         path: ["client", "add"],
-        summary: "make the secret of a confidential client",
+        summary: "create the secret of a confidential client",
         operands: [clientName],
         notes: [
             """

@@ -12,28 +12,38 @@ extension CommandFailure {
         let title = (try? context.database())?.title ?? "the database"
         switch error {
         case let error as CommandFailure: self = error
-        case let error as AccountServiceError: self.init(error)
+        case let error as AccountError:
+            self.init(error, context.invocation)
         case let error as DatabaseError: self.init(error, database: title)
-        case is AccountConflict:
-            self.init(
-                .failure, code: "conflict", "another program changed the account meanwhile",
-                hint: "check the account and run the command again")
         case let error as SealingError: self.init(error, database: title)
         case let error as HTTPServerError: self.init(error, context.settings)
         default: self.init(.failure, code: "out_of_memory", "not enough memory")
         }
     }
 
-    private init(_ error: AccountServiceError) {
+    /// Explains why a request about an account is refused.
+    private init(_ error: AccountError, _ invocation: Invocation) {
+        let sizes = AccountPassword.sizes
         switch error {
         case .alreadyExists:
             self.init(
-                .alreadyExists, code: "account_exists", "the account already exists",
+                .alreadyExists, code: "account_exists",
+                "account \(invocation.text(of: .email)) already exists",
                 hint: "taskvault-authd account list")
         case .missing:
             self.init(
                 .notFound, code: "no_account", "account not found",
                 hint: "taskvault-authd account list")
+        case .passwordTooShort:
+            self.init(
+                .refused, code: "password_policy",
+                "the password has fewer than \(sizes.lowerBound) bytes")
+        case .passwordTooLong:
+            self.init(
+                .refused, code: "password_policy",
+                "the password has more than \(sizes.upperBound) bytes")
+        case .passwordEncoding:
+            self.init(.usage, code: "not_text", "the new password is not valid UTF-8")
         case .rejected, .tokenRejected, .tooManyAttempts, .invitationRejected:
             preconditionFailure("administration verifies no password, token or invitation")
         }
@@ -63,7 +73,10 @@ extension CommandFailure {
             self.init(.unreachable(reason: reason), of: title)
         case .outcomeUnknown:
             self.init(.outcomeUnknown, of: title, hint: "taskvault-authd account list shows it")
-        case .readOnly: self.init(.readOnly, of: title)
+        case .readOnly:
+            self =
+                CommandFailure(unreadable: title, named: title)
+                ?? CommandFailure(.readOnly, of: title)
         case .full: self.init(.full, of: title)
         case .busy: self.init(.busy, of: title)
         case .closed: self.init(.closed, of: title)

@@ -1,7 +1,7 @@
 internal import Accounts
 internal import CommandLine
 
-/// `account invite`: prints a code with which one account can be made.
+/// `account invite`: prints a code with which one account can be created.
 enum InviteCommand: ServerCommand {
     private static let expires = OptionDescription(
         "expires", .text("TIME"),
@@ -10,12 +10,12 @@ enum InviteCommand: ServerCommand {
 
     static let description = CommandDescription(
         path: ["account", "invite"],
-        summary: "invite a person to make an account",
+        summary: "invite a person to create an account",
         operands: [.email],
         options: [expires],
         notes: [
             """
-            Prints a code once. With it, the account of this e-mail address can be made once, until the code expires. An earlier invitation for the \
+            Prints a code once. With it, the account of this e-mail address can be created once, until the code expires. An earlier invitation for the \
             address becomes invalid.
             """
         ],

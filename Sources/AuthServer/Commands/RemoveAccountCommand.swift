@@ -28,7 +28,7 @@ enum RemoveAccountCommand: ServerCommand {
         }
         do {
             try context.withAccounts { try $0.remove(email) }
-        } catch AccountServiceError.missing {
+        } catch AccountError.missing {
             throw CommandFailure(
                 .notFound, code: "no_account", "account or invitation not found",
                 hint: "taskvault-authd account list")

@@ -56,7 +56,7 @@ enum ResetPasswordCommand: ServerCommand {
         } catch let error as InputError {
             throw CommandFailure(error, reading: subject, insteadOf: passwordFile)
         }
-        return try acceptable(line)
+        return try AccountPassword(typed: line)
     }
 
     private static func ask(_ context: ServerContext) throws -> AccountPassword {
@@ -66,34 +66,17 @@ enum ResetPasswordCommand: ServerCommand {
         } catch let error as InputError {
             throw CommandFailure(error, reading: subject, insteadOf: passwordFile)
         }
-        return try acceptable(
-            NewSecret.ask(
+        return try AccountPassword(
+            typed: NewSecret.ask(
                 prompt, ("New password", "Repeat the password"), (subject, "passwords"),
                 insteadOf: passwordFile, program: CommandTable.server.program
-            ) { typed in _ = try acceptable(typed) })
-    }
-
-    private static func acceptable(
-        _ typed: borrowing SecretBytes
-    ) throws -> AccountPassword {
-        let sizes = AccountPassword.sizes
-        do {
-            return try AccountPassword(typed: typed)
-        } catch {
-            switch error {
-            case .tooShort:
-                throw CommandFailure(
-                    .refused, code: "password_policy",
-                    "the password has fewer than \(sizes.lowerBound) bytes")
-            case .tooLong:
-                throw CommandFailure(
-                    .refused, code: "password_policy",
-                    "the password has more than \(sizes.upperBound) bytes")
-            case .encoding:
-                throw CommandFailure(.usage, code: "not_text", "\(subject) is not valid UTF-8")
-            case .outOfMemory:
-                throw CommandFailure(.failure, code: "out_of_memory", "not enough guarded memory")
-            }
-        }
+            ) { typed in
+                do {
+                    _ = try AccountPassword(typed: typed)
+                } catch {
+                    // The dialogue repeats the question after a refusal, which is a `CommandFailure`.
+                    throw CommandFailure(error, context)
+                }
+            })
     }
 }

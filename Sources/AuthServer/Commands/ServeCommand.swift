@@ -14,7 +14,7 @@ enum ServeCommand: ServerCommand {
             + SettingTable.all.filter { $0.name != SettingTable.database.name }.map { $0.option },
         notes: [
             """
-            The first start makes the database. SIGTERM and SIGINT stop the server: it stops listening, and requests in progress are answered within \
+            The first start creates the database. SIGTERM and SIGINT stop the server: it stops listening, and requests in progress are answered within \
             stop-timeout. SIGHUP reads certificate and key again; if they are unusable, the server logs that and keeps the old ones.
             """,
             """

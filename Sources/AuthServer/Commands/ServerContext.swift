@@ -88,7 +88,7 @@ struct ServerContext: CommandPrinting {
         } catch DatabaseError.notFound {
             throw CommandFailure(
                 .notFound, code: "no_database", "database \(place.title) does not exist",
-                hint: "taskvault-authd serve and account invite make it")
+                hint: "taskvault-authd serve and account invite create it")
         }
         defer { repository.close() }
         return try body(

@@ -150,7 +150,7 @@ extension ProgramDescription.Chapter {
             need not exist. Only its owner may have write permission.
             """,
             """
-            A line client NAME = HASH registers a confidential client, which can introspect tokens. client add makes the secret and this line. A file \
+            A line client NAME = HASH registers a confidential client, which can introspect tokens. client add creates the secret and this line. A file \
             with such lines must not be readable by all users.
             """,
             """

@@ -33,6 +33,16 @@ enum AccountDatabasePlace: Sendable, Hashable {
         }
     }
 
+    /// The remedy for an address with a password; nil for any other text.
+    static func hint(_ text: String) -> String? {
+        do {
+            _ = try AccountDatabasePlace(text)
+        } catch PostgreSQLAddress.Failure.passwordInAddress {
+            return "write a line host:port:database:user:password into ~/.pgpass instead"
+        } catch {}
+        return nil
+    }
+
     /// The location in messages, without the parameters of an address.
     var title: String {
         switch self {

@@ -93,7 +93,7 @@ struct ConfigurationFile {
         guard let hash = ClientSecret.hash(value) else {
             throw failure(
                 line, "the hash of a client's secret is 64 hexadecimal digits",
-                hint: "taskvault-authd client add \(name) makes a secret and its hash")
+                hint: "taskvault-authd client add \(name) creates a secret and its hash")
         }
         clients.append(RegisteredClient(name: name, secret: hash))
     }

@@ -86,7 +86,9 @@ struct SettingSources {
     ) throws {
         if let violation = setting.violation(text) {
             throw CommandFailure(
-                .usage, code: "configuration", "\(origin.subject(of: setting)) \(violation)")
+                .usage, code: "configuration", "\(origin.subject(of: setting)) \(violation)",
+                hint: setting.name == SettingTable.database.name
+                    ? AccountDatabasePlace.hint(text) : nil)
         }
         given[setting.name] = Given(text: text, origin: origin)
     }

@@ -32,7 +32,7 @@ enum SettingTable {
     // Accounts.
     static let registration = Setting(
         "registration", .registration,
-        "who can make an account; open lets clients find out which accounts exist",
+        "who can create an account; open lets clients find out which accounts exist",
         standard: Registration.invitation.rawValue)
     static let invitationLifetime = Setting(
         "invitation-lifetime", .time("1m", "365d"), "how long an invitation is valid",

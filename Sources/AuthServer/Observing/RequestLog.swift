@@ -63,10 +63,9 @@ extension RequestLog {
     static func explanation(of error: any Error) -> String {
         switch error {
         case let error as DatabaseError: explanation(of: error)
-        case is AccountConflict: "another program changed the account meanwhile"
         case SealingError.outOfMemory: "not enough memory for the password's hash"
         case is SealingError: "the database is damaged: the cost of a password hash is not accepted"
-        case is AccountServiceError: "the account service refused an internal request"
+        case is AccountError: "the account service refused an internal request"
         default: "not enough memory"
         }
     }

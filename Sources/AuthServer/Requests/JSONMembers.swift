@@ -76,11 +76,11 @@ final class HeldSecret: Sendable {
 
     /// The secret as a password.
     ///
-    /// - Throws: `AccountPasswordError`.
+    /// - Throws: `AccountError`; `SealingError.outOfMemory`.
     func password() throws -> AccountPassword {
         switch bytes {
         case .some(let bytes): try AccountPassword(typed: bytes)
-        case .none: throw AccountPasswordError.tooShort
+        case .none: throw AccountError.passwordTooShort
         }
     }
 }

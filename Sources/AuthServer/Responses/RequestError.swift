@@ -245,20 +245,20 @@ extension AuthServer {
         switch error {
         case let error as RequestError: return error
         case let error as ContentError: return RequestError(error, form)
-        case AccountServiceError.tooManyAttempts(let time):
+        case AccountError.tooManyAttempts(let time):
             metrics.note(.throttled)
             return .tooManyAttempts(time, form)
-        case let error as AccountServiceError:
+        case AccountError.passwordTooShort: return .password("a password has at least 8 bytes")
+        case AccountError.passwordTooLong: return .password("a password has at most 1,024 bytes")
+        case AccountError.passwordEncoding: return .password("a password is UTF-8")
+        case let error as AccountError:
             if form == .oauth { return .rejected }
             return switch error {
-            case .rejected, .tooManyAttempts: .wrongPassword
             case .tokenRejected, .missing: .unauthorized
             case .invitationRejected: .invitation
             case .alreadyExists: .taken
+            default: .wrongPassword
             }
-        case AccountPasswordError.tooShort: return .password("a password has at least 8 bytes")
-        case AccountPasswordError.tooLong: return .password("a password has at most 1,024 bytes")
-        case AccountPasswordError.encoding: return .password("a password is UTF-8")
         default:
             metrics.note(.unavailable)
             note("failure", error)

@@ -105,7 +105,7 @@ extension AuthServer {
     private func currentPassword(_ typed: HeldSecret) throws -> AccountPassword {
         do {
             return try typed.password()
-        } catch let error as AccountPasswordError where error != .outOfMemory {
+        } catch is AccountError {
             throw RequestError.wrongPassword
         }
     }

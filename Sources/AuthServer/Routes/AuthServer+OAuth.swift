@@ -32,7 +32,7 @@ extension AuthServer {
             let password: AccountPassword
             do {
                 password = try typed.password()
-            } catch let error as AccountPasswordError where error != .outOfMemory {
+            } catch is AccountError {
                 throw rejected()
             }
             let work = try service.beginSignIn(
@@ -42,7 +42,7 @@ extension AuthServer {
                     let tokens = try work.finish()
                     metrics.note(.signedIn)
                     return Self.response(tokens)
-                } catch AccountServiceError.rejected {
+                } catch AccountError.rejected {
                     throw rejected()
                 }
             }
@@ -61,7 +61,7 @@ extension AuthServer {
                 let tokens = try service.refresh(token, client: client.name, at: now())
                 metrics.note(.refreshed)
                 return .now(Self.response(tokens))
-            } catch AccountServiceError.rejected {
+            } catch AccountError.rejected {
                 metrics.note(.refreshRefused)
                 throw RequestError.refreshRefused
             }

@@ -239,3 +239,17 @@ package enum LocationAdvice {
         }
     }
 }
+
+extension CommandFailure {
+    /// Explains that this process has no permission to read a file; nil for any other file.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - title: The name of the file in messages.
+    package init?(unreadable path: String, named title: String) {
+        guard let refusal = FileSystem.refusedReading(path) else { return nil }
+        self.init(
+            .failure, code: "cannot_read", "cannot read \(title): \(refusal.explanation)",
+            hint: "check the permissions of the file and its folder")
+    }
+}

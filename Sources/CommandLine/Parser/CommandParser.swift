@@ -27,7 +27,7 @@ package struct CommandParser: Sendable {
         let asksForHelp = scan.options[OptionDescription.help.name] != nil
         if !asksForHelp, scan.options[OptionDescription.version.name] != nil { return .version }
 
-        var (path, rest) = split(scan.words)
+        var (path, rest) = table.split(scan.words)
         // The first word alone lists: `settings` means `settings list`.
         if !asksForHelp, rest.isEmpty, table.command(path + ["list"]) != nil { path.append("list") }
         guard let command = table.command(path) else {
@@ -45,16 +45,6 @@ package struct CommandParser: Sendable {
             Invocation(
                 command, operands: rest, options: scan.options,
                 globalOptions: table.globalOptions))
-    }
-
-    /// Splits the words into the longest known prefix of a name, and the rest.
-    private func split(_ words: [String]) -> ([String], [String]) {
-        var path: [String] = []
-        for word in words {
-            guard table.words(after: path).contains(word) else { break }
-            path.append(word)
-        }
-        return (path, Array(words.dropFirst(path.count)))
     }
 
     private func check(
@@ -101,8 +91,8 @@ package struct CommandParser: Sendable {
         if operands.count > expected.reduce(0, { $0 + $1.count.upperBound }) {
             // The argument is not repeated: it may be a secret.
             throw CommandFailure.usage(
-                "unexpected argument"
-                    + (expected.last.map { " after \($0.name)" } ?? ""),
+                expected.last.map { "unexpected argument after \($0.name)" }
+                    ?? "this command takes no operands",
                 hint: command.surplusHint ?? table.usage(of: command))
         }
         for (index, text) in operands.enumerated() {
@@ -118,7 +108,7 @@ package struct CommandParser: Sendable {
     ) throws -> CommandRequest {
         if options[OptionDescription.manualPage.name] != nil { return .manualPage }
         if options[OptionDescription.markdown.name] != nil { return .reference }
-        let (path, rest) = split(words)
+        let (path, rest) = table.split(words)
         guard rest.isEmpty else { throw unknownCommand(after: path, next: rest.first) }
         return .help(path)
     }
@@ -141,6 +131,18 @@ package struct CommandParser: Sendable {
     }
 }
 
+extension CommandTable {
+    /// Splits words into the longest known prefix of a command's name, and the rest.
+    fileprivate func split(_ words: [String]) -> ([String], [String]) {
+        var path: [String] = []
+        for word in words {
+            guard self.words(after: path).contains(word) else { break }
+            path.append(word)
+        }
+        return (path, Array(words.dropFirst(path.count)))
+    }
+}
+
 /// Arguments split into words and options, before the command is known.
 struct ArgumentScan {
     /// All arguments that are not options, in order.
@@ -148,8 +150,8 @@ struct ArgumentScan {
     /// The options by name; a flag has the empty value.
     private(set) var options: [String: String] = [:]
 
+    private let table: CommandTable
     private let known: [OptionDescription]
-    private let program: String
 
     /// Scans arguments.
     ///
@@ -159,7 +161,7 @@ struct ArgumentScan {
     /// - Throws: A usage error.
     init(_ arguments: [String], _ table: CommandTable) throws {
         known = table.optionNames
-        program = table.program
+        self.table = table
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             if argument == "--" {
@@ -185,10 +187,11 @@ struct ArgumentScan {
         let spelling = argument == "-h" ? OptionDescription.help.spelling : parts[0]
         guard let option = known.first(where: { $0.spelling == spelling }) else {
             let close = Suggestion.closest(to: spelling, among: known.map(\.spelling))
+            let command = ([table.program] + table.split(words).0).joined(separator: " ")
             // Only the name: the rest may be a secret.
             throw CommandFailure.usage(
                 "unknown option '\(spelling)'",
-                hint: close.map { "did you mean '\($0)'?" } ?? "\(program) --help")
+                hint: close.map { "did you mean '\($0)'?" } ?? "\(command) --help")
         }
         guard options[option.name] == nil else {
             throw CommandFailure.usage("option '\(spelling)' is given twice", hint: "give it once")

@@ -24,7 +24,8 @@ public struct PostgreSQLAddress: Sendable, Hashable {
             switch self {
             case .libraryMissing: "libpq is not installed"
             case .malformed: "the address is not like postgresql://user@host/database"
-            case .passwordInAddress: "the address has a password, which belongs into .pgpass"
+            case .passwordInAddress:
+                "a password in the address would be visible to other users; put it in ~/.pgpass"
             case .refusedParameter(let name): "the address may not set \(name)"
             case .weakSecurity: "another machine takes sslmode=verify-full"
             }

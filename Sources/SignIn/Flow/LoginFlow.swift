@@ -83,7 +83,7 @@ public struct LoginFlow: ~Copyable {
             if let pending = saved.pending, saved.pendingState == .usable {
                 do {
                     return try signIn(pending, over: saved.current, cache)
-                } catch AuthClientError.rejected {
+                } catch SignInError.rejected {
                     isRejected = true
                     try cache.markRejected(.pending, pending, of: account, at: saved.time)
                 }
@@ -97,9 +97,9 @@ public struct LoginFlow: ~Copyable {
                     let tokens = try client.refresh(token)
                     if isChangeUndone { try dropSettled(saved, cache) }
                     return try finish(tokens, cache)
-                } catch AuthClientError.rejected {
+                } catch SignInError.rejected {
                     try cache.dropTokens()
-                } catch let error as AuthClientError where error.isRefusal {
+                } catch let error as SignInError where error.isRefusal {
                     // A server that exchanges no tokens may still accept the password.
                 }
             }
@@ -108,13 +108,13 @@ public struct LoginFlow: ~Copyable {
                     let tokens = try client.signIn(account, password: current.value)
                     if isChangeUndone { try dropSettled(saved, cache) }
                     return try finish(tokens, cache)
-                } catch AuthClientError.rejected {
+                } catch SignInError.rejected {
                     isRejected = true
                     if let pending = saved.pending, saved.pendingState == .unsettled {
                         // The server may have made the change after the pending password was tried.
                         do {
                             return try signIn(pending, over: current, cache)
-                        } catch AuthClientError.rejected {
+                        } catch SignInError.rejected {
                             try cache.markRejected(.current, current, of: account, at: saved.time)
                             try cache.markRejected(.pending, pending, of: account, at: saved.time)
                         }
@@ -123,7 +123,7 @@ public struct LoginFlow: ~Copyable {
                     }
                 }
             }
-        } catch let error as AuthClientError {
+        } catch let error as SignInError {
             try cache.noteTime(context.now())
             // After a rejected password the person is not merely offline.
             return .done(isRejected ? .needsPassword(.rejected) : .notAsked(error))
@@ -146,9 +146,9 @@ public struct LoginFlow: ~Copyable {
                 if hadPending { try dropSettled(saved, cache) }
             }
             return try finish(tokens, cache)
-        } catch AuthClientError.rejected {
+        } catch SignInError.rejected {
             return .ask(.wrong)
-        } catch let error as AuthClientError {
+        } catch let error as SignInError {
             try cache.noteTime(context.now())
             return .done(.notAsked(error))
         }
@@ -205,7 +205,7 @@ extension LoginFlow {
         /// Signed in; ``LoginFlow/takeAccessToken()`` has the token.
         case signedIn
         /// The server gave no verdict. ``OfflineAllowance`` tells whether the person still counts as signed in.
-        case notAsked(AuthClientError)
+        case notAsked(SignInError)
         /// A password is needed, and there was no answer to the question.
         case needsPassword(AskReason)
         /// The server rejected every typed password.

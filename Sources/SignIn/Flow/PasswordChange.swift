@@ -17,9 +17,9 @@ public struct PasswordChange: Sendable {
         /// The server changed the password.
         case changed
         /// The server did not change it.
-        case unchanged(AuthClientError)
+        case unchanged(SignInError)
         /// The server may have changed it.
-        case unknown(AuthClientError)
+        case unknown(SignInError)
     }
 
     private let context: SignInContext
@@ -60,9 +60,9 @@ public struct PasswordChange: Sendable {
                 try cache.promote(pending, over: saved.current, of: account, at: context.now())
                 try cache.store(tokens, of: account, at: context.now())
                 return .changed
-            } catch let error as AuthClientError where error.mayBeDone {
+            } catch let error as SignInError where error.mayBeDone {
                 return .unknown(error)
-            } catch let error as AuthClientError {
+            } catch let error as SignInError {
                 // An earlier change to the same password may still be in progress.
                 if noted == .now { try cache.drop(pending, of: account) }
                 return .unchanged(error)
@@ -76,7 +76,7 @@ public struct PasswordChange: Sendable {
     ) throws -> Outcome {
         do {
             _ = try context.client.changePassword(accessToken, from: current, to: new)
-        } catch let error as AuthClientError {
+        } catch let error as SignInError {
             return error.mayBeDone ? .unknown(error) : .unchanged(error)
         }
         try cache.noteSuccess(of: context.account, at: context.now())

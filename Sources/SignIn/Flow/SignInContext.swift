@@ -72,13 +72,3 @@ public struct SignInOptions: Sendable, Hashable {
         self.offlineLimit = offlineLimit
     }
 }
-
-/// Why this machine cannot sign in. No case carries a password or a token; errors of the server are ``AuthClientError``.
-public enum SignInError: Error, Sendable, Hashable {
-    /// The server or the permission to keep credentials was changed meanwhile. Nothing that was granted is kept.
-    case settingsChanged
-    /// Another process of this machine is signing in for too long.
-    case busy
-    /// The folder for this machine's state cannot be used; `code` is that of `errno`.
-    case system(call: String, path: String, code: Int32)
-}

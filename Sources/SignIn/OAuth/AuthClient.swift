@@ -2,7 +2,7 @@ public import SecretMemory
 
 /// An auth server, as a client of OAuth 2.0 sees it.
 ///
-/// Each call is one exchange without a retry; the limits of the connection bound its time. It throws ``AuthClientError``, or `SecretMemoryError`
+/// Each call is one exchange without a retry; the limits of the connection bound its time. It throws ``SignInError``, or `SecretMemoryError`
 /// if guarded memory is exhausted before or after the server was asked. Thread-safe. Passwords and tokens stay in guarded memory up to the
 /// library that sends them.
 public protocol AuthClient: Sendable {
@@ -11,7 +11,7 @@ public protocol AuthClient: Sendable {
 
     /// Signs in with the password grant (RFC 6749, section 4.3).
     ///
-    /// - Throws: `rejected` for a wrong name or password, and every other ``AuthClientError``.
+    /// - Throws: `rejected` for a wrong name or password, and every other ``SignInError``.
     func signIn(
         _ account: AccountName, password: borrowing SecretBytes
     ) throws -> GrantedTokens

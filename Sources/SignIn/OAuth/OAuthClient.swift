@@ -14,7 +14,7 @@ public final class OAuthClient: AuthClient {
     private static let form = "application/x-www-form-urlencoded"
     private static let json = "application/json"
     private static let fields = [ClientRequest.Field("Accept", "application/json")]
-    private static let noAnswer = AuthClientError.broken(detail: "its answer is not OAuth")
+    private static let noAnswer = SignInError.broken(detail: "its answer is not OAuth")
 
     /// The server.
     public let issuer: Issuer
@@ -53,7 +53,7 @@ public final class OAuthClient: AuthClient {
 
     /// See ``AuthClient/revoke(_:)``.
     public func revoke(_ token: borrowing SecretBytes) throws {
-        guard let endpoint = try metadata().revocation else { throw AuthClientError.unsupported }
+        guard let endpoint = try metadata().revocation else { throw SignInError.unsupported }
         var form = try SecretText(
             capacity: SecretText.size(token.count) + SecretText.size(clientID.utf8.count))
         clientID.withBytes { form.appendField("client_id", $0) }
@@ -169,7 +169,7 @@ extension OAuthClient {
         do {
             return try http.send(request)
         } catch let error as HTTPClientError {
-            throw AuthClientError(error)
+            throw SignInError(error)
         }
     }
 
@@ -186,9 +186,9 @@ extension OAuthClient {
     }
 
     private func accountEndpoint(_ path: String = "") throws -> WebURL {
-        guard let endpoint = try metadata().account else { throw AuthClientError.unsupported }
+        guard let endpoint = try metadata().account else { throw SignInError.unsupported }
         guard let url = try? endpoint.replacing(target: endpoint.path + path) else {
-            throw AuthClientError.broken(detail: "its description has an invalid address")
+            throw SignInError.broken(detail: "its description has an invalid address")
         }
         return url
     }
@@ -199,10 +199,10 @@ extension OAuthClient {
         let metadata: ServerMetadata
         do {
             metadata = try requestedMetadata()
-        } catch AuthClientError.unreachable(let detail, _) {
-            throw AuthClientError.unreachable(detail: detail, mayHaveArrived: false)
-        } catch AuthClientError.broken(let detail) {
-            throw AuthClientError.untrusted(detail: detail)
+        } catch SignInError.unreachable(let detail, _) {
+            throw SignInError.unreachable(detail: detail, mayHaveArrived: false)
+        } catch SignInError.broken(let detail) {
+            throw SignInError.untrusted(detail: detail)
         }
         known.withLock { $0 = metadata }
         return metadata

@@ -16,19 +16,19 @@ struct ServerMetadata: Sendable {
     ///   `broken`.
     init(_ bytes: RawSpan, of issuer: Issuer) throws {
         guard let object = AnswerObject(bytes), let name = object.text("issuer", in: bytes) else {
-            throw AuthClientError.broken(detail: "its description is not OAuth")
+            throw SignInError.broken(detail: "its description is not OAuth")
         }
         // Another spelling of the address is the same server; anything else would let one server speak for another.
         guard (try? WebURL(name)).flatMap({ Issuer($0) }) == issuer else {
-            throw AuthClientError.untrusted(detail: "it claims to be another server")
+            throw SignInError.untrusted(detail: "it claims to be another server")
         }
         if let grants = object.texts("grant_types_supported", in: bytes),
             !grants.contains("password")
         {
-            throw AuthClientError.unsupported
+            throw SignInError.unsupported
         }
         guard let token = try Self.address("token_endpoint", object, bytes, issuer) else {
-            throw AuthClientError.broken(detail: "its description names no token endpoint")
+            throw SignInError.broken(detail: "its description names no token endpoint")
         }
         self.token = token
         revocation = try Self.address("revocation_endpoint", object, bytes, issuer)
@@ -41,10 +41,10 @@ struct ServerMetadata: Sendable {
     ) throws -> WebURL? {
         guard let text = object.text(member, in: bytes) else { return nil }
         guard let url = try? WebURL(text) else {
-            throw AuthClientError.broken(detail: "its description has an invalid address")
+            throw SignInError.broken(detail: "its description has an invalid address")
         }
         guard url.origin == issuer.url.origin else {
-            throw AuthClientError.untrusted(
+            throw SignInError.untrusted(
                 detail: "it sends clients to another server, \(url.host)")
         }
         return url

@@ -45,7 +45,7 @@ struct ServerRefusal {
     }
 
     /// The error of a request for the description.
-    var ofDescription: AuthClientError {
+    var ofDescription: SignInError {
         if let later { return later }
         // A proxy answers this way for a server that is down.
         if status >= 500 {
@@ -56,7 +56,7 @@ struct ServerRefusal {
     }
 
     /// The error at the token and revocation endpoints.
-    var ofOAuth: AuthClientError {
+    var ofOAuth: SignInError {
         if let later { return later }
         switch error {
         case nil: return unexpected
@@ -70,7 +70,7 @@ struct ServerRefusal {
     }
 
     /// The error at the account paths.
-    var ofAccounts: AuthClientError {
+    var ofAccounts: SignInError {
         if status == 503, code != "busy" {
             // The server may have lost its database after a successful change.
             return .unreachable(detail: "the server cannot answer now", mayHaveArrived: true)
@@ -91,10 +91,10 @@ struct ServerRefusal {
         }
     }
 
-    private var unexpected: AuthClientError { .broken(detail: "it answered with status \(status)") }
+    private var unexpected: SignInError { .broken(detail: "it answered with status \(status)") }
 
     /// 429 and 503 are no verdict on the request.
-    private var later: AuthClientError? {
+    private var later: SignInError? {
         status == 429 || status == 503 ? .throttled(seconds: retryAfter) : nil
     }
 

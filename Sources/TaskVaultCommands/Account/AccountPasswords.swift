@@ -128,7 +128,7 @@ struct AccountPasswords: ~Copyable {
     private static func check(_ typed: borrowing SecretBytes) throws {
         do {
             _ = try AccountPassword(typed: typed)
-        } catch {
+        } catch let error as AccountError {
             throw CommandFailure(error)
         }
     }

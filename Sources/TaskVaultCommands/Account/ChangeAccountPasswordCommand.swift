@@ -64,7 +64,7 @@ enum ChangeAccountPasswordCommand: Command {
     ///
     /// - Throws: That the old one is valid, or that it is not known yet.
     private static func settle(
-        _ error: AuthClientError, _ account: AccountName, _ new: borrowing SecretBytes,
+        _ error: SignInError, _ account: AccountName, _ new: borrowing SecretBytes,
         _ place: SignInPlace, _ context: CommandContext
     ) throws {
         let message =

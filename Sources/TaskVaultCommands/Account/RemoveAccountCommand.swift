@@ -32,7 +32,7 @@ enum RemoveAccountCommand: Command {
                 try place.client.removeAccount(token, password: password)
             }
             guard removed != nil else {
-                throw AuthClientError.unsupported
+                throw SignInError.unsupported
             }
             try context.signIn.withCache(place) { cache in
                 try cache.forgetPasswords(of: account)

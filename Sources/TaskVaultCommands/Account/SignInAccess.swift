@@ -95,7 +95,7 @@ struct SignInAccess {
         if let operand = console.invocation.texts(of: .email).first {
             text = operand
         } else if let account = place.settings.account {
-            return account
+            text = account.text
         } else {
             guard console.canAsk else {
                 throw CommandFailure.usage(
@@ -110,6 +110,7 @@ struct SignInAccess {
         guard let name = AccountName(text) else {
             throw CommandFailure.usage("invalid account name")
         }
+        about.account = name.text
         return name
     }
 
@@ -238,7 +239,7 @@ extension SignInAccess {
                 hint: takesPassword
                     ? "run it in a terminal, or give \(OptionDescription.passwordFile.usage)"
                     : about.command("login") + " asks for it")
-        case .rejected, .needsPassword(.wrong): throw AuthClientError.rejected
+        case .rejected, .needsPassword(.wrong): throw SignInError.rejected
         }
     }
 
@@ -285,7 +286,7 @@ extension SignInAccess {
         func ask(_ token: borrowing SecretBytes) throws -> Value? {
             do {
                 return try body(token)
-            } catch AuthClientError.unsupported {
+            } catch SignInError.unsupported {
                 return nil
             }
         }
@@ -293,7 +294,7 @@ extension SignInAccess {
         case .some(let token):
             do {
                 return try ask(token)
-            } catch AuthClientError.rejected {
+            } catch SignInError.rejected {
                 // Another one comes from a sign-in.
             }
         case .none: break
@@ -316,7 +317,7 @@ extension SignInAccess {
     func revoke(_ token: borrowing SecretBytes, _ place: SignInPlace) {
         do {
             try place.client.revoke(token)
-        } catch AuthClientError.unsupported {
+        } catch SignInError.unsupported {
             // The tokens are gone here, and expire there.
         } catch {
             console.notices.warn(

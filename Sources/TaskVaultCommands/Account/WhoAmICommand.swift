@@ -25,7 +25,7 @@ enum WhoAmICommand: Command {
             do {
                 let name = try name(of: session.account, place, context)
                 try print(name, place, offlineUntil: nil, context)
-            } catch let error as AuthClientError {
+            } catch let error as SignInError {
                 guard case .unreachable = error,
                     case .until(let end) = try context.signIn.offline(place)
                 else { throw error }

@@ -34,8 +34,8 @@ extension OptionDescription {
         "when the value can be read", standard: "while-unlocked")
     /// A line for people.
     static let label = OptionDescription("label", .text("TEXT"), "a description")
-    /// Replace an existing item.
-    static let replace = OptionDescription("replace", "replace an existing secret or vault")
+    /// Replace an existing secret.
+    static let replace = OptionDescription("replace", "replace an existing secret")
     static let allowEmpty = OptionDescription("allow-empty", "save an empty value")
     /// No question before what cannot be undone.
     static let yes = OptionDescription("yes", "do not ask; for scripts")

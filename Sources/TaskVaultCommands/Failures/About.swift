@@ -25,6 +25,8 @@ final class About {
     var tasks: TaskDatabasePlace?
     /// The address of the auth server.
     var server = "the server"
+    /// The name of the account at the auth server.
+    var account = "EMAIL"
 
     /// Notes what is known at the start.
     init(_ invocation: Invocation, _ settings: SettingsFile) {
@@ -60,12 +62,9 @@ final class About {
         case let error as SecureStoreError: CommandFailure(error, self.vault, self)
         case let error as AgentError: CommandFailure(error, self)
         case let error as TaskListError: CommandFailure(error, self)
-        case let error as TaskTextRule.Violation:
-            CommandFailure(.refused, code: "not_acceptable", error.explanation)
         case let error as TaskExchangeError: CommandFailure(error, self)
         case let error as ExchangeError: CommandFailure(error, self)
         case let error as SignInError: CommandFailure(error, self)
-        case let error as AuthClientError: CommandFailure(error, self)
         case let error as HTTPClientError: CommandFailure(error)
         case let error as SealingError: CommandFailure(error)
         case is SecretMemoryError: .outOfMemory
@@ -83,7 +82,8 @@ struct VaultReference {
     /// Where the owner's vault is, for hints.
     let folders: VaultFolders
 
-    private let isBackup: Bool
+    /// Whether it is a backup, which no command repairs.
+    let isBackup: Bool
 
     /// The owner's vault, in a file or on a server.
     init(_ folders: VaultFolders, at place: String) {
@@ -100,6 +100,9 @@ struct VaultReference {
         self.path = path
         self.folders = folders
     }
+
+    /// The hint for a backup that cannot be restored.
+    static let otherBackup = "restore another backup"
 
     /// The command for a person who forgot the passphrase and has the recovery code.
     var recoveryCommand: String {

@@ -7,12 +7,12 @@ internal import TextCoding
 internal import Platform
 
 extension CommandFailure {
-    /// Explains what an auth server, or the way to it, has against it.
+    /// Explains why a sign-in failed, or why the auth server did not do as requested.
     ///
     /// - Parameters:
-    ///   - error: What happened.
-    ///   - about: The server, and the commands that help.
-    init(_ error: AuthClientError, _ about: About) {
+    ///   - error: The error.
+    ///   - about: The server and the account, and the commands that help.
+    init(_ error: SignInError, _ about: About) {
         let server = about.server
         switch error {
         case .rejected:
@@ -25,15 +25,18 @@ extension CommandFailure {
                 .refused, code: "throttled", "\(server) limits requests: try again \(wait)",
                 hint: "wait, and run it again")
         case .refused(let reason):
-            self.init(reason)
+            self.init(reason, about)
         case .unreachable(let detail, _):
             self.init(.serverUnreachable, "cannot reach \(server): \(detail)")
-        case .untrusted(let detail):
+        case .untrusted(let detail, let byCertificate):
             self.init(
                 .serverUnreachable, code: "server_untrusted",
                 "\(server) is not trusted: \(detail)",
-                hint: "nothing was sent to it; " + about.command("settings list")
-                    + " shows the trusted certificates and keys")
+                hint: "no password or token was sent; "
+                    + (byCertificate
+                        ? about.command("settings list")
+                            + " shows the trusted certificates and keys"
+                        : about.command("settings get server") + " shows its address"))
         case .broken(let detail):
             self.init(
                 .serverUnreachable, code: "server_answer",
@@ -43,10 +46,22 @@ extension CommandFailure {
                 .refused, code: "not_supported",
                 "\(server) does not support this: it is not a TaskVault server, or does not take passwords"
             )
+        case .settingsChanged:
+            self.init(
+                .refused, code: "conflict",
+                "the sign-in settings were changed by another process", hint: "run it again")
+        case .busy:
+            self.init(
+                .refused, code: "busy", "another process is signing in and does not finish",
+                hint: "end it, or wait, and run it again")
+        case .system(let call, let path, let code):
+            self.init(
+                .failure, code: "input_output",
+                "cannot use \(path): \(SystemFailure(call, code: code).explanation)")
         }
     }
 
-    private init(_ reason: RefusalReason) {
+    private init(_ reason: RefusalReason, _ about: About) {
         switch reason {
         case .password:
             self.init(
@@ -63,32 +78,13 @@ extension CommandFailure {
             )
         case .name:
             self.init(
-                .alreadyExists, "the account already exists", hint: "sign in instead")
+                .alreadyExists,
+                "account \(about.account) already exists at \(about.server)",
+                hint: about.command("login \(ShellText.quote(about.account))") + " signs in")
         case .other(let detail):
             self.init(.refused, "the server refused: \(detail)")
         }
     }
-
-    /// Explains why this machine cannot sign in.
-    init(_ error: SignInError, _ about: About) {
-        switch error {
-        case .settingsChanged:
-            self = .signInSettingsChanged
-        case .busy:
-            self.init(
-                .refused, code: "busy", "another process is signing in and does not finish",
-                hint: "end it, or wait, and run it again")
-        case .system(let call, let path, let code):
-            self.init(
-                .failure, code: "input_output",
-                "cannot use \(path): \(SystemFailure(call, code: code).explanation)")
-        }
-    }
-
-    /// Another process changed the sign-in settings.
-    static let signInSettingsChanged = CommandFailure(
-        .refused, code: "conflict", "the sign-in settings were changed by another process",
-        hint: "run it again")
 
     /// Explains why no client could be made.
     init(_ error: HTTPClientError) {
@@ -107,22 +103,22 @@ extension CommandFailure {
         }
     }
 
-    /// Explains why something cannot be a password.
-    init(_ error: AccountPasswordError) {
+    /// Explains why a text cannot be a new password.
+    init(_ error: AccountError) {
         let sizes = AccountPassword.sizes
         switch error {
-        case .tooShort:
+        case .passwordTooShort:
             self.init(
                 .refused, code: "password_policy",
                 "the password has fewer than \(sizes.lowerBound) bytes")
-        case .tooLong:
+        case .passwordTooLong:
             self.init(
                 .refused, code: "password_policy",
                 "the password has more than \(sizes.upperBound) bytes")
-        case .encoding:
+        case .passwordEncoding:
             self.init(.usage, code: "not_text", "the new password is not valid UTF-8")
-        case .outOfMemory:
-            self = .outOfMemory
+        default:
+            preconditionFailure("a text is refused as a password for these reasons only")
         }
     }
 }

@@ -22,6 +22,8 @@ extension CommandFailure {
                 .refused, code: "list_moved",
                 "the to-do list was moved to another database",
                 hint: "check it and run it again")
+        case .invalidText(let violation):
+            self.init(.refused, code: "not_acceptable", "\(violation)")
         case .notEmpty:
             self.init(
                 .alreadyExists, code: "database_not_empty",
@@ -98,7 +100,10 @@ extension CommandFailure {
         case .outcomeUnknown:
             self.init(
                 .outcomeUnknown, of: title, hint: about.command("task list") + " shows it")
-        case .readOnly: self.init(.readOnly, of: title)
+        case .readOnly:
+            self =
+                CommandFailure(unreadable: title, named: title)
+                ?? CommandFailure(.readOnly, of: title)
         case .full: self.init(.full, of: title)
         case .busy: self.init(.busy, of: title)
         case .closed: self.init(.closed, of: title)
@@ -120,33 +125,5 @@ extension CommandFailure {
             hint: error == .notJSON
                 ? "for a todo.txt give --format todo.txt" : about.command("task import --help")
         )
-    }
-}
-
-extension TaskTextRule.Violation {
-    /// The error, as a sentence.
-    var explanation: String {
-        switch self {
-        case .emptyName(.subtaskName): "the name of a subtask is empty"
-        case .emptyName: "the name is empty"
-        case .tooLong(.notes, let maximum): "the notes are longer than \(maximum) bytes"
-        case .tooLong(let part, let maximum): "\(part.title) is longer than \(maximum) bytes"
-        case .nullCharacter(.notes): "the notes contain the character U+0000"
-        case .nullCharacter(let part): "\(part.title) contains the character U+0000"
-        case .tooManySubtasks: "a task has at most \(TaskTextRule.maximumSubtasks) subtasks"
-        case .repeatedSubtask: "two subtasks have one id"
-        case .tooLarge:
-            "name, notes and subtasks together are larger than \(TaskTextRule.maximumSize) bytes"
-        }
-    }
-}
-
-extension TaskTextRule.Part {
-    fileprivate var title: String {
-        switch self {
-        case .name: "the name"
-        case .notes: "the notes"
-        case .subtaskName: "the name of a subtask"
-        }
     }
 }

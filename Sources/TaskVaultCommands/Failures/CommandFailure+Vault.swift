@@ -20,7 +20,9 @@ extension CommandFailure {
         case .wrongRecoveryCode:
             self.init(
                 .wrongPassphrase, code: "wrong_recovery_code", "wrong recovery code",
-                hint: "only the newest code is valid")
+                hint: vault.isBackup
+                    ? "a backup has the code that was the newest one at its time"
+                    : "only the newest code is valid")
         case .unusable(let error):
             self.init(error)
         case .damaged(let failure):
@@ -68,6 +70,7 @@ extension CommandFailure {
     init(_ failure: FormatFailure, _ vault: VaultReference) {
         let hint =
             switch failure.remedy {
+            case _ where vault.isBackup: VaultReference.otherBackup
             case .restore: vault.command("restore BACKUP") + " restores a backup"
             case .repair: vault.command("doctor") + " shows the remedies"
             case .acceptOlder: "if this is expected, run the command again with --accept-older"
@@ -121,6 +124,8 @@ extension CommandFailure {
     /// The one place where errors of the storage get their exit codes, names and words.
     init(_ error: DatabaseError, _ vault: VaultReference) {
         switch error {
+        case .notFound where vault.isBackup:
+            self.init(.notFound, code: "no_backup", "there is no file \(vault.path)")
         case .notFound:
             self.init(
                 .notFound, code: "no_vault", "there is no vault at \(vault.path)",
@@ -131,8 +136,10 @@ extension CommandFailure {
         case .foreign(let reason):
             self.init(
                 .damaged, code: "file_foreign", "\(vault.path) is not a vault: \(reason)",
-                hint: vault.command("restore --replace BACKUP")
-                    + " restores a backup and keeps that file")
+                hint: vault.isBackup
+                    ? VaultReference.otherBackup
+                    : vault.command("restore --replace BACKUP")
+                        + " restores a backup and keeps that file")
         case .newerVersion(let version):
             self.init(
                 .damaged, code: "newer_version",
@@ -145,11 +152,15 @@ extension CommandFailure {
         case .damaged(let reason):
             self.init(
                 .damaged, code: "file_damaged", "the file \(vault.path) is damaged: \(reason)",
-                hint: vault.command("restore --replace BACKUP") + " restores a backup")
+                hint: vault.isBackup
+                    ? VaultReference.otherBackup
+                    : vault.command("restore --replace BACKUP") + " restores a backup")
         case .readOnly:
-            self.init(
-                .failure, code: "read_only", "\(vault.path) cannot be written",
-                hint: "reading still works; check file, folder and medium")
+            self =
+                CommandFailure(unreadable: vault.path, named: "\(vault.title) \(vault.path)")
+                ?? CommandFailure(
+                    .failure, code: "read_only", "\(vault.path) cannot be written",
+                    hint: "reading still works; check file, folder and medium")
         case .full:
             self.init(
                 .failure, code: "disk_full", "no space left on the device; nothing was changed",
@@ -183,7 +194,7 @@ extension CommandFailure {
         case "a symbolic link":
             "put the file itself there, or give its folder with --home"
         case "holds changes that are not in the file":
-            "a copy of a vault in use is incomplete: make one with taskvault backup"
+            "a copy of a vault in use is incomplete: create one with taskvault backup"
         default: LocationAdvice.hint(path, reason)
         }
     }

@@ -56,6 +56,12 @@ struct Setting: Sendable {
         return TimeSpan(seconds: UInt64(value)).text
     }
 
+    /// A value of the file as results show it: without a password that a person wrote into an address.
+    func shown(_ value: String) -> String {
+        guard case .database = type else { return value }
+        return AddressText(value).withoutPassword
+    }
+
     /// The setting of this name.
     static func named(_ name: String) -> Setting? { all.first { $0.name == name } }
 
@@ -195,9 +201,9 @@ extension Setting {
         if text != none {
             do {
                 server = Issuer(try WebURL(text))
-            } catch let error as WebURLError {
+            } catch HTTPClientError.address(let problem) {
                 throw CommandFailure.usage(
-                    "server is an address such as https://auth.example.org: \(error)")
+                    "server is an address such as https://auth.example.org: \(problem)")
             }
             guard server != nil else {
                 throw CommandFailure.usage(
@@ -297,20 +303,5 @@ enum SettingType: Sendable {
     private static func isAddress(_ text: String) -> Bool {
         ["postgresql://", "postgres://"].contains { text.hasPrefix($0) }
             && !text.unicodeScalars.contains { $0.value < 0x21 }
-    }
-}
-
-extension WebURLError {
-    fileprivate var explanation: String {
-        switch self {
-        case .tooLong: "it is too long"
-        case .schemeNotSupported: "it begins with https:// or http://"
-        case .userInformation: "a name or a password before the host is not allowed"
-        case .fragment: "a fragment is not allowed"
-        case .hostNotAllowed:
-            "the host is a name of letters, digits and hyphens, or a numeric address"
-        case .portNotAllowed: "a port is a number from 1 to 65535"
-        case .pathNotAllowed: "the path has characters that must be escaped"
-        }
     }
 }

@@ -20,7 +20,7 @@ struct SettingsAccess {
         self.about = about
     }
 
-    /// All values by name; those of a locked vault are missing.
+    /// All values by name, without passwords; those of a locked vault are missing.
     func values() throws -> [String: String] {
         let content = try file.read()
         let state = try stateUnlessLocked()
@@ -31,18 +31,18 @@ struct SettingsAccess {
             case .vaultState(let number):
                 values[setting.name] = state.map { setting.text($0[number]) }
             case .signInItem(let get, _): values[setting.name] = item.map(get)
-            case .file: values[setting.name] = content[setting]
+            case .file: values[setting.name] = setting.shown(content[setting])
             }
         }
         return values
     }
 
-    /// The value of a setting.
+    /// The value of a setting, without a password.
     func value(of setting: Setting) throws -> String {
         switch setting.storage {
         case .vaultState(let number): setting.text(try state()[number])
         case .signInItem(let get, _): get(try item())
-        case .file: try file.read()[setting]
+        case .file: setting.shown(try file.read()[setting])
         }
     }
 

@@ -11,8 +11,8 @@ enum AddTaskCommand: Command {
         options: [.protected, .due, .notes, .reminder],
         notes: [
             """
-            With --protected the text is stored in the vault only. The name is not an argument, which would stay in the shell's history: \
-            it is asked for, or read from standard input. Requires an unlocked vault and verification.
+            With --protected the text is stored in the vault only. The name cannot be given on the command line, where it would stay in the shell's \
+            history: it is asked for, or read from standard input. Requires an unlocked vault and verification.
             """,
             whenNote,
         ],
@@ -25,7 +25,8 @@ enum AddTaskCommand: Command {
         ],
         exitCodes: .protectedTasks, traits: [.usesAgent],
         surplusHint:
-            "a protected name is not an argument: it is asked for, or read from standard input")
+            "a protected name cannot be given on the command line: it is asked for, or read from standard input"
+    )
 
     /// The forms of WHEN.
     static let whenNote = """
@@ -39,7 +40,7 @@ enum AddTaskCommand: Command {
         let name = context.tasks.typedName(.taskName)
         if isProtected, name != nil {
             throw CommandFailure.usage(
-                "the name of a protected task is not an argument",
+                "the name of a protected task cannot be given on the command line",
                 hint: "omit it: it is asked for, or read from standard input")
         }
         guard isProtected || name != nil else {

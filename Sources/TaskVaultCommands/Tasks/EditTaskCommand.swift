@@ -55,7 +55,7 @@ enum EditTaskCommand: Command {
         if task.isProtected { try context.console.requireNotesOffScreen() }
         if task.isProtected, let name, name != "-" {
             throw CommandFailure.usage(
-                "the name of a protected task is not an argument",
+                "the name of a protected task cannot be given on the command line",
                 hint: "--name - asks for it, or reads it from standard input")
         }
         return try context.tasks.editWords(of: task, tasks) { text in

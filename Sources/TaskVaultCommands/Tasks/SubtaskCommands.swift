@@ -151,7 +151,7 @@ private struct SubtaskEditing {
         if let name = context.tasks.typedName(.subtaskName) {
             guard !task.isProtected else {
                 throw CommandFailure.usage(
-                    "the text of a protected task is not an argument",
+                    "the text of a protected task cannot be given on the command line",
                     hint: "omit the name: it is asked for, or read from standard input")
             }
             return name

@@ -93,10 +93,10 @@ struct Diagnosis {
                 "the key derivation cost is below the current default: \(change)")
         }
         if !slots.contains(where: { $0.kind == .recoveryCode }) {
-            let make = context.folders.command("recovery show-new")
+            let create = context.folders.command("recovery show-new")
             warn(
                 "no_recovery_code",
-                "there is no recovery code: a forgotten passphrase means lost secrets: \(make)")
+                "there is no recovery code: a forgotten passphrase means lost secrets: \(create)")
         }
         if !MemoryLocking.isAvailable {
             warn(

@@ -26,7 +26,7 @@ enum InitialiseCommand: Command {
                 "taskvault init --passphrase-file - < passphrase.txt",
                 "in a script"),
         ],
-        exitCodes: [.alreadyExists, .damaged, .refused, .serverUnreachable])
+        exitCodes: [.notFound, .alreadyExists, .damaged, .refused, .serverUnreachable])
 
     static func run(_ context: CommandContext) throws {
         let place = VaultPlace(context)

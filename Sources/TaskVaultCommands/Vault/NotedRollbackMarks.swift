@@ -18,22 +18,24 @@ final class NotedRollbackMarks: RollbackMarks {
     var failure: RollbackMarkError? { noted.withLock { $0 } }
 
     func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
-        try noting { () throws(RollbackMarkError) in try marks.mark(of: vaultID) }
+        do {
+            return try marks.mark(of: vaultID)
+        } catch {
+            throw note(error)
+        }
     }
 
     func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
-        try noting { () throws(RollbackMarkError) in try marks.remember(mark, force: force) }
+        do {
+            try marks.remember(mark, force: force)
+        } catch {
+            throw note(error)
+        }
     }
 
-    private func noting<Result>(
-        _ body: () throws(RollbackMarkError) -> Result
-    ) throws(RollbackMarkError) -> Result {
-        do {
-            return try body()
-        } catch {
-            if error != .damaged { noted.withLock { $0 = $0 ?? error } }
-            throw error
-        }
+    private func note(_ error: RollbackMarkError) -> RollbackMarkError {
+        if error != .damaged { noted.withLock { $0 = $0 ?? error } }
+        return error
     }
 }
 

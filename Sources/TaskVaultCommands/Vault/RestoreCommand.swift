@@ -5,11 +5,13 @@ internal import Platform
 
 /// `restore`: puts a backup in the place of the vault.
 enum RestoreCommand: Command {
+    private static let replace = OptionDescription("replace", "replace an existing vault")
+
     static let description = CommandDescription(
         path: ["restore"],
         summary: "restore a backup",
         operands: [.backupSource],
-        options: [.replace, .recovery],
+        options: [replace, .recovery],
         notes: [
             """
             Asks for the passphrase of the backup. An existing vault is replaced only after a question, or without a terminal with \
@@ -26,6 +28,9 @@ enum RestoreCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let backup = context.invocation.text(of: .backupSource)
+        if let failure = CommandFailure(unreadable: backup, named: "the backup \(backup)") {
+            throw failure
+        }
         guard FileSystem.exists(backup) else {
             throw CommandFailure(.notFound, code: "no_backup", "there is no file \(backup)")
         }
@@ -95,7 +100,7 @@ enum RestoreCommand: Command {
 
     /// The old file is kept, so that asking on a terminal is enough; a script says `--replace`.
     private static func requireConsent(_ context: CommandContext) throws {
-        if context.invocation.has(.replace) { return }
+        if context.invocation.has(replace) { return }
         guard context.console.canAsk else {
             throw CommandFailure(
                 .alreadyExists, code: "vault_exists",

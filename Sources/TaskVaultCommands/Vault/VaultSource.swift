@@ -145,10 +145,21 @@ struct VaultPlace {
             throw CommandFailure(
                 .alreadyExists, code: "not_a_folder", "\(folder) is not a folder")
         } catch DatabaseError.readOnly {
-            throw CommandFailure(
-                .failure, code: "read_only", "cannot make the folder \(folder)")
+            throw Self.failure("read_only", folder, FileSystem.refusedCreating(folder))
+        } catch DatabaseError.inputOutput(_, let code) {
+            throw Self.failure(
+                "input_output", folder,
+                SystemFailure("mkdir", code: Int32(truncatingIfNeeded: code)))
         }
         return isMissing
+    }
+
+    private static func failure(
+        _ code: String, _ folder: String, _ reason: SystemFailure?
+    ) -> CommandFailure {
+        CommandFailure(
+            .failure, code: code,
+            "cannot create the folder \(folder): \(reason?.explanation ?? "it cannot be written")")
     }
 
     /// Takes a folder away again that was made for nothing. Only an empty one can be removed.

@@ -85,7 +85,7 @@ extension DueTimeError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .empty: "the time is empty"
-        case .notUnderstood: "unknown form of a time"
+        case .notUnderstood: "the time was not understood"
         case .ambiguousDate: "ambiguous date: its order differs between countries"
         case .ambiguousWord(let word): "ambiguous word '\(word)'"
         case .unclearTime: "an hour needs minutes, or am or pm"

@@ -39,27 +39,7 @@ extension TaskExchangeError: CustomStringConvertible {
         case .missingMember(let member, let line): "line \(line): a task without '\(member)'"
         case .invalidMember(let member, let line): "line \(line): invalid value of '\(member)'"
         case .repeatedTask(let line): "line \(line): a second task with the same id"
-        case .invalidWords(let violation, let line): "line \(line): \(Self.reason(violation))"
-        }
-    }
-
-    private static func reason(_ violation: TaskTextRule.Violation) -> String {
-        switch violation {
-        case .emptyName(let part): "the \(name(part)) is empty"
-        case .tooLong(let part, let maximum):
-            "the \(name(part)) is longer than \(maximum) bytes"
-        case .nullCharacter(let part): "the \(name(part)) contains a null character"
-        case .tooManySubtasks: "more than \(TaskTextRule.maximumSubtasks) subtasks"
-        case .repeatedSubtask: "two subtasks have the same id"
-        case .tooLarge: "the text is larger than \(TaskTextRule.maximumSize) bytes in total"
-        }
-    }
-
-    private static func name(_ part: TaskTextRule.Part) -> String {
-        switch part {
-        case .name: "name"
-        case .notes: "text of the notes"
-        case .subtaskName: "name of a subtask"
+        case .invalidWords(let violation, let line): "line \(line): \(violation)"
         }
     }
 }

@@ -84,7 +84,7 @@ public struct TaskImport: Sendable, Hashable {
     static func check(_ text: TaskText, line: Int) throws {
         do {
             try TaskTextRule.check(text)
-        } catch let violation as TaskTextRule.Violation {
+        } catch TaskListError.invalidText(let violation) {
             throw TaskExchangeError.invalidWords(violation, line: line)
         }
     }

@@ -45,7 +45,7 @@ extension TaskList {
 
     /// Adds a task whose text is in the vault only.
     ///
-    /// - Throws: ``TaskTextRule/Violation``.
+    /// - Throws: ``TaskListError/invalidText(_:)``.
     @discardableResult
     public func addProtected(
         _ text: TaskText, due: PointInTime? = nil, hasReminder: Bool = false,
@@ -66,7 +66,7 @@ extension TaskList {
     ///   - vault: The vault.
     ///   - isSame: Whether a stored task that has the id of this one is the same task, which then stays as it is.
     /// - Returns: The task as it is now, and whether it was added.
-    /// - Throws: ``TaskTextRule/Violation``.
+    /// - Throws: ``TaskListError/invalidText(_:)``.
     @discardableResult
     public func insert(
         _ task: TodoTask, words text: TaskText, in vault: any SecureStore,
@@ -160,7 +160,7 @@ extension TaskList {
     ///   - text: The new text.
     ///   - vault: Gets the text of a protected task.
     /// - Returns: The task as it is now.
-    /// - Throws: ``TaskListError/conflict(_:found:)``; `SecureStoreError.conflict`; ``TaskTextRule/Violation``.
+    /// - Throws: ``TaskListError/conflict(_:found:)``; `SecureStoreError.conflict`; ``TaskListError/invalidText(_:)``.
     @discardableResult
     public func edit(
         _ task: TodoTask, _ words: TaskWords, to text: TaskText, in vault: any SecureStore

@@ -58,7 +58,7 @@ public struct TaskList: Sendable {
 extension TaskList {
     /// Adds a plain task.
     ///
-    /// - Throws: ``TaskTextRule/Violation``.
+    /// - Throws: ``TaskListError/invalidText(_:)``.
     @discardableResult
     public func add(
         _ text: TaskText, due: PointInTime? = nil, hasReminder: Bool = false
@@ -74,7 +74,7 @@ extension TaskList {
     /// Changes a task in the database, unless another program changed it since `task` was read.
     ///
     /// - Returns: The task as it is now.
-    /// - Throws: ``TaskListError/conflict(_:found:)``; ``TaskListError/missing(_:)``; ``TaskTextRule/Violation``.
+    /// - Throws: ``TaskListError/conflict(_:found:)``; ``TaskListError/missing(_:)``; ``TaskListError/invalidText(_:)``.
     @discardableResult
     public func replace(_ task: TodoTask) throws -> TodoTask {
         try repository.change { try $0.replace(task) }
@@ -123,7 +123,7 @@ extension TaskList {
     ///   - isSame: Whether a stored task that has the id of a new one is the same task, which is then left out.
     ///   - progress: Gets the number of tasks that were looked at.
     /// - Returns: The number of added tasks.
-    /// - Throws: ``TaskTextRule/Violation``.
+    /// - Throws: ``TaskListError/invalidText(_:)``.
     @discardableResult
     public func insert(
         _ tasks: [TodoTask], replacing changed: [TodoTask] = [],

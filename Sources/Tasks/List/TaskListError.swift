@@ -8,6 +8,8 @@ public enum TaskListError: Error, Sendable, Hashable {
     case conflict(TaskID, found: UInt64)
     /// The list was moved to another database.
     case moved
+    /// The text cannot be that of a task.
+    case invalidText(TaskTextRule.Violation)
     /// The database that is to get a copy has tasks.
     case notEmpty
     /// No task's id has this prefix.

@@ -70,7 +70,7 @@ public enum TaskTextRule {
     public static let maximumSize = 1_048_576
 
     /// Why a text cannot be that of a task.
-    public enum Violation: Error, Sendable, Hashable {
+    public enum Violation: Sendable, Hashable {
         /// A name is empty or has only blanks.
         case emptyName(Part)
         /// A part is larger than `maximum` bytes.
@@ -92,23 +92,57 @@ public enum TaskTextRule {
 
     /// Makes sure that the text can be stored.
     ///
-    /// - Throws: ``Violation``.
+    /// - Throws: ``TaskListError/invalidText(_:)``.
     public static func check(_ text: TaskText) throws {
         try check(text.name, .name)
         try check(text.notes, .notes)
-        guard text.subtasks.count <= maximumSubtasks else { throw Violation.tooManySubtasks }
+        guard text.subtasks.count <= maximumSubtasks else {
+            throw TaskListError.invalidText(.tooManySubtasks)
+        }
         for subtask in text.subtasks { try check(subtask.name, .subtaskName) }
         guard Set(text.subtasks.map(\.id)).count == text.subtasks.count else {
-            throw Violation.repeatedSubtask
+            throw TaskListError.invalidText(.repeatedSubtask)
         }
-        guard ProtectedText.size(of: text) <= maximumSize else { throw Violation.tooLarge }
+        guard ProtectedText.size(of: text) <= maximumSize else {
+            throw TaskListError.invalidText(.tooLarge)
+        }
     }
 
     private static func check(_ text: String, _ part: Part) throws {
         let maximum = part == .notes ? maximumNotesSize : maximumNameSize
-        guard text.utf8.count <= maximum else { throw Violation.tooLong(part, maximum: maximum) }
-        guard !text.utf8.contains(0) else { throw Violation.nullCharacter(part) }
+        guard text.utf8.count <= maximum else {
+            throw TaskListError.invalidText(.tooLong(part, maximum: maximum))
+        }
+        guard !text.utf8.contains(0) else { throw TaskListError.invalidText(.nullCharacter(part)) }
         guard part == .notes || text.unicodeScalars.contains(where: { !$0.properties.isWhitespace })
-        else { throw Violation.emptyName(part) }
+        else { throw TaskListError.invalidText(.emptyName(part)) }
+    }
+}
+
+extension TaskTextRule.Violation: CustomStringConvertible {
+    /// The reason for messages: lower case, no full stop.
+    public var description: String {
+        switch self {
+        case .emptyName(.subtaskName): "the name of a subtask is empty"
+        case .emptyName: "the name is empty"
+        case .tooLong(.notes, let maximum): "the notes are longer than \(maximum) bytes"
+        case .tooLong(let part, let maximum): "\(part.title) is longer than \(maximum) bytes"
+        case .nullCharacter(.notes): "the notes contain the character U+0000"
+        case .nullCharacter(let part): "\(part.title) contains the character U+0000"
+        case .tooManySubtasks: "a task has at most \(TaskTextRule.maximumSubtasks) subtasks"
+        case .repeatedSubtask: "two subtasks have the same id"
+        case .tooLarge:
+            "name, notes and subtasks together are larger than \(TaskTextRule.maximumSize) bytes"
+        }
+    }
+}
+
+extension TaskTextRule.Part {
+    fileprivate var title: String {
+        switch self {
+        case .name: "the name"
+        case .notes: "the notes"
+        case .subtaskName: "the name of a subtask"
+        }
     }
 }

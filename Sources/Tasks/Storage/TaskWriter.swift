@@ -17,7 +17,7 @@ public final class TaskWriter {
 
     /// Adds a task with revision 1, and counts its completion if it has one.
     ///
-    /// - Throws: ``TaskListError/alreadyExists(_:)``; ``TaskTextRule/Violation``.
+    /// - Throws: ``TaskListError/alreadyExists(_:)``; ``TaskListError/invalidText(_:)``.
     public func insert(_ task: TodoTask) throws {
         try task.requireStorable()
         var task = task
@@ -39,7 +39,7 @@ public final class TaskWriter {
     /// A new completion is counted; one that is taken back is no longer counted.
     ///
     /// - Returns: The task as it is now, with the next revision.
-    /// - Throws: ``TaskListError/missing(_:)``; ``TaskListError/conflict(_:found:)``; ``TaskTextRule/Violation``.
+    /// - Throws: ``TaskListError/missing(_:)``; ``TaskListError/conflict(_:found:)``; ``TaskListError/invalidText(_:)``.
     @discardableResult
     public func replace(_ task: TodoTask) throws -> TodoTask {
         let old = try current(task.id, expecting: task.revision)
@@ -203,7 +203,7 @@ extension TaskWriter {
 extension TodoTask {
     /// Makes sure that a database can store the task.
     ///
-    /// - Throws: ``TaskTextRule/Violation``.
+    /// - Throws: ``TaskListError/invalidText(_:)``.
     fileprivate func requireStorable() throws {
         if let text = plainText { try TaskTextRule.check(text) }
     }

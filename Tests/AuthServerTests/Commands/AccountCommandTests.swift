@@ -128,6 +128,9 @@ import TestSupport
             try home.run("account end-sessions ada@example.org").output
                 == "ended 1 session of ada@example.org\n")
 
+        expect(
+            try home.run("account invite ADA@example.org"), ends: 6,
+            "account ADA@example.org already exists")
         expect(try home.run(reset, input: "short\n"), ends: 8, "fewer than 8 bytes")
         expect(
             try home.run(reset, input: String(repeating: "x", count: 1_025)), ends: 8,
@@ -182,7 +185,8 @@ import TestSupport
         let refused = try home.run("account list")
         expect(
             refused, ends: 2,
-            "TASKVAULT_AUTHD_DATABASE cannot be used: the address has a password")
+            "TASKVAULT_AUTHD_DATABASE cannot be used: a password in the address would be visible",
+            "host:port:database:user:password into ~/.pgpass")
         #expect(!refused.errors.contains("hunter2"))
     }
 

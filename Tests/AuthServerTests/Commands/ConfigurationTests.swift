@@ -54,7 +54,8 @@ import TestSupport
             ("Waiting = 1", 1, "unknown setting 'Waiting'", "did you mean 'waiting'?"),
             (
                 "database = postgresql://a:hunter2@b/c", 1,
-                "database cannot be used: the address has a password", nil
+                "database cannot be used: a password in the address would be visible",
+                "write a line host:port:database:user:password into ~/.pgpass instead"
             ),
             ("client a b = \(hash)", 1, "the name of a client is 1 to 64 letters", nil),
             ("client  = \(hash)", 1, "unknown setting 'client'", nil),

@@ -133,6 +133,34 @@ import TestSupport
         }
     }
 
+    @Test func aHandwrittenPasswordIsHidden() throws {
+        for (address, shown) in [
+            ("postgresql://ada@db.example:5432/tasks?sslmode=verify-full", nil),
+            ("postgresql://ada:Wallaby4711@db/tasks", "postgresql://ada:***@db/tasks"),
+            ("postgres://ada:x/?@:Wallaby4711@db/tasks", "postgres://ada:***@db/tasks"),
+            (
+                "postgresql://db/tasks?password=a&b=Wallaby4711",
+                "postgresql://db/tasks?password=***"
+            ),
+            (
+                "postgresql://a:Wal?laby4711@db/x?sslmode=require&passw%6Frd=Wallaby4711",
+                "postgresql://a:***@db/x?sslmode=require&passw%6Frd=***"
+            ),
+            (
+                "postgresql://db/x?user=a@b&sslPassword=W@:allaby",
+                "postgresql://db/x?user=a@b&sslPassword=***"
+            ),
+        ] as [(String, String?)] {
+            let home = try home("database = \(address)\n")
+            let shown = shown ?? address
+            #expect(try home.ask("settings get database").outputText == shown + "\n")
+            let listed = try home.ask("settings list")
+            #expect(listed.outputText.contains(" \(shown)\n"), "\(listed.outputText)")
+            #expect(!listed.outputText.contains("allaby"))
+            #expect(try home.ask("settings list --json").object["database"] as? String == shown)
+        }
+    }
+
     @Test func aFileThatOthersCouldHaveWrittenIsNotUsed() throws {
         let home = try home("database = postgresql://evil.example/tasks\n")
         for mode: mode_t in [0o660, 0o602, 0o666, 0o622] {

@@ -115,6 +115,13 @@ import TestSupport
                 #expect(refused.failure["code"] as? String == "read_only", "\(command)")
             }
             #expect(Files.names(in: home.home) == ["tasks.db", "vault.db"])
+            Files.setMode(home.tasksFile, 0)
+            for command in ["task list", "task add x"] {
+                expect(
+                    try home.ask(command), ends: 1,
+                    "error: cannot read \(home.tasksFile): permission denied",
+                    "hint: check the permissions of the file and its folder")
+            }
         }
     #endif
 }

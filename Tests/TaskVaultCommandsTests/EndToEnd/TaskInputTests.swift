@@ -25,6 +25,14 @@ import TestSupport
             try home.task("add"), ends: 2, "error: missing NAME",
             "hint: taskvault task add buy milk")
         #expect(try home.task("add", "--protected").exitCode == 2)
+        expect(
+            try home.task("add", "--protected", "hidden"), ends: 2,
+            "error: the name of a protected task cannot be given on the command line",
+            "hint: omit it: it is asked for, or read from standard input")
+        expect(
+            try home.task("add", "milk", "--due", "eom"), ends: 2,
+            "error: --due: the time was not understood",
+            "hint: such as 'tomorrow 9:00', 'fri 18:00', '2026-12-01'")
         let id = try home.add("x")
         for (name, reason) in cases {
             expect(try home.task("edit", id, "--name", name), ends: 8, "error: \(reason)")

@@ -205,7 +205,9 @@ import TestSupport
             try home.run("restore missing.db --replace"), ends: 5,
             "error: there is no file missing.db")
         try Files.write("no vault", to: home.folder + "/text")
-        #expect(try home.run("restore text --replace").exitCode == 7)
+        expect(
+            try home.run("restore text --replace"), ends: 7,
+            "error: text is not a vault: not an SQLite database", "hint: restore another backup")
         expect(
             try home.run("restore backup.db --replace", lines: ["wrong passphrase"]), ends: 4,
             "error: wrong passphrase",
@@ -217,12 +219,37 @@ import TestSupport
             damaged.errorLines.first
                 == "taskvault: error: the backup is damaged or was tampered with: "
                 + "rows were changed, added, removed or replaced by old ones")
+        #expect(damaged.errorLines.last == "taskvault: hint: restore another backup")
         #expect(try Files.read(home.vault) == before)
         #expect(Files.names(in: home.home) == ["vault.db"])
         // A folder that was made for nothing goes away again.
         #expect(try home.run("restore backup.db --home new").exitCode == 7)
         #expect(!Files.exists(home.folder + "/new"))
     }
+
+    #if os(Linux)
+        @Test(.enabled(if: OtherUser.isAvailable, "setpriv is not installed"))
+        func filesThatCannotBeReadAreNamed() throws {
+            let home = try OtherUser.home()
+            try home.run("backup backup.db")
+            Files.setMode(home.folder + "/backup.db", 0)
+            let hint = "hint: check the permissions of the file and its folder"
+            expect(
+                try home.run("restore backup.db --replace"), ends: 1,
+                "error: cannot read the backup backup.db: permission denied", hint)
+            Files.setMode(home.vault, 0)
+            expect(
+                try home.run("secret list"), ends: 1,
+                "error: cannot read the vault \(home.vault): permission denied", hint)
+            #expect(try home.run("secret list --json").failure["code"] as? String == "cannot_read")
+            expect(
+                try home.run(["init", "--home", "/proc/none"] + TestHome.cheap), ends: 5,
+                "error: there is no folder for /proc/none")
+            expect(
+                try home.run(["init", "--home", "/usr/none/vault"] + TestHome.cheap), ends: 1,
+                "error: cannot create the folder /usr/none/vault: permission denied")
+        }
+    #endif
 
     @Test func destroyAsksForAFlagInAScript() throws {
         let home = try TestHome()

@@ -169,7 +169,8 @@ import TestSupport
         let place = try AccountHome()
         expect(
             try place.ask("account create \(Self.account)", ["another password"]), ends: 6,
-            "error: the account already exists", "hint: sign in instead")
+            "error: account \(Self.account) already exists at \(place.server.issuer)",
+            "hint: taskvault login \(Self.account) signs in")
         #expect(try place.cached("password") == place.password)
     }
 }

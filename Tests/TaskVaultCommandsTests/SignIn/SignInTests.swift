@@ -110,7 +110,7 @@ struct SignInTests {
         expectDone(ended)
         #expect(ended.outputText == "signed out of \(place.server.issuer)\n")
         #expect(try place.server.sessions() == 0)
-        #expect(throws: AuthClientError.rejected) {
+        #expect(throws: SignInError.rejected) {
             _ = try client(place).refresh(Samples.secret(token)).lifetime
         }
         expect(
@@ -155,7 +155,7 @@ struct SignInTests {
         #expect(try second.ask("whoami").exitCode == 10)
         #expect(try place.ask("whoami").exitCode == 0)
         try place.expectSilentStart()
-        #expect(throws: AuthClientError.rejected) {
+        #expect(throws: SignInError.rejected) {
             let account = try #require(AccountName(Self.account))
             _ = try client(place).signIn(account, password: Samples.secret(place.password))
                 .lifetime

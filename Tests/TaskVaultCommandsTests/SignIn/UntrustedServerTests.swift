@@ -19,7 +19,7 @@ struct UntrustedServerTests {
         let refused = try place.ask("login")
         expect(
             refused, ends: 9, "error: " + message,
-            "hint: nothing was sent to it; taskvault settings list shows the trusted certificates and keys",
+            "hint: no password or token was sent; taskvault settings list shows the trusted certificates and keys",
             sourceLocation: sourceLocation)
         #expect(
             try place.ask("login --json").failure["code"] as? String == "server_untrusted",
@@ -94,7 +94,7 @@ struct UntrustedServerTests {
         expect(
             refused, ends: 9,
             "error: \(place.server.issuer) is not trusted: it claims to be another server",
-            "hint: nothing was sent to it; taskvault settings list shows the trusted certificates and keys"
+            "hint: no password or token was sent; taskvault settings get server shows its address"
         )
         #expect(place.server.relay.passwordsTried == passwords)
         #expect(

@@ -1,7 +1,7 @@
 internal import HTTPClient
 
-/// Why an auth server did not do as requested. No case carries a password or a token.
-public enum AuthClientError: Error, Sendable, Hashable {
+/// Why an auth server did not do as requested, or why this machine cannot sign in. No case carries a password or a token.
+public enum SignInError: Error, Sendable, Hashable {
     /// The server does not accept the credential: `invalid_grant`, or an expired token. This verdict is final.
     case rejected
     /// The server asks for a later attempt, after so many seconds if it says so.
@@ -10,36 +10,44 @@ public enum AuthClientError: Error, Sendable, Hashable {
     case refused(RefusalReason)
     /// The server cannot be reached. `mayHaveArrived` tells whether the request may have arrived.
     case unreachable(detail: String, mayHaveArrived: Bool)
-    /// The server does not prove its identity: wrong certificate, key or issuer, or no OAuth server. It got no request.
-    case untrusted(detail: String)
+    /// The server does not prove its identity: a wrong certificate or key, another issuer, or no OAuth server. It got no password or token.
+    /// `byCertificate` tells whether the certificate or the key is the reason.
+    case untrusted(detail: String, byCertificate: Bool = false)
     /// The answer does not follow OAuth. The request arrived.
     case broken(detail: String)
     /// The server does not offer this function.
     case unsupported
+    /// The server or the permission to keep credentials was changed meanwhile. Nothing that was granted is kept.
+    case settingsChanged
+    /// Another process of this machine is signing in for too long.
+    case busy
+    /// The folder for this machine's state cannot be used; `code` is that of `errno`.
+    case system(call: String, path: String, code: Int32)
 
     /// Whether the server may have done as requested nevertheless.
     public var mayBeDone: Bool {
         switch self {
         case .unreachable(_, let mayHaveArrived): mayHaveArrived
         case .broken: true
-        case .rejected, .throttled, .refused, .untrusted, .unsupported: false
+        case .rejected, .throttled, .refused, .untrusted, .unsupported, .settingsChanged, .busy,
+            .system:
+            false
         }
     }
 
     /// Whether the server is unreachable. Only then a person may count as signed in without it: a server that answers otherwise, or that is
     /// not the right one, is no reason.
     public var meansOffline: Bool {
-        switch self {
-        case .unreachable: true
-        case .rejected, .throttled, .refused, .untrusted, .broken, .unsupported: false
-        }
+        if case .unreachable = self { true } else { false }
     }
 
     /// Whether the server will never do it.
     var isRefusal: Bool {
         switch self {
         case .refused, .unsupported: true
-        case .rejected, .throttled, .unreachable, .untrusted, .broken: false
+        case .rejected, .throttled, .unreachable, .untrusted, .broken, .settingsChanged, .busy,
+            .system:
+            false
         }
     }
 }
@@ -58,11 +66,12 @@ public enum RefusalReason: Sendable, Hashable {
     case other(detail: String)
 }
 
-extension AuthClientError {
+extension SignInError {
     /// Translates a failed exchange.
     init(_ error: HTTPClientError) {
         switch error {
-        case .certificate(let problem): self = .untrusted(detail: problem.sentence)
+        case .certificate(let problem):
+            self = .untrusted(detail: problem.sentence, byCertificate: true)
         case .notLoopback:
             self = .untrusted(detail: "localhost is another machine here")
         case .plainHTTP:

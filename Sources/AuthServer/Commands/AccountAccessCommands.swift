@@ -1,0 +1,62 @@
+internal import Accounts
+internal import CommandLine
+
+/// `account disable`: refuses sign-in to an account.
+enum DisableAccountCommand: ServerCommand {
+    static let description = CommandDescription(
+        path: ["account", "disable"],
+        summary: "disable sign-in to an account",
+        operands: [.email],
+        notes: ["Ends its sessions. A sign-in gets the same answer as with a wrong password."],
+        examples: [.init("taskvault-authd account disable ada@example.org", "until enable")],
+        exitCodes: .ofDatabase)
+
+    static func run(_ context: ServerContext) throws {
+        let email = try context.email()
+        try context.withAccounts { try $0.setDisabled(email, true) }
+        try context.report("disabled", email)
+    }
+}
+
+/// `account enable`: allows sign-in to an account again.
+enum EnableAccountCommand: ServerCommand {
+    static let description = CommandDescription(
+        path: ["account", "enable"],
+        summary: "enable sign-in to an account again",
+        operands: [.email],
+        examples: [.init("taskvault-authd account enable ada@example.org", "after disable")],
+        exitCodes: .ofDatabase)
+
+    static func run(_ context: ServerContext) throws {
+        let email = try context.email()
+        try context.withAccounts { try $0.setDisabled(email, false) }
+        try context.report("enabled", email)
+    }
+}
+
+/// `account end-sessions`: signs an account out everywhere.
+enum EndSessionsCommand: ServerCommand {
+    static let description = CommandDescription(
+        path: ["account", "end-sessions"],
+        summary: "sign an account out everywhere",
+        operands: [.email],
+        notes: ["Revokes all its tokens."],
+        examples: [
+            .init("taskvault-authd account end-sessions ada@example.org", "after a theft")
+        ],
+        exitCodes: .ofDatabase)
+
+    static func run(_ context: ServerContext) throws {
+        let email = try context.email()
+        let count = try context.withAccounts { try $0.endSessions(of: email) }
+        if context.isJSON {
+            return try context.printJSON { json in
+                try json.beginObject()
+                try json.member("email", email.text)
+                try json.member("ended_sessions", count)
+                try json.endObject()
+            }
+        }
+        try context.printLine("ended \(counted(count, "session")) of \(email.text)")
+    }
+}

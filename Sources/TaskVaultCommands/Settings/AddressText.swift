@@ -1,0 +1,51 @@
+/// The text of an address that may hold a password. It is not parsed by libpq, which may be missing or refuse it.
+struct AddressText {
+    private static let hidden = "***".utf8
+    private let text: String
+
+    /// Takes any value of a setting.
+    init(_ text: String) {
+        self.text = text
+    }
+
+    /// The text with `***` in place of a password: between the user's name and the host, and in parameters.
+    ///
+    /// A password may contain separators, so more than the password may be hidden.
+    var withoutPassword: String {
+        var bytes = Array(text.utf8)
+        guard let start = bytes.firstRange(of: "://".utf8)?.upperBound else { return text }
+        Self.hideParameters(in: &bytes, from: start)
+        let query = bytes[start...].firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
+        let end =
+            bytes[start..<query].lastIndex(of: UInt8(ascii: "@"))
+            ?? bytes[start...].lastIndex(of: UInt8(ascii: "@"))
+        if let end, let colon = bytes[start..<end].firstIndex(of: UInt8(ascii: ":")) {
+            bytes.replaceSubrange((colon + 1)..<end, with: Self.hidden)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Hides the rest of the text after the name of the first parameter that may be a password.
+    private static func hideParameters(in bytes: inout [UInt8], from start: Int) {
+        func separator(after index: Int) -> Int? {
+            bytes[index...].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "&") }
+        }
+        var found = separator(after: start)
+        while let begin = found.map({ $0 + 1 }) {
+            found = separator(after: begin)
+            let parameter = bytes[begin..<(found ?? bytes.endIndex)]
+            if let equals = parameter.firstIndex(of: UInt8(ascii: "=")),
+                mayNamePassword(parameter[..<equals])
+            {
+                bytes.replaceSubrange((equals + 1)..., with: hidden)
+                return
+            }
+        }
+    }
+
+    /// Whether the name ends with `password`, or has an escape that may spell it.
+    private static func mayNamePassword(_ name: ArraySlice<UInt8>) -> Bool {
+        name.contains(UInt8(ascii: "%"))
+            || String(decoding: name, as: UTF8.self).lowercased().hasSuffix("password")
+    }
+}
