@@ -120,12 +120,17 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     }
 
     private mutating func writeBase64(_ part: RawSpan) throws(OutputError) {
-        try SecretBufferPool.shared.withBuffer(
-            count: Base64.size(encoding: part.byteCount),
-            mapError: { _ in OutputError.outOfMemory }
-        ) { (buffer) throws(OutputError) in
-            buffer.withMutableBytes { Base64.encode(part, into: &$0) }
-            try sink.write(secret: buffer)
+        do {
+            try SecretBufferPool.shared.withBuffer(
+                count: Base64.size(encoding: part.byteCount)
+            ) { buffer in
+                buffer.withMutableBytes { Base64.encode(part, into: &$0) }
+                try sink.write(secret: buffer)
+            }
+        } catch let error as OutputError {
+            throw error
+        } catch {
+            throw .outOfMemory
         }
     }
 

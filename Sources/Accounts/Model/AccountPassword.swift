@@ -29,14 +29,14 @@ public struct AccountPassword: ~Copyable, Sendable {
     ) throws(AccountPasswordError) -> Passphrase {
         // A passphrase refuses the size of an empty and of a too long text.
         if typed.count == 0 { throw .tooShort }
-        do throws(SealingError) {
+        do {
             return try Passphrase(typed: typed)
+        } catch SealingError.passphraseLength {
+            throw .tooLong
+        } catch SealingError.passphraseEncoding {
+            throw .encoding
         } catch {
-            switch error {
-            case .passphraseLength: throw .tooLong
-            case .passphraseEncoding: throw .encoding
-            default: throw .outOfMemory
-            }
+            throw .outOfMemory
         }
     }
 }

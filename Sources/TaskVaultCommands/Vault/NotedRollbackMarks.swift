@@ -7,7 +7,7 @@ internal import VaultCore
 /// read its secrets.
 final class NotedRollbackMarks: RollbackMarks {
     private let marks: any RollbackMarks
-    private let noted = Mutex<RollbackMarkError?>(nil)
+    private let noted = Mutex<VaultError?>(nil)
 
     /// Makes marks over others.
     init(_ marks: any RollbackMarks) {
@@ -15,23 +15,23 @@ final class NotedRollbackMarks: RollbackMarks {
     }
 
     /// The first failure to read or keep a mark, a damaged mark apart: the vault itself refuses that.
-    var failure: RollbackMarkError? { noted.withLock { $0 } }
+    var failure: VaultError? { noted.withLock { $0 } }
 
-    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
-        try noting { () throws(RollbackMarkError) in try marks.mark(of: vaultID) }
+    func mark(of vaultID: [UInt8]) throws(VaultError) -> RollbackMark? {
+        try noting { () throws(VaultError) in try marks.mark(of: vaultID) }
     }
 
-    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
-        try noting { () throws(RollbackMarkError) in try marks.remember(mark, force: force) }
+    func remember(_ mark: RollbackMark, force: Bool) throws(VaultError) {
+        try noting { () throws(VaultError) in try marks.remember(mark, force: force) }
     }
 
     private func noting<Result>(
-        _ body: () throws(RollbackMarkError) -> Result
-    ) throws(RollbackMarkError) -> Result {
+        _ body: () throws(VaultError) -> Result
+    ) throws(VaultError) -> Result {
         do {
             return try body()
         } catch {
-            if error != .damaged { noted.withLock { $0 = $0 ?? error } }
+            if error != .damaged(.markDamaged) { noted.withLock { $0 = $0 ?? error } }
             throw error
         }
     }
@@ -39,9 +39,9 @@ final class NotedRollbackMarks: RollbackMarks {
 
 /// Marks of a machine that has no place for them.
 struct AbsentRollbackMarks: RollbackMarks {
-    private let absence = RollbackMarkError.unavailable(path: "no home folder", code: 0)
+    private let absence = VaultError.storage(.notFound)
 
-    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? { throw absence }
+    func mark(of vaultID: [UInt8]) throws(VaultError) -> RollbackMark? { throw absence }
 
-    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) { throw absence }
+    func remember(_ mark: RollbackMark, force: Bool) throws(VaultError) { throw absence }
 }

@@ -117,13 +117,15 @@ final class FrameChannel: @unchecked Sendable {
         _ size: Int, before deadline: ContinuousClock.Instant,
         _ body: (inout SecretBytes) throws(ChannelError) -> Result
     ) throws(ChannelError) -> Result {
-        try SecretBufferPool.shared.withBuffer(
-            count: size, mapError: { _ in ChannelError.outOfMemory }
-        ) { (payload) throws(ChannelError) in
-            try payload.withMutableBytes { (bytes) throws(ChannelError) in
-                try read(&bytes, before: deadline)
+        do {
+            return try SecretBufferPool.shared.withBuffer(count: size) { payload in
+                try payload.withMutableBytes { try read(&$0, before: deadline) }
+                return try body(&payload)
             }
-            return try body(&payload)
+        } catch let error as ChannelError {
+            throw error
+        } catch {
+            throw .outOfMemory
         }
     }
 

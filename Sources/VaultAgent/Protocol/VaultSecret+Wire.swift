@@ -8,9 +8,7 @@ extension VaultSecret {
         do {
             switch self {
             case .passphrase(let passphrase):
-                return try passphrase.withBytes { (bytes) throws(SecretMemoryError) in
-                    try SecretBytes(copying: bytes)
-                }
+                return try passphrase.withBytes { try SecretBytes(copying: $0) }
             case .recoveryCode(let code):
                 return try code.text()
             }
@@ -23,10 +21,10 @@ extension VaultSecret {
     static func received(
         _ kind: KeySlotKind, _ typed: borrowing SecretBytes
     ) throws(AgentRefusal) -> VaultSecret {
-        do throws(SealingError) {
+        do {
             return try VaultSecret(kind, typed: typed)
         } catch {
-            throw .vault(VaultError(error))
+            throw .vault(VaultError(translating: error))
         }
     }
 }

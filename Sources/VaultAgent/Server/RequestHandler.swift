@@ -124,14 +124,10 @@ struct RequestHandler: Sendable {
     /// Reads a secret, and sends it after the vault is released, so that a slow client does not block others. A lock cancels the sending.
     private func read(_ name: SecretName, on channel: FrameChannel) throws(RequestFailure) {
         // A pooled buffer: a guarded allocation would take longer than the rest of the request.
-        try SecretBufferPool.shared.withBuffer(
-            count: Self.smallValue,
-            mapError: { _ in .refused(.vault(.outOfMemory)) }
-        ) { (buffer) throws(RequestFailure) in
-            let epoch = session.views.epoch
-            let found: FoundSecret
-            do throws(AgentRefusal) {
-                found = try session.use { (vault) throws(VaultError) in
+        do {
+            try SecretBufferPool.shared.withBuffer(count: Self.smallValue) { buffer in
+                let epoch = session.views.epoch
+                let found: FoundSecret = try session.use { (vault) throws(VaultError) in
                     let found = try Self.storing { () throws(SecureStoreError) in
                         try vault.read(name) { (item, value) throws(SecureStoreError) in
                             try FoundSecret(item, value, &buffer)
@@ -139,19 +135,21 @@ struct RequestHandler: Sendable {
                     }
                     return (found, AgentSession.Use(found.item.attributes.accessClass))
                 }
-            } catch {
-                throw .refused(error)
-            }
-            let isShown: Void?
-            do throws(ChannelError) {
-                isShown = try session.views.show(since: epoch, end: { channel.hangUp() }) {
-                    () throws(ChannelError) in
+                let isShown: Void? = try session.views.show(
+                    since: epoch, end: { channel.hangUp() }
+                ) { () throws(ChannelError) in
                     try found.send(buffer, on: channel, within: limits.frame)
                 }
-            } catch {
-                throw .ended(error)
+                guard isShown != nil else { throw RequestFailure.refused(.store(.locked)) }
             }
-            guard isShown != nil else { throw .refused(.store(.locked)) }
+        } catch let error as RequestFailure {
+            throw error
+        } catch let error as AgentRefusal {
+            throw .refused(error)
+        } catch let error as ChannelError {
+            throw .ended(error)
+        } catch {
+            throw .refused(.vault(.outOfMemory))
         }
     }
 
@@ -219,7 +217,7 @@ private final class FoundSecret {
         do {
             large = try value.copy()
         } catch {
-            throw SecureStoreError(error)
+            throw SecureStoreError(translating: error)
         }
     }
 
