@@ -29,8 +29,7 @@ public enum VaultCreation {
             let root = try RootKey.random(from: random)
             let slot = try KeySlot.make(
                 for: .passphrase(passphrase), cost: cost, rootKey: root, vaultID: vaultID,
-                keyEpoch: 1,
-                environment)
+                keyEpoch: 1, environment)
             let recovery = try RecoverySlot.make(
                 rootKey: root, vaultID: vaultID, keyEpoch: 1, environment)
             let sealed = try VaultKeys.sealNew(

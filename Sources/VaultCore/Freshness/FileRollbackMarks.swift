@@ -32,10 +32,10 @@ public struct FileRollbackMarks: RollbackMarks {
 
     /// Writes a rollback record unless a newer one exists.
     public func remember(_ mark: RollbackMark, force: Bool) throws(VaultError) {
-        try VaultError.translating { try write(mark, force: force) }
+        try VaultError.translating { try store(mark, force: force) }
     }
 
-    private func write(_ mark: RollbackMark, force: Bool) throws {
+    private func store(_ mark: RollbackMark, force: Bool) throws {
         try makeFolder()
         let lock = unsafe platform_open(folder + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
         guard lock >= 0 else { throw failure() }
@@ -51,7 +51,7 @@ public struct FileRollbackMarks: RollbackMarks {
         let descriptor = unsafe platform_open(
             temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure() }
-        let written = unsafe Platform.write(descriptor, bytes, bytes.count)
+        let written = unsafe write(descriptor, bytes, bytes.count)
         // Sync before renaming: after a power cut the name must not refer to an empty file.
         let isComplete = written == bytes.count && fsync(descriptor) == 0
         let saved = failure()
