@@ -14,7 +14,7 @@ enum Argon2id {
     static func derive(
         into derived: inout SecretBytes, from password: borrowing SecretBytes, salt: [UInt8],
         cost: KeyDerivationCost
-    ) throws(SealingError) {
+    ) throws {
         precondition(salt.count == saltSize)
         let status = password.withBytes { password in
             derived.withMutableBytes { derived in
@@ -30,6 +30,6 @@ enum Argon2id {
             }
         }
         StackTraces.wipe(16_384)
-        guard status == 0 else { throw .outOfMemory }
+        guard status == 0 else { throw SealingError.outOfMemory }
     }
 }

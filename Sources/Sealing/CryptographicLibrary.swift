@@ -15,9 +15,9 @@ public enum CryptographicLibrary {
     /// Runs the known-answer tests. Thread-safe.
     ///
     /// - Throws: `SealingError.libraryFails`; `outOfMemory` if even the cheapest derivation has too little memory.
-    public static func check() throws(SealingError) {
-        guard answersRight else { throw .libraryFails }
-        guard try argon2id() else { throw .libraryFails }
+    public static func check() throws {
+        guard answersRight else { throw SealingError.libraryFails }
+        guard try argon2id() else { throw SealingError.libraryFails }
     }
 
     /// RFC 7693, appendix A.
@@ -41,12 +41,12 @@ public enum CryptographicLibrary {
     }
 
     /// Argon2id 1.3 of empty input, one pass over 8 KiB: the minimum of RFC 9106 and the library. Three implementations agree on it.
-    private static func argon2id() throws(SealingError) -> Bool {
+    private static func argon2id() throws -> Bool {
         var derived = [UInt8](repeating: 0, count: 32)
         let status = unsafe crypto_pwhash(
             &derived, UInt64(derived.count), "", 0, [UInt8](repeating: 0, count: 16), 1, 8_192,
             crypto_pwhash_ALG_ARGON2ID13)
-        guard status == 0 else { throw .outOfMemory }
+        guard status == 0 else { throw SealingError.outOfMemory }
         return derived == bytes("cfa0d2d242da6703d311d7eefc922e39cc60c9f4ec93a67d20995be541a06be4")
     }
 

@@ -45,13 +45,9 @@ public struct Key<Use: KeyPurpose>: ~Copyable, Sendable {
 
     /// A new random key.
     ///
-    /// - Throws: `SealingError.outOfMemory`.
-    public static func random(from source: RandomSource) throws(SealingError) -> Key {
-        do {
-            return Key(try source.secret(count: size))
-        } catch {
-            throw .outOfMemory
-        }
+    /// - Throws: `SecretMemoryError.outOfMemory`.
+    public static func random(from source: RandomSource) throws -> Key {
+        Key(try source.secret(count: size))
     }
 
     /// Lends the key's bytes, to seal a key under another.
@@ -83,19 +79,19 @@ public typealias ValueKey = Key<Purpose.Value>
 
 extension Key where Use == Purpose.Root {
     /// The subkey of the root key that seals attribute and value keys.
-    public borrowing func classWrappingKey() throws(SealingError) -> ClassWrappingKey {
+    public borrowing func classWrappingKey() throws -> ClassWrappingKey {
         try subkey(1)
     }
     /// The subkey of the root key that computes lookup tags.
-    public borrowing func lookupKey() throws(SealingError) -> LookupKey { try subkey(2) }
+    public borrowing func lookupKey() throws -> LookupKey { try subkey(2) }
     /// The subkey of the root key that computes row and bucket elements.
-    public borrowing func rowHashKey() throws(SealingError) -> RowHashKey { try subkey(3) }
+    public borrowing func rowHashKey() throws -> RowHashKey { try subkey(3) }
     /// The subkey of the root key that seals bucket records and the state.
-    public borrowing func stateKey() throws(SealingError) -> StateKey { try subkey(4) }
+    public borrowing func stateKey() throws -> StateKey { try subkey(4) }
 
     /// Derives a subkey by `crypto_kdf_derive_from_key`.
-    private borrowing func subkey<Other>(_ number: UInt64) throws(SealingError) -> Key<Other> {
-        var secret = try SecretBytes.guarded(Self.size)
+    private borrowing func subkey<Other>(_ number: UInt64) throws -> Key<Other> {
+        var secret = try SecretBytes(count: Self.size)
         bytes.withBytes { master in
             secret.withMutableBytes { subkey in
                 unsafe master.withUnsafeBytes { master in

@@ -54,12 +54,12 @@ public struct KeyDerivationLimits: Sendable {
     /// Checks a cost.
     ///
     /// - Throws: `SealingError.costTooLow` or `costTooHigh`.
-    public func check(_ cost: KeyDerivationCost) throws(SealingError) {
-        if cost.isLower(than: floor) { throw .costTooLow }
+    public func check(_ cost: KeyDerivationCost) throws {
+        if cost.isLower(than: floor) { throw SealingError.costTooLow }
         if cost.passes > maximumPasses || UInt64(cost.memoryKiB) > maximumMemoryKiB
             || UInt64(cost.memoryKiB) * UInt64(cost.passes) > maximumProductKiB
         {
-            throw .costTooHigh
+            throw SealingError.costTooHigh
         }
     }
 }

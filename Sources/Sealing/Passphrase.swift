@@ -15,20 +15,22 @@ public struct Passphrase: ~Copyable, Sendable {
     /// Applies NFC (Unicode Standard Annex 15) by utf8proc, in guarded memory. NUL is an ordinary character.
     ///
     /// - Parameter typed: UTF-8 without the line end.
-    /// - Throws: `passphraseLength`, `passphraseEncoding`, `outOfMemory`.
-    public init(typed: borrowing SecretBytes) throws(SealingError) {
-        guard (1...Self.maximumTypedSize).contains(typed.count) else { throw .passphraseLength }
-        let normalized = try typed.withBytes { (typed) throws(SealingError) in
-            try Self.normalize(typed)
+    /// - Throws: `SealingError.passphraseLength` or `passphraseEncoding`; `SecretMemoryError.outOfMemory`.
+    public init(typed: borrowing SecretBytes) throws {
+        guard (1...Self.maximumTypedSize).contains(typed.count) else {
+            throw SealingError.passphraseLength
         }
-        guard (1...Self.maximumSize).contains(normalized.count) else { throw .passphraseLength }
+        let normalized = try typed.withBytes { try Self.normalize($0) }
+        guard (1...Self.maximumSize).contains(normalized.count) else {
+            throw SealingError.passphraseLength
+        }
         bytes = normalized
     }
 
     /// Copies the passphrase.
     ///
-    /// - Throws: `outOfMemory`.
-    public borrowing func copy() throws(SealingError) -> Passphrase {
+    /// - Throws: `SecretMemoryError.outOfMemory`.
+    public borrowing func copy() throws -> Passphrase {
         try Passphrase(typed: bytes)
     }
 
@@ -74,13 +76,13 @@ public struct Passphrase: ~Copyable, Sendable {
         rawValue: UTF8PROC_STABLE.rawValue | UTF8PROC_COMPOSE.rawValue)
 
     /// Decomposes and recomposes the scalars; both steps work in one guarded buffer.
-    private static func normalize(_ typed: RawSpan) throws(SealingError) -> SecretBytes {
+    private static func normalize(_ typed: RawSpan) throws -> SecretBytes {
         let scalarCount = unsafe typed.withUnsafeBytes {
             unsafe utf8proc_decompose($0.bytes, $0.count, nil, 0, options)
         }
-        guard scalarCount >= 0 else { throw .passphraseEncoding }
+        guard scalarCount >= 0 else { throw SealingError.passphraseEncoding }
         // One more scalar: utf8proc terminates the composed bytes with a NUL.
-        var work = try SecretBytes.guarded((scalarCount + 1) * MemoryLayout<Int32>.size)
+        var work = try SecretBytes(count: (scalarCount + 1) * MemoryLayout<Int32>.size)
         let size = work.withMutableBytes { work in
             unsafe typed.withUnsafeBytes { typed in
                 unsafe work.withUnsafeMutableBytes { work in
@@ -92,7 +94,7 @@ public struct Passphrase: ~Copyable, Sendable {
                 }
             }
         }
-        guard size >= 0 else { throw .passphraseEncoding }
+        guard size >= 0 else { throw SealingError.passphraseEncoding }
         work.keep(count: size)
         return work
     }

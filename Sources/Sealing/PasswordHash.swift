@@ -32,10 +32,10 @@ public struct PasswordHash: Sendable, Hashable {
     ///   - password: The password in normalisation form C.
     ///   - cost: The derivation cost; the caller checks it.
     /// - Returns: The hash.
-    /// - Throws: `outOfMemory`.
+    /// - Throws: `SealingError.outOfMemory`.
     public static func make(
         of password: borrowing Passphrase, cost: KeyDerivationCost
-    ) throws(SealingError) -> PasswordHash {
+    ) throws -> PasswordHash {
         var buffer = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))
         let status = password.withBytes { password in
             unsafe password.withUnsafeBytes { password in
@@ -46,7 +46,7 @@ public struct PasswordHash: Sendable, Hashable {
             }
         }
         StackTraces.wipe(16_384)
-        guard status == 0 else { throw .outOfMemory }
+        guard status == 0 else { throw SealingError.outOfMemory }
         let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         guard let hash = PasswordHash(String(decoding: bytes, as: UTF8.self)) else {
             preconditionFailure("libsodium made a string that is none")
@@ -60,10 +60,10 @@ public struct PasswordHash: Sendable, Hashable {
     ///   - password: The password in normalisation form C.
     ///   - limits: The accepted costs, because the string may be untrusted.
     /// - Returns: Whether the password matches.
-    /// - Throws: `costTooHigh`, `costTooLow`, `outOfMemory`.
+    /// - Throws: `SealingError`: `costTooHigh`, `costTooLow`, `outOfMemory`.
     public func matches(
         _ password: borrowing Passphrase, limits: KeyDerivationLimits = .standard()
-    ) throws(SealingError) -> Bool {
+    ) throws -> Bool {
         try limits.check(cost)
         let (status, reason) = password.withBytes { password in
             unsafe password.withUnsafeBytes { password in
@@ -77,7 +77,7 @@ public struct PasswordHash: Sendable, Hashable {
         StackTraces.wipe(16_384)
         if status == 0 { return true }
         // Only a mismatch sets this error number; all other failures are lack of memory.
-        guard reason == EINVAL else { throw .outOfMemory }
+        guard reason == EINVAL else { throw SealingError.outOfMemory }
         return false
     }
 

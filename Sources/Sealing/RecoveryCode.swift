@@ -12,13 +12,9 @@ public struct RecoveryCode: ~Copyable, Sendable {
 
     /// A new code.
     ///
-    /// - Throws: `SealingError.outOfMemory`.
-    public static func random(from source: RandomSource) throws(SealingError) -> RecoveryCode {
-        do {
-            return RecoveryCode(bytes: try source.secret(count: size))
-        } catch {
-            throw .outOfMemory
-        }
+    /// - Throws: `SecretMemoryError.outOfMemory`.
+    public static func random(from source: RandomSource) throws -> RecoveryCode {
+        RecoveryCode(bytes: try source.secret(count: size))
     }
 
     private init(bytes: consuming SecretBytes) {
@@ -27,20 +23,21 @@ public struct RecoveryCode: ~Copyable, Sendable {
 
     /// Parses typed input; case, spaces and `-` are ignored.
     ///
-    /// - Throws: `recoveryCodeMalformed`, `recoveryCodeCheck`, `outOfMemory`.
-    public init(typed: borrowing SecretBytes) throws(SealingError) {
-        var decoded = try SecretBytes.guarded(Self.size)
+    /// - Throws: `SealingError.recoveryCodeMalformed` or `recoveryCodeCheck`; `SecretMemoryError.outOfMemory`.
+    public init(typed: borrowing SecretBytes) throws {
+        var decoded = try SecretBytes(count: Self.size)
         let check = try Self.decode(typed, into: &decoded)
-        guard check == Self.check(of: decoded) else { throw .recoveryCodeCheck }
+        guard check == Self.check(of: decoded) else { throw SealingError.recoveryCodeCheck }
         bytes = decoded
     }
 
     /// The 56 characters in groups of four joined by `-`, in guarded memory.
     ///
-    /// - Throws: `SealingError.outOfMemory`.
-    public borrowing func text() throws(SealingError) -> SecretBytes {
+    /// - Throws: `SecretMemoryError.outOfMemory`.
+    public borrowing func text() throws -> SecretBytes {
         let characters = Self.codeCharacters + Self.checkCharacters
-        var text = try SecretBytes.guarded(characters + characters / Self.groupSize - 1)
+        var text = try SecretBytes(
+            count: characters + characters / Self.groupSize - 1)
         let check = Self.check(of: bytes)
         bytes.withBytes { code in
             text.withMutableBytes { text in
@@ -78,7 +75,7 @@ public struct RecoveryCode: ~Copyable, Sendable {
     /// Decodes the code part and returns the check characters as a 20-bit number.
     private static func decode(
         _ typed: borrowing SecretBytes, into code: inout SecretBytes
-    ) throws(SealingError) -> UInt32 {
+    ) throws -> UInt32 {
         var check: UInt32 = 0
         var index = 0
         var isSound = true
@@ -102,7 +99,7 @@ public struct RecoveryCode: ~Copyable, Sendable {
             }
         }
         guard isSound, index == codeCharacters + checkCharacters else {
-            throw .recoveryCodeMalformed
+            throw SealingError.recoveryCodeMalformed
         }
         return check
     }

@@ -42,9 +42,9 @@ public enum Sealing {
     public static func open<Use: SealingPurpose>(
         _ blob: [UInt8], under key: borrowing Key<Use>, _ context: SealContext,
         into buffer: inout SecretBytes
-    ) throws(SealingError) {
+    ) throws {
         guard blob.count >= overhead, buffer.count == blob.count - overhead else {
-            throw .doesNotOpen
+            throw SealingError.doesNotOpen
         }
         let isAuthentic = key.withBytes { key in
             buffer.withMutableBytes { buffer in
@@ -62,27 +62,26 @@ public enum Sealing {
                 }
             }
         }
-        guard isAuthentic else { throw .doesNotOpen }
+        guard isAuthentic else { throw SealingError.doesNotOpen }
     }
 
     /// Seals padded data, so that the blob reveals only its approximate size.
     ///
-    /// - Throws: `SealingError.outOfMemory`.
+    /// - Throws: `SecretMemoryError.outOfMemory`.
     public static func sealPadded<Use: SealingPurpose>(
         _ data: RawSpan, under key: borrowing Key<Use>, _ context: SealContext,
         random: RandomSource
-    ) throws(SealingError) -> [UInt8] {
+    ) throws -> [UInt8] {
         // A closure cannot capture a span; the address stays valid while `data` is borrowed.
-        try unsafe data.withUnsafeBytes { (source) throws(SealingError) in
+        try unsafe data.withUnsafeBytes { source in
             try SecretBufferPool.shared.withBuffer(
-                count: Padding.paddedSize(forDataOf: source.count),
-                mapError: { _ in .outOfMemory },
-                { (buffer) throws(SealingError) in
-                    buffer.withMutableBytes { padded in
-                        unsafe Padding.fill(&padded, with: RawSpan(_unsafeBytes: source))
-                    }
-                    return buffer.withBytes { seal($0, under: key, context, random: random) }
-                })
+                count: Padding.paddedSize(forDataOf: source.count)
+            ) { buffer in
+                buffer.withMutableBytes { padded in
+                    unsafe Padding.fill(&padded, with: RawSpan(_unsafeBytes: source))
+                }
+                return buffer.withBytes { seal($0, under: key, context, random: random) }
+            }
         }
     }
 
@@ -91,28 +90,20 @@ public enum Sealing {
     /// `body` gets the data; the buffer is wiped when it returns.
     ///
     /// - Returns: The result of `body`.
-    /// - Throws: `doesNotOpen`, `padding`, `outOfMemory`, through `mapError`; or the error of `body`.
-    public static func withOpenedPadded<Use: SealingPurpose, Result: ~Copyable, Failure: Error>(
+    /// - Throws: `SealingError.doesNotOpen` or `padding`; `SecretMemoryError.outOfMemory`; or the error of `body`.
+    public static func withOpenedPadded<Use: SealingPurpose, Result: ~Copyable>(
         _ blob: [UInt8], under key: borrowing Key<Use>, _ context: SealContext,
-        mapError: (SealingError) -> Failure,
-        _ body: (borrowing SecretBytes) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        guard blob.count >= overhead else { throw mapError(.doesNotOpen) }
-        return try SecretBufferPool.shared.withBuffer(
-            count: blob.count - overhead,
-            mapError: { _ in mapError(.outOfMemory) },
-            { (buffer) throws(Failure) in
-                do throws(SealingError) {
-                    try open(blob, under: key, context, into: &buffer)
-                } catch {
-                    throw mapError(error)
-                }
-                guard let size = buffer.withBytes({ Padding.dataSize(in: $0) }) else {
-                    throw mapError(.padding)
-                }
-                buffer.keep(from: Padding.prefixSize, count: size)
-                return try body(buffer)
-            })
+        _ body: (borrowing SecretBytes) throws -> Result
+    ) throws -> Result {
+        guard blob.count >= overhead else { throw SealingError.doesNotOpen }
+        return try SecretBufferPool.shared.withBuffer(count: blob.count - overhead) { buffer in
+            try open(blob, under: key, context, into: &buffer)
+            guard let size = buffer.withBytes({ Padding.dataSize(in: $0) }) else {
+                throw SealingError.padding
+            }
+            buffer.keep(from: Padding.prefixSize, count: size)
+            return try body(buffer)
+        }
     }
 }
 
@@ -121,4 +112,28 @@ extension SealContext {
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         unsafe bytes.span.bytes.extracting(first: size).withUnsafeBytes { unsafe body($0) }
     }
+}
+
+/// Why sealing, opening or deriving failed. No case carries a secret.
+public enum SealingError: Error, Sendable, Hashable {
+    /// A sealed blob is too short, or does not open under this key and context.
+    case doesNotOpen
+    /// The opened data does not have the only valid padding for its length.
+    case padding
+    /// A passphrase is empty, or exceeds ``Passphrase/maximumSize`` bytes in normalisation form C.
+    case passphraseLength
+    /// A passphrase is not UTF-8.
+    case passphraseEncoding
+    /// A recovery code has the wrong number of characters, an invalid character, or nonzero filler bits.
+    case recoveryCodeMalformed
+    /// The check characters of a recovery code do not match: a typing error.
+    case recoveryCodeCheck
+    /// A derivation cost is below the minimum.
+    case costTooLow
+    /// A derivation cost is above a maximum.
+    case costTooHigh
+    /// libsodium fails its known-answer tests (``CryptographicLibrary``) and must not be used.
+    case libraryFails
+    /// A derivation has too little memory. Guarded memory has its own error, `SecretMemoryError`.
+    case outOfMemory
 }

@@ -18,13 +18,13 @@ public struct SlotSecret: ~Copyable, Sendable {
     ///   - salt: 16 bytes.
     ///   - cost: Checked against `limits` before anything is spent.
     ///   - limits: The accepted costs.
-    /// - Throws: `costTooLow`, `costTooHigh`, `outOfMemory`.
+    /// - Throws: `SealingError`: `costTooLow`, `costTooHigh`, `outOfMemory`; `SecretMemoryError.outOfMemory`.
     public init(
         _ passphrase: borrowing Passphrase, salt: [UInt8], cost: KeyDerivationCost,
         limits: KeyDerivationLimits
-    ) throws(SealingError) {
+    ) throws {
         try limits.check(cost)
-        var derived = try SecretBytes.guarded(Self.size)
+        var derived = try SecretBytes(count: Self.size)
         try Argon2id.derive(into: &derived, from: passphrase.bytes, salt: salt, cost: cost)
         try self.init(derived)
     }
@@ -34,16 +34,16 @@ public struct SlotSecret: ~Copyable, Sendable {
     /// - Parameters:
     ///   - code: The code.
     ///   - prefix: The canonical prefix of the slot.
-    /// - Throws: `outOfMemory`.
-    public init(_ code: borrowing RecoveryCode, prefix: [UInt8]) throws(SealingError) {
-        var derived = try SecretBytes.guarded(Self.size)
+    /// - Throws: `SecretMemoryError.outOfMemory`.
+    public init(_ code: borrowing RecoveryCode, prefix: [UInt8]) throws {
+        var derived = try SecretBytes(count: Self.size)
         code.bytes.withBytes { code in
             Blake2b.hash(into: &derived, keyBytes: code) { $0.feed(prefix) }
         }
         try self.init(derived)
     }
 
-    private init(_ derived: borrowing SecretBytes) throws(SealingError) {
+    private init(_ derived: borrowing SecretBytes) throws {
         let half = Self.size / 2
         let first = try Self.part(of: derived, from: 0, count: half)
         let second = try Self.part(of: derived, from: half, count: half)
@@ -53,13 +53,9 @@ public struct SlotSecret: ~Copyable, Sendable {
 
     private static func part(
         of secret: borrowing SecretBytes, from offset: Int, count: Int
-    ) throws(SealingError) -> SecretBytes {
-        do {
-            return try secret.withBytes { (bytes) throws(SecretMemoryError) in
-                try SecretBytes(copying: bytes.extracting(offset..<(offset + count)))
-            }
-        } catch {
-            throw .outOfMemory
+    ) throws -> SecretBytes {
+        try secret.withBytes { bytes in
+            try SecretBytes(copying: bytes.extracting(offset..<(offset + count)))
         }
     }
 }

@@ -33,7 +33,7 @@ public struct RandomSource: Sendable {
     /// A random secret in guarded memory.
     ///
     /// - Throws: `SecretMemoryError.outOfMemory` if the system has no more memory or mappings.
-    public func secret(count: Int) throws(SecretMemoryError) -> SecretBytes {
+    public func secret(count: Int) throws -> SecretBytes {
         var secret = try SecretBytes(count: count)
         secret.withMutableBytes { fill(&$0) }
         return secret

@@ -36,21 +36,13 @@ public final class SecretBufferPool: Sendable {
     ///
     /// - Parameters:
     ///   - count: The size in bytes.
-    ///   - mapError: Turns an allocation failure into the caller's error.
     ///   - body: Gets the buffer, which it may shorten by ``SecretBytes/keep(from:count:)``.
     /// - Returns: The result of `body`.
-    /// - Throws: The error of `body`, or an allocation failure through `mapError`.
-    public func withBuffer<Result: ~Copyable, Failure: Error>(
-        count: Int,
-        mapError: (SecretMemoryError) -> Failure,
-        _ body: (inout SecretBytes) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        var buffer: SecretBytes
-        do {
-            buffer = try take(count: count)
-        } catch {
-            throw mapError(error)
-        }
+    /// - Throws: The error of `body`; `SecretMemoryError.outOfMemory`.
+    public func withBuffer<Result: ~Copyable>(
+        count: Int, _ body: (inout SecretBytes) throws -> Result
+    ) throws -> Result {
+        var buffer = try take(count: count)
         do {
             let result = try body(&buffer)
             give(back: buffer)
@@ -61,7 +53,7 @@ public final class SecretBufferPool: Sendable {
         }
     }
 
-    private func take(count: Int) throws(SecretMemoryError) -> SecretBytes {
+    private func take(count: Int) throws -> SecretBytes {
         guard count <= bufferSize else { return try SecretBytes(count: count) }
         if let address = idle.withLock({ $0.popLast() }),
             let base = unsafe UnsafeMutableRawPointer(bitPattern: address)

@@ -19,11 +19,13 @@ internal import Platform
     ///
     /// - Parameter count: The size in bytes, 0 or more.
     /// - Throws: `SecretMemoryError.outOfMemory` if the system has no more memory or mappings.
-    public init(count: Int) throws(SecretMemoryError) {
+    public init(count: Int) throws {
         precondition(count >= 0)
         _ = SodiumLibrary.ready
         // sodium_malloc fills memory with 0xdb; readers expect zeros.
-        guard let base = unsafe sodium_malloc(max(count, 1)) else { throw .outOfMemory }
+        guard let base = unsafe sodium_malloc(max(count, 1)) else {
+            throw SecretMemoryError.outOfMemory
+        }
         unsafe sodium_memzero(base, count)
         unsafe self.base = unsafe base
         self.capacity = count
@@ -40,7 +42,7 @@ internal import Platform
     /// Copies bytes into guarded memory. The caller must wipe the source.
     ///
     /// - Throws: `SecretMemoryError.outOfMemory` if the system has no more memory or mappings.
-    public init(copying bytes: RawSpan) throws(SecretMemoryError) {
+    public init(copying bytes: RawSpan) throws {
         try self.init(count: bytes.byteCount)
         let base = unsafe self.base
         unsafe bytes.withUnsafeBytes { source in
@@ -58,8 +60,8 @@ internal import Platform
     /// A second secret with the same bytes.
     ///
     /// - Throws: `SecretMemoryError.outOfMemory` if the system has no more memory or mappings.
-    public borrowing func copy() throws(SecretMemoryError) -> SecretBytes {
-        try withBytes { (bytes) throws(SecretMemoryError) in try SecretBytes(copying: bytes) }
+    public borrowing func copy() throws -> SecretBytes {
+        try withBytes { bytes in try SecretBytes(copying: bytes) }
     }
 
     /// Lends the bytes for reading.
@@ -122,4 +124,20 @@ internal import Platform
         discard self
         return unsafe pointer
     }
+}
+
+/// Why guarded memory could not be allocated.
+public enum SecretMemoryError: Error, Sendable, Hashable {
+    /// The system refused the mapping: memory, or the process's number of mappings, is exhausted.
+    case outOfMemory
+}
+
+/// libsodium, initialised once for the process.
+enum SodiumLibrary {
+    /// Calls `sodium_init`, which must run before any other function of the library.
+    ///
+    /// Thread-safe. If the initialisation fails there is no random source, so the process ends.
+    static let ready: Void = {
+        precondition(sodium_init() >= 0, "libsodium could not be initialised")
+    }()
 }

@@ -49,7 +49,7 @@ public final class MemorySecureStore: SecureStore {
         _ name: SecretName,
         _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
     ) throws(SecureStoreError) -> Result {
-        let entry = try state.withLock { (state) throws(SecureStoreError) in
+        let entry = try use { state in
             let entry = try Self.entry(name, nil, &state)
             try Self.check(entry.item.attributes.accessClass, state)
             return entry
@@ -63,15 +63,14 @@ public final class MemorySecureStore: SecureStore {
         _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
     ) throws(SecureStoreError) -> SecretItem {
         let time = now()
-        return try state.withLock { (state) throws(SecureStoreError) in
-            guard !state.isLocked else { throw .locked }
+        return try use { state in
             try Self.checkSize(value)
             try Self.check(attributes.accessClass, state)
             let item = SecretItem(
                 name: name, attributes: try Self.acceptable(attributes, name), revision: 1,
                 created: time, modified: time)
-            guard state.items[name] == nil else { throw .duplicate }
-            state.items[name] = Entry(item, try Self.copy(value))
+            guard state.items[name] == nil else { throw SecureStoreError.duplicate }
+            state.items[name] = Entry(item, try value.copy())
             return item
         }
     }
@@ -83,11 +82,10 @@ public final class MemorySecureStore: SecureStore {
         expecting revision: UInt64?
     ) throws(SecureStoreError) -> SecretItem {
         let time = now()
-        return try state.withLock { (state) throws(SecureStoreError) in
-            guard !state.isLocked else { throw .locked }
+        return try use { state in
             try Self.checkSize(value)
             let item = try Self.revised(name, edit, revision, time, &state)
-            let entry = Entry(item, try Self.copy(value))
+            let entry = Entry(item, try value.copy())
             state.items[name] = nil
             state.items[item.name] = entry
             return item
@@ -100,10 +98,10 @@ public final class MemorySecureStore: SecureStore {
         _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
     ) throws(SecureStoreError) -> SecretItem {
         let time = now()
-        return try state.withLock { (state) throws(SecureStoreError) in
+        return try use { state in
             let old = try Self.entry(name, revision, &state)
             let item = try Self.revised(name, edit, revision, time, &state)
-            let entry = Entry(item, try Self.copy(old.value))
+            let entry = Entry(item, try old.value.copy())
             state.items[name] = nil
             state.items[item.name] = entry
             return item
@@ -114,7 +112,7 @@ public final class MemorySecureStore: SecureStore {
     public func remove(
         _ name: SecretName, expecting revision: UInt64?
     ) throws(SecureStoreError) {
-        try state.withLock { (state) throws(SecureStoreError) in
+        try use { state in
             _ = try Self.entry(name, revision, &state)
             state.items[name] = nil
         }
@@ -122,19 +120,29 @@ public final class MemorySecureStore: SecureStore {
 
     /// Describes all secrets; see ``SecureStore/list()``.
     public func list() throws(SecureStoreError) -> [SecretItem] {
-        try state.withLock { (state) throws(SecureStoreError) in
-            guard !state.isLocked else { throw .locked }
-            return state.items.values.map(\.item).sorted { $0.name < $1.name }
+        try use { state in state.items.values.map(\.item).sorted { $0.name < $1.name } }
+    }
+
+    /// Runs `body` with the state of an unlocked store.
+    private func use<Result: Sendable>(
+        _ body: (inout State) throws -> Result
+    ) throws(SecureStoreError) -> Result {
+        do {
+            return try state.withLock { state in
+                guard !state.isLocked else { throw SecureStoreError.locked }
+                return try body(&state)
+            }
+        } catch {
+            throw SecureStoreError(translating: error)
         }
     }
 
     private static func entry(
         _ name: SecretName, _ revision: UInt64?, _ state: inout State
-    ) throws(SecureStoreError) -> Entry {
-        guard !state.isLocked else { throw .locked }
-        guard let entry = state.items[name] else { throw .notFound }
+    ) throws -> Entry {
+        guard let entry = state.items[name] else { throw SecureStoreError.notFound }
         if let revision, revision != entry.item.revision {
-            throw .conflict(found: entry.item.revision)
+            throw SecureStoreError.conflict(found: entry.item.revision)
         }
         return entry
     }
@@ -143,7 +151,7 @@ public final class MemorySecureStore: SecureStore {
     private static func revised(
         _ name: SecretName, _ edit: SecretEdit, _ revision: UInt64?, _ time: Int64,
         _ state: inout State
-    ) throws(SecureStoreError) -> SecretItem {
+    ) throws -> SecretItem {
         let old = try entry(name, revision, &state).item
         var attributes = old.attributes
         attributes.label = edit.label ?? attributes.label
@@ -155,38 +163,30 @@ public final class MemorySecureStore: SecureStore {
         let item = SecretItem(
             name: newName, attributes: try acceptable(attributes, newName),
             revision: old.revision + 1, created: old.created, modified: time)
-        guard newName == name || state.items[newName] == nil else { throw .duplicate }
+        guard newName == name || state.items[newName] == nil else {
+            throw SecureStoreError.duplicate
+        }
         return item
     }
 
-    private static func check(
-        _ accessClass: AccessClass, _ state: borrowing State
-    ) throws(SecureStoreError) {
-        if accessClass == .afterVerification, !state.isVerified { throw .notVerified }
+    private static func check(_ accessClass: AccessClass, _ state: borrowing State) throws {
+        if accessClass == .afterVerification, !state.isVerified {
+            throw SecureStoreError.notVerified
+        }
     }
 
-    private static func checkSize(_ value: borrowing SecretBytes) throws(SecureStoreError) {
+    private static func checkSize(_ value: borrowing SecretBytes) throws {
         guard value.count <= SecretLimits.maximumValueSize else {
-            throw .tooLarge(maximum: SecretLimits.maximumValueSize)
+            throw SecureStoreError.tooLarge(maximum: SecretLimits.maximumValueSize)
         }
     }
 
     /// The attributes in stored form: checked and sorted.
     private static func acceptable(
         _ attributes: SecretAttributes, _ name: SecretName
-    ) throws(SecureStoreError) -> SecretAttributes {
+    ) throws -> SecretAttributes {
         var kept = attributes
         kept.extra = try attributes.checkedExtra(of: name)
         return kept
-    }
-
-    private static func copy(
-        _ value: borrowing SecretBytes
-    ) throws(SecureStoreError) -> SecretBytes {
-        do {
-            return try value.copy()
-        } catch {
-            throw SecureStoreError(error)
-        }
     }
 }

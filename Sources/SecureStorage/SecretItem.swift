@@ -26,6 +26,43 @@ public struct SecretAttributes: Sendable, Hashable {
     }
 }
 
+extension SecretAttributes {
+    /// Checks label and further attributes against the limits of every store.
+    ///
+    /// - Returns: The further attributes, ascending by key.
+    /// - Throws: `SecureStoreError.invalidName` or `tooLarge`.
+    package func checkedExtra(of name: SecretName) throws -> [ExtraAttribute] {
+        try TextRule.label.check(label, "label")
+        let sorted = extra.sorted { $0.key.precedesInBytes($1.key) }
+        // The stored size: each text with a length of 4 bytes, two times of 8, and the number of attributes.
+        var size = 3 * 4 + 2 * 8 + 4
+        size += name.service.utf8.count + name.account.utf8.count + label.utf8.count
+        var previous: ExtraAttribute?
+        for attribute in sorted {
+            try TextRule.name.check(attribute.key, "attribute")
+            if let previous, previous.key.hasSameBytes(as: attribute.key) {
+                throw SecureStoreError.invalidName(field: "attribute", .repeated)
+            }
+            size += 8 + attribute.key.utf8.count + attribute.text.utf8.count
+            previous = attribute
+        }
+        guard size <= Self.maximumSize else {
+            throw SecureStoreError.tooLarge(maximum: Self.maximumSize)
+        }
+        return sorted
+    }
+}
+
+/// The condition for reading a secret's value, like a phone's data-protection classes.
+///
+/// The class selects the key that seals the value; the keys in memory decide which values are readable, without a flag.
+public enum AccessClass: UInt8, Sendable, Hashable, CaseIterable {
+    /// Readable while the store is unlocked: for credentials, without further verification.
+    case whileUnlocked = 1
+    /// Readable for a limited time after the owner was verified: protected text.
+    case afterVerification = 2
+}
+
 /// A secret in a list: all properties except the value.
 public struct SecretItem: Sendable, Hashable {
     /// The name, unique in its store.

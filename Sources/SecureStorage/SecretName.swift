@@ -14,8 +14,12 @@ public struct SecretName: Sendable, Hashable, Comparable {
     ///
     /// - Throws: `SecureStoreError.invalidName` if a part is empty, exceeds ``maximumSize`` or holds a control character.
     public init(service: String, account: String) throws(SecureStoreError) {
-        try TextRule.name.check(service, "service")
-        try TextRule.name.check(account, "account")
+        if let reason = TextRule.name.violation(service) {
+            throw .invalidName(field: "service", reason)
+        }
+        if let reason = TextRule.name.violation(account) {
+            throw .invalidName(field: "account", reason)
+        }
         self.service = service
         self.account = account
     }
@@ -40,5 +44,24 @@ public struct SecretName: Sendable, Hashable, Comparable {
             text.withUTF8 { bytes in unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
             hasher.combine(UInt8(0xFF))  // A byte that UTF-8 never has ends the part.
         }
+    }
+}
+
+extension String {
+    /// Whether two texts have the same UTF-8 bytes; `==` treats composed and decomposed letters as equal.
+    package func hasSameBytes(as other: String) -> Bool {
+        let (left, right) = (utf8Span.span, other.utf8Span.span)
+        guard left.count == right.count else { return false }
+        for index in left.indices where left[index] != right[index] { return false }
+        return true
+    }
+
+    /// Whether this text precedes another in the order of UTF-8 bytes.
+    package func precedesInBytes(_ other: String) -> Bool {
+        let (left, right) = (utf8Span.span, other.utf8Span.span)
+        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+            return left[index] < right[index]
+        }
+        return left.count < right.count
     }
 }

@@ -1,4 +1,5 @@
-public import SecretMemory
+// The values of a store are `SecretBytes`.
+@_exported public import SecretMemory
 
 /// A keychain: named secrets that can be locked.
 ///
@@ -108,10 +109,10 @@ extension SecureStore {
     /// - Throws: As ``read(_:_:)``.
     public func value(of name: SecretName) throws(SecureStoreError) -> SecretBytes {
         try read(name) { (_, value) throws(SecureStoreError) in
-            do throws(SecretMemoryError) {
+            do {
                 return try value.copy()
             } catch {
-                throw SecureStoreError(error)
+                throw SecureStoreError(translating: error)
             }
         }
     }

@@ -1,4 +1,4 @@
-package import SecretMemory
+internal import SecretMemory
 
 /// Why an operation of a store failed. No case carries a secret.
 public enum SecureStoreError: Error, Sendable, Hashable {
@@ -23,11 +23,15 @@ public enum SecureStoreError: Error, Sendable, Hashable {
 }
 
 extension SecureStoreError {
-    /// The store error for a lack of guarded memory.
-    package init(_ error: SecretMemoryError) {
-        switch error {
-        case .outOfMemory: self = .unavailable(.outOfMemory, detail: "no guarded memory left")
-        }
+    /// The store error for an error inside a store: its own, or a lack of guarded memory.
+    package init(translating error: any Error) {
+        self =
+            switch error {
+            case let error as SecureStoreError: error
+            case is SecretMemoryError:
+                .unavailable(.outOfMemory, detail: "no guarded memory left")
+            default: .unavailable(.failed, detail: "the store failed")
+            }
     }
 }
 

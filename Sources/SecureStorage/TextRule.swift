@@ -23,8 +23,10 @@ package struct TextRule: Sendable {
             ? nil : .controlCharacter
     }
 
-    package func check(_ text: String, _ field: String) throws(SecureStoreError) {
-        if let reason = violation(text) { throw .invalidName(field: field, reason) }
+    package func check(_ text: String, _ field: String) throws {
+        if let reason = violation(text) {
+            throw SecureStoreError.invalidName(field: field, reason)
+        }
     }
 
     /// Searches for U+0000 to U+001F, U+007F, and U+0080 to U+009F (C2 and a byte below A0 in UTF-8).

@@ -148,8 +148,7 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
     private mutating func writeBase64(_ part: RawSpan) throws {
         try SecretBufferPool.shared.withBuffer(
-            count: Base64.size(encoding: part.byteCount),
-            mapError: { $0 as any Error }
+            count: Base64.size(encoding: part.byteCount)
         ) { buffer in
             buffer.withMutableBytes { Base64.encode(part, into: &$0) }
             try sink.write(secret: buffer)

@@ -14,37 +14,41 @@ extension AuthenticatedVault {
     public consuming func rekey(
         progress: (Int, Int) -> Void = { _, _ in }
     ) throws(VaultError) -> RekeyOutcome {
-        let environment = session.environment
-        let old = session.header
-        guard let provedSlot = old.slots.first(where: { $0.id == slotID }) else { throw .conflict }
-        let newRoot: RootKey
-        do throws(SealingError) {
-            newRoot = try RootKey.random(from: environment.random)
+        do {
+            let environment = session.environment
+            let old = session.header
+            guard let provedSlot = old.slots.first(where: { $0.id == slotID }) else {
+                throw VaultError.conflict
+            }
+            let newRoot = try RootKey.random(from: environment.random)
+            guard old.keyEpoch < .max else { throw VaultError.damaged(.headerFormat) }
+            let epoch = old.keyEpoch + 1
+            let sealed = try VaultKeys.sealNew(
+                root: newRoot, vaultID: old.vaultID, keyEpoch: epoch, random: environment.random)
+            var header = VaultHeader(
+                vaultID: old.vaultID, keyEpoch: epoch,
+                slots: [
+                    provedSlot.sealing(
+                        newRoot, with: slotSecret, vaultID: old.vaultID, keyEpoch: epoch,
+                        environment)
+                ],
+                attributeKey: sealed.attributeKey, valueKeys: sealed.valueKeys)
+            var code: RecoveryCode?
+            if provedSlot.kind == .passphrase,
+                old.slots.contains(where: { $0.kind == .recoveryCode })
+            {
+                let made = try makeRecoverySlot(keyEpoch: epoch, rootKey: newRoot)
+                header.slots.append(made.slot)
+                code = made.takeCode()
+            }
+            let fresh = VaultSession(
+                storage: session.storage, environment: environment,
+                keys: try VaultKeys.open(root: newRoot, header), header: header)
+            try session.reseal(from: old, into: fresh, progress: progress)
+            return RekeyOutcome(recoveryCode: code, oldBytes: eraseOldBytes())
         } catch {
-            throw VaultError(error)
+            throw VaultError(translating: error)
         }
-        guard old.keyEpoch < .max else { throw .damaged(.headerFormat) }
-        let epoch = old.keyEpoch + 1
-        let sealed = try VaultKeys.sealNew(
-            root: newRoot, vaultID: old.vaultID, keyEpoch: epoch, random: environment.random)
-        var header = VaultHeader(
-            vaultID: old.vaultID, keyEpoch: epoch,
-            slots: [
-                provedSlot.sealing(
-                    newRoot, with: slotSecret, vaultID: old.vaultID, keyEpoch: epoch, environment)
-            ],
-            attributeKey: sealed.attributeKey, valueKeys: sealed.valueKeys)
-        var code: RecoveryCode?
-        if provedSlot.kind == .passphrase, old.slots.contains(where: { $0.kind == .recoveryCode }) {
-            let made = try makeRecoverySlot(keyEpoch: epoch, rootKey: newRoot)
-            header.slots.append(made.slot)
-            code = made.takeCode()
-        }
-        let fresh = VaultSession(
-            storage: session.storage, environment: environment,
-            keys: try VaultKeys.open(root: newRoot, header), header: header)
-        try session.reseal(from: old, into: fresh, progress: progress)
-        return RekeyOutcome(recoveryCode: code, oldBytes: eraseOldBytes())
     }
 }
 
@@ -60,7 +64,7 @@ extension VaultSession {
     /// Reseals every item under the keys of another session, in one transaction.
     fileprivate func reseal(
         from old: VaultHeader, into fresh: VaultSession, progress: (Int, Int) -> Void
-    ) throws(VaultError) {
+    ) throws {
         var outcome: VaultChanges.Outcome?
         do {
             try storage.write { writer in
@@ -69,9 +73,9 @@ extension VaultSession {
             }
         } catch {
             // As in `write`: a failed commit may still have taken effect.
-            guard !(error is VaultError), let outcome, isStored(outcome) else {
+            guard let outcome, isStored(outcome) else {
                 index = nil
-                throw VaultError(translating: error)
+                throw error
             }
         }
         index = nil
@@ -83,15 +87,15 @@ extension VaultSession {
     private func reseal(
         from old: VaultHeader, into fresh: VaultSession, _ writer: any RecordWriter,
         progress: (Int, Int) -> Void
-    ) throws(VaultError) -> VaultChanges.Outcome {
+    ) throws -> VaultChanges.Outcome {
         try refresh(writer)
-        guard header == old, try currentHeader(writer) == old else { throw .conflict }
+        guard header == old, try currentHeader(writer) == old else { throw VaultError.conflict }
         try verifyAll(writer)
-        guard let index else { throw .damaged(.stateMissing) }
+        guard let index else { throw VaultError.damaged(.stateMissing) }
         let emptied = VerifiedIndex(emptying: index)
         fresh.index = emptied
         let changes = VaultChanges(fresh, writer, emptied)
-        try reading { try writer.removeAllBuckets() }
+        try writer.removeAllBuckets()
         try moveItems(to: fresh, changes, progress: progress)
         try changes.put(fresh.header)
         return try changes.finish()
@@ -99,23 +103,22 @@ extension VaultSession {
 
     private func moveItems(
         to fresh: VaultSession, _ changes: VaultChanges, progress: (Int, Int) -> Void
-    ) throws(VaultError) {
+    ) throws {
         // Collect the tags before moving the first row, so that new rows are not visited again.
         let tags = index?.buckets.flatMap { $0?.digests.keys.map(\.bytes) ?? [] } ?? []
         for (done, tag) in tags.enumerated() {
-            let stored = try reading {
-                try changes.writer.item(tag: tag)
+            guard let row = try matched(changes.writer.item(tag: tag), tag: tag) else {
+                throw VaultError.damaged(.bucketRows)
             }
-            guard let row = try matched(stored, tag: tag) else { throw .damaged(.bucketRows) }
             let description = try open(row)
             let accessClass = try Self.accessClass(of: row)
-            let resealed = try withValue(of: row) { (value) throws(VaultError) in
-                try value.withBytes { (value) throws(VaultError) in
+            let resealed = try withValue(of: row) { value in
+                try value.withBytes { value in
                     try fresh.seal(
                         value, description, accessClass, itemID: row.itemID, revision: row.revision)
                 }
             }
-            try reading { try changes.writer.removeItem(tag: tag) }
+            try changes.writer.removeItem(tag: tag)
             try changes.insert(resealed)
             progress(done + 1, tags.count)
         }

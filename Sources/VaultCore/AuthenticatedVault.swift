@@ -40,13 +40,19 @@ public struct AuthenticatedVault: ~Copyable {
     public borrowing func changePassphrase(
         to passphrase: consuming Passphrase, cost: KeyDerivationCost
     ) throws(VaultError) -> OldBytes {
-        let slot = try makeSlot(.passphrase(passphrase), cost)
-        let provedKind = try provedSlot().kind
-        let provedID = slotID
-        return try changeSlots { slots in
-            slots.filter {
-                provedKind == .passphrase ? $0.id != provedID : $0.kind != .passphrase
-            } + [slot]
+        do {
+            let slot = try makeSlot(.passphrase(passphrase), cost)
+            let provedID = slotID
+            guard let proved = session.header.slots.first(where: { $0.id == provedID }) else {
+                throw VaultError.conflict
+            }
+            return try changeSlots { slots in
+                slots.filter {
+                    proved.kind == .passphrase ? $0.id != provedID : $0.kind != .passphrase
+                } + [slot]
+            }
+        } catch {
+            throw VaultError(translating: error)
         }
     }
 
@@ -56,8 +62,12 @@ public struct AuthenticatedVault: ~Copyable {
     public borrowing func addPassphrase(
         _ passphrase: consuming Passphrase, cost: KeyDerivationCost
     ) throws(VaultError) {
-        let slot = try makeSlot(.passphrase(passphrase), cost)
-        _ = try changeSlots { $0 + [slot] }
+        do {
+            let slot = try makeSlot(.passphrase(passphrase), cost)
+            _ = try changeSlots { $0 + [slot] }
+        } catch {
+            throw VaultError(translating: error)
+        }
     }
 
     /// Creates a recovery code that replaces all earlier ones.
@@ -65,12 +75,16 @@ public struct AuthenticatedVault: ~Copyable {
     /// - Returns: The code, to be shown once, and whether old bytes are erased.
     /// - Throws: `tooManySlots`, `conflict`, `storage`, `outOfMemory`.
     public borrowing func replaceRecoveryCode() throws(VaultError) -> NewRecoveryCode {
-        let made = try makeRecoverySlot(keyEpoch: session.header.keyEpoch, rootKey: root)
-        let slot = made.slot
-        let oldBytes = try changeSlots { slots in
-            slots.filter { $0.kind != .recoveryCode } + [slot]
+        do {
+            let made = try makeRecoverySlot(keyEpoch: session.header.keyEpoch, rootKey: root)
+            let slot = made.slot
+            let oldBytes = try changeSlots { slots in
+                slots.filter { $0.kind != .recoveryCode } + [slot]
+            }
+            return NewRecoveryCode(code: made.takeCode(), oldBytes: oldBytes)
+        } catch {
+            throw VaultError(translating: error)
         }
-        return NewRecoveryCode(code: made.code, oldBytes: oldBytes)
     }
 
     /// Removes all slots of a kind.
@@ -94,25 +108,21 @@ public struct AuthenticatedVault: ~Copyable {
     private borrowing func revoke(
         _ isRevoked: (KeySlot) -> Bool
     ) throws(VaultError) -> OldBytes {
-        try changeSlots { (slots) throws(VaultError) in
-            let kept = slots.filter { !isRevoked($0) }
-            guard kept.count < slots.count else { throw .noSuchSlot }
-            guard !kept.isEmpty else { throw .lastSlot }
-            return kept
+        do {
+            return try changeSlots { slots in
+                let kept = slots.filter { !isRevoked($0) }
+                guard kept.count < slots.count else { throw VaultError.noSuchSlot }
+                guard !kept.isEmpty else { throw VaultError.lastSlot }
+                return kept
+            }
+        } catch {
+            throw VaultError(translating: error)
         }
-    }
-
-    /// The verified slot, unless it was removed.
-    private borrowing func provedSlot() throws(VaultError) -> KeySlot {
-        guard let slot = session.header.slots.first(where: { $0.id == slotID }) else {
-            throw .conflict
-        }
-        return slot
     }
 
     private borrowing func makeSlot(
         _ secret: consuming VaultSecret, _ cost: KeyDerivationCost
-    ) throws(VaultError) -> KeySlot {
+    ) throws -> KeySlot {
         try KeySlot.make(
             for: secret, cost: cost, rootKey: root, vaultID: session.header.vaultID,
             keyEpoch: session.header.keyEpoch, session.environment)
@@ -121,21 +131,23 @@ public struct AuthenticatedVault: ~Copyable {
     /// A new recovery code and its slot.
     borrowing func makeRecoverySlot(
         keyEpoch: UInt32, rootKey: borrowing RootKey
-    ) throws(VaultError) -> RecoverySlot {
+    ) throws -> RecoverySlot {
         try RecoverySlot.make(
             rootKey: rootKey, vaultID: session.header.vaultID, keyEpoch: keyEpoch,
             session.environment)
     }
 
     private borrowing func changeSlots(
-        _ change: ([KeySlot]) throws(VaultError) -> [KeySlot]
-    ) throws(VaultError) -> OldBytes {
+        _ change: ([KeySlot]) throws -> [KeySlot]
+    ) throws -> OldBytes {
         let proved = slotID
-        try session.write { (changes) throws(VaultError) in
+        try session.write { changes in
             var header = changes.session.header
-            guard header.slots.contains(where: { $0.id == proved }) else { throw .conflict }
+            guard header.slots.contains(where: { $0.id == proved }) else {
+                throw VaultError.conflict
+            }
             header.slots = try change(header.slots)
-            guard header.slots.count <= KeySlot.maximumCount else { throw .tooManySlots }
+            guard header.slots.count <= KeySlot.maximumCount else { throw VaultError.tooManySlots }
             try changes.put(header)
         }
         return eraseOldBytes()
@@ -154,6 +166,34 @@ public struct AuthenticatedVault: ~Copyable {
             return .pending
         }
     }
+}
+
+extension AuthenticatedVault {
+    /// Starts a new lineage, as a restored backup requires before it replaces a vault.
+    ///
+    /// Verifies the whole vault first. Other programs' sessions end, and every copy of the old lineage counts as older.
+    ///
+    /// - Parameter counter: A lower bound: the new counter exceeds this one and the vault's own.
+    /// - Throws: `damaged` if any part of the vault is damaged; `storage`, `conflict`, `outOfMemory`.
+    public borrowing func startLineage(above counter: UInt64) throws(VaultError) {
+        do {
+            try session.write { changes in
+                try changes.session.verifyAll(changes.writer)
+                guard counter < .max else { throw VaultError.countedToTheEnd }
+                changes.state.counter = counter + 1
+                changes.state.lineage = changes.session.environment.random.bytes(count: 16)
+            }
+        } catch {
+            throw VaultError(translating: error)
+        }
+        session.raiseMark()
+    }
+
+    /// The counter of the newest state read.
+    public var counter: UInt64 { session.newest?.state.counter ?? 0 }
+
+    /// The number of items in the newest state read.
+    public var itemCount: Int { Int(clamping: session.newest?.state.itemCount ?? 0) }
 }
 
 /// Whether overwritten bytes, such as an old slot's, are erased from the vault's files.

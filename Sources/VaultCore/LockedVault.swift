@@ -16,24 +16,14 @@ public struct LockedVault: ~Copyable, Sendable {
     public init(
         _ storage: any RecordStorage, _ environment: VaultEnvironment
     ) throws(VaultError) {
-        try Self.checkLibrary()
-        let bytes = try VaultError.translating { try storage.read { try $0.header() } }
-        do throws(FormatFailure) {
-            header = try VaultHeader(bytes, limits: environment.limits)
-        } catch {
-            throw .damaged(error)
+        header = try VaultError.translating {
+            // Do not seal, open or report damage with a libsodium that computes wrongly.
+            try CryptographicLibrary.check()
+            return try VaultHeader(
+                storage.read { try $0.header() }, limits: environment.limits)
         }
         self.storage = storage
         self.environment = environment
-    }
-
-    /// Refuses to seal, open or report damage with a libsodium that computes wrongly.
-    static func checkLibrary() throws(VaultError) {
-        do throws(SealingError) {
-            try CryptographicLibrary.check()
-        } catch {
-            throw VaultError(error)
-        }
     }
 
     /// The unique id of the vault, 16 bytes.
@@ -52,9 +42,13 @@ public struct LockedVault: ~Copyable, Sendable {
     public consuming func authenticate(
         with secret: borrowing VaultSecret
     ) throws(VaultError) -> AuthenticatedVault {
-        let vault = try prove(secret)
-        try vault.session.openState(provedBy: vault.slot)
-        return vault
+        do {
+            let vault = try prove(secret)
+            try vault.session.openState(provedBy: vault.slot)
+            return vault
+        } catch {
+            throw VaultError(translating: error)
+        }
     }
 
     /// Verifies the owner without reading the state, which may be damaged.
@@ -64,12 +58,16 @@ public struct LockedVault: ~Copyable, Sendable {
     public consuming func authenticateForRepair(
         with secret: borrowing VaultSecret
     ) throws(VaultError) -> RepairableVault {
-        RepairableVault(try prove(secret).session)
+        do {
+            return RepairableVault(try prove(secret).session)
+        } catch {
+            throw VaultError(translating: error)
+        }
     }
 
     private consuming func prove(
         _ secret: borrowing VaultSecret
-    ) throws(VaultError) -> AuthenticatedVault {
+    ) throws -> AuthenticatedVault {
         for slot in header.slots where slot.kind == secret.kind {
             let derived = try slot.derive(secret, vaultID: header.vaultID, environment.limits)
             guard slot.isCommitted(to: derived, vaultID: header.vaultID) else { continue }
@@ -81,7 +79,8 @@ public struct LockedVault: ~Copyable, Sendable {
             return AuthenticatedVault(
                 session: session, root: root, slotSecret: derived, slot: slot)
         }
-        throw secret.kind == .passphrase ? .wrongPassphrase : .wrongRecoveryCode
+        throw secret.kind == .passphrase
+            ? VaultError.wrongPassphrase : VaultError.wrongRecoveryCode
     }
 
     /// Verifies the owner and unlocks the vault.

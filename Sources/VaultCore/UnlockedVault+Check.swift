@@ -30,22 +30,15 @@ extension UnlockedVault {
     /// - Returns: The report; without problems, every answer of the vault is correct.
     /// - Throws: `store(.locked)`, `storage`, `outOfMemory`; damage is listed in the report.
     public func check(progress: (Int) -> Void = { _ in }) throws(VaultError) -> VaultReport {
-        try use { (session) throws(VaultError) in
-            var report = VaultReport()
+        try use { session in
             // Discard the results of earlier verification.
             session.index = nil
-            do {
-                try session.storage.read { reader in
-                    report = VaultReport()
-                    try report.note(in: nil) { () throws(VaultError) in
-                        try session.refresh(reader)
-                    }
-                    try session.checkBuckets(reader, &report, progress)
-                }
-            } catch {
-                throw VaultError(translating: error)
+            return try session.storage.read { reader in
+                var report = VaultReport()
+                try report.note(in: nil) { try session.refresh(reader) }
+                try session.checkBuckets(reader, &report, progress)
+                return report
             }
-            return report
         }
     }
 }
@@ -56,13 +49,12 @@ extension VaultReport {
     /// - Returns: Whether the check found no damage.
     @discardableResult
     fileprivate mutating func note(
-        in bucket: UInt8?, item: SecretName? = nil, _ check: () throws(VaultError) -> Void
-    ) throws(VaultError) -> Bool {
+        in bucket: UInt8?, item: SecretName? = nil, _ check: () throws -> Void
+    ) throws -> Bool {
         do {
             try check()
             return true
-        } catch {
-            guard case .damaged(let failure) = error else { throw error }
+        } catch VaultError.damaged(let failure) {
             let problem = Problem(failure: failure, item: item, bucket: bucket)
             if !problems.contains(problem) { problems.append(problem) }
             return false
@@ -73,25 +65,18 @@ extension VaultReport {
 extension VaultSession {
     fileprivate func checkBuckets(
         _ reader: any RecordReader, _ report: inout VaultReport, _ progress: (Int) -> Void
-    ) throws(VaultError) {
+    ) throws {
         var rows = 0
-        let isReadable = try report.note(in: nil) { () throws(VaultError) in try checkSizes(reader)
-        }
+        let isReadable = try report.note(in: nil) { try checkSizes(reader) }
         guard isReadable else { return }
         for number in UInt8.min...UInt8.max {
             if index != nil {
-                try report.note(in: number) { () throws(VaultError) in
-                    try verifyBucket(number, reader)
-                }
+                try report.note(in: number) { try verifyBucket(number, reader) }
             }
-            do {
-                try reader.forEachItem(inBucket: number) { row in
-                    try check(row, &report)
-                    rows += 1
-                    progress(rows)
-                }
-            } catch {
-                throw VaultError(translating: error)
+            try reader.forEachItem(inBucket: number) { row in
+                try check(row, &report)
+                rows += 1
+                progress(rows)
             }
         }
         if let index, index.state.itemCount != UInt64(rows),
@@ -101,18 +86,18 @@ extension VaultSession {
         }
     }
 
-    private func check(_ row: ItemRecord, _ report: inout VaultReport) throws(VaultError) {
+    private func check(_ row: ItemRecord, _ report: inout VaultReport) throws {
         let bucket = row.tag.first
         var name: SecretName?
         var isRead = false
-        let isOpen = try report.note(in: bucket) { () throws(VaultError) in
+        let isOpen = try report.note(in: bucket) {
             _ = try element(of: row)
             name = try open(row).name
         }
         guard isOpen else { return }
-        let isSound = try report.note(in: bucket, item: name) { () throws(VaultError) in
+        let isSound = try report.note(in: bucket, item: name) {
             guard keys.values[try Self.accessClass(of: row)] != nil else { return }
-            try withValue(of: row) { (_) throws(VaultError) in }
+            try withValue(of: row) { _ in }
             isRead = true
         }
         guard isSound else { return }

@@ -18,21 +18,16 @@ extension UnlockedVault {
             (borrowing SecretBytes, SecretName, SecretAttributes) throws(SecureStoreError) -> Void
         ) throws(SecureStoreError) -> Result
     ) throws(SecureStoreError) -> Result {
-        do throws(VaultError) {
-            return try use { (session) throws(VaultError) in
-                try session.write { (changes) throws(VaultError) in
-                    do throws(SecureStoreError) {
-                        return try body {
-                            (value, name, attributes) throws(SecureStoreError) in
-                            try changes.save(value, name, attributes, replacing: isReplacing)
-                        }
+        try run { session in
+            try session.write { changes in
+                try body { (value, name, attributes) throws(SecureStoreError) in
+                    do {
+                        try changes.save(value, name, attributes, replacing: isReplacing)
                     } catch {
-                        throw .store(error)
+                        throw SecureStoreError(VaultError(translating: error))
                     }
                 }
             }
-        } catch {
-            throw SecureStoreError(error)
         }
     }
 }
@@ -41,23 +36,21 @@ extension VaultChanges {
     fileprivate func save(
         _ value: borrowing SecretBytes, _ name: SecretName, _ attributes: SecretAttributes,
         replacing isReplacing: Bool
-    ) throws(SecureStoreError) {
-        do throws(VaultError) {
-            try value.withBytes { (bytes) throws(VaultError) in
-                let new = try session.newItem(bytes, name, attributes)
-                guard try contains(tag: new.row.tag) else { return try insert(new.row) }
-                guard isReplacing, !hasChanged(tag: new.row.tag) else { throw .store(.duplicate) }
-                try replace(name, with: bytes, attributes)
+    ) throws {
+        try value.withBytes { bytes in
+            let new = try session.newItem(bytes, name, attributes)
+            guard try contains(tag: new.row.tag) else { return try insert(new.row) }
+            guard isReplacing, !hasChanged(tag: new.row.tag) else {
+                throw SecureStoreError.duplicate
             }
-        } catch {
-            throw SecureStoreError(error)
+            try replace(name, with: bytes, attributes)
         }
     }
 
     /// Replaces value and description of an existing secret; its id and creation time are kept.
     private func replace(
         _ name: SecretName, with value: RawSpan, _ attributes: SecretAttributes
-    ) throws(VaultError) {
+    ) throws {
         let row = try existing(name, expecting: nil)
         _ = try session.valueKey(VaultSession.accessClass(of: row))
         var description = try session.open(row)
@@ -65,7 +58,7 @@ extension VaultChanges {
         description.extra = attributes.extra
         description.modified = session.environment.now()
         let new = try session.seal(
-            value, VaultSession.checked(description), attributes.accessClass, itemID: row.itemID,
+            value, description.checked(), attributes.accessClass, itemID: row.itemID,
             revision: session.nextRevision(after: row))
         try replace(row, by: new)
     }

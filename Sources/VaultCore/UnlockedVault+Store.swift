@@ -9,23 +9,13 @@ extension UnlockedVault {
         _ name: SecretName,
         _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
     ) throws(SecureStoreError) -> Result {
-        do throws(VaultError) {
-            return try use { (session) throws(VaultError) -> Result in
-                guard let row = try session.row(of: session.tag(of: name)) else {
-                    throw .store(.notFound)
-                }
-                _ = try session.valueKey(VaultSession.accessClass(of: row))
-                let item = try VaultSession.item(row, session.open(row, expecting: name))
-                return try session.withValue(of: row) { (value) throws(VaultError) -> Result in
-                    do throws(SecureStoreError) {
-                        return try body(item, value)
-                    } catch {
-                        throw .store(error)
-                    }
-                }
+        try run { session in
+            guard let row = try session.row(of: session.tag(of: name)) else {
+                throw SecureStoreError.notFound
             }
-        } catch {
-            throw SecureStoreError(error)
+            _ = try session.valueKey(VaultSession.accessClass(of: row))
+            let item = try VaultSession.item(row, session.open(row, expecting: name))
+            return try session.withValue(of: row) { try body(item, $0) }
         }
     }
 
@@ -34,12 +24,12 @@ extension UnlockedVault {
     public func save(
         _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
     ) throws(SecureStoreError) -> SecretItem {
-        try value.withBytes { (bytes) throws(SecureStoreError) in
-            try change { (session) throws(VaultError) in
+        try run { session in
+            try value.withBytes { bytes in
                 let new = try session.newItem(bytes, name, attributes)
-                return try session.write { (changes) throws(VaultError) in
+                return try session.write { changes in
                     guard try !changes.contains(tag: new.row.tag) else {
-                        throw .store(.duplicate)
+                        throw SecureStoreError.duplicate
                     }
                     try changes.insert(new.row)
                     return new.item
@@ -54,13 +44,11 @@ extension UnlockedVault {
         _ name: SecretName, to value: borrowing SecretBytes, _ edit: SecretEdit,
         expecting revision: UInt64?
     ) throws(SecureStoreError) -> SecretItem {
-        try value.withBytes { (bytes) throws(SecureStoreError) in
-            try change { (session) throws(VaultError) in
-                try VaultSession.checkSize(bytes.byteCount)
-                return try session.write { (changes) throws(VaultError) in
-                    try changes.revise(name, edit, expecting: revision) {
-                        (_, seal) throws(VaultError) in try seal(bytes)
-                    }
+        try run { session in
+            try VaultSession.checkSize(value.count)
+            return try session.write { changes in
+                try changes.revise(name, edit, expecting: revision) { _, seal in
+                    try value.withBytes(seal)
                 }
             }
         }
@@ -71,11 +59,10 @@ extension UnlockedVault {
     public func edit(
         _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
     ) throws(SecureStoreError) -> SecretItem {
-        try change { (session) throws(VaultError) in
-            try session.write { (changes) throws(VaultError) in
-                try changes.revise(name, edit, expecting: revision) {
-                    (row, seal) throws(VaultError) in
-                    try session.withValue(of: row) { (value) throws(VaultError) in
+        try run { session in
+            try session.write { changes in
+                try changes.revise(name, edit, expecting: revision) { row, seal in
+                    try session.withValue(of: row) { value in
                         try value.withBytes(seal)
                     }
                 }
@@ -87,8 +74,8 @@ extension UnlockedVault {
     public func remove(
         _ name: SecretName, expecting revision: UInt64?
     ) throws(SecureStoreError) {
-        try change { (session) throws(VaultError) in
-            try session.write { (changes) throws(VaultError) in
+        try run { session in
+            try session.write { changes in
                 try changes.remove(changes.existing(name, expecting: revision))
             }
         }
@@ -106,22 +93,16 @@ extension UnlockedVault {
     /// - Parameter body: Gets each description. It must not call the vault. If the call throws, discard the descriptions.
     /// - Throws: As ``list()``.
     public func forEach(_ body: (SecretItem) -> Void) throws(SecureStoreError) {
-        // The compiler treats an optional closure as escaping; this one does not escape.
-        let failure = withoutActuallyEscaping(body) { body -> SecureStoreError? in
-            do throws(SecureStoreError) {
-                try change { (session) throws(VaultError) in
-                    try session.read { (reader) throws(VaultError) in
-                        try session.verifyAll(reader) { (row) throws(VaultError) in
-                            body(try VaultSession.item(row, session.open(row)))
-                        }
+        try run { session in
+            // The compiler treats an optional closure as escaping; this one does not escape.
+            try withoutActuallyEscaping(body) { body in
+                try session.read { reader in
+                    try session.verifyAll(reader) { row in
+                        body(try VaultSession.item(row, session.open(row)))
                     }
                 }
-                return nil
-            } catch {
-                return error
             }
         }
-        if let failure { throw failure }
     }
 
     /// Reads all secrets of every class of one snapshot, ordered by name.
@@ -135,18 +116,15 @@ extension UnlockedVault {
     public func forEachValue(
         _ body: (SecretItem, borrowing SecretBytes) -> Bool
     ) throws(SecureStoreError) {
-        try change { (session) throws(VaultError) in
-            try session.read { (reader) throws(VaultError) in
+        try run { session in
+            try session.read { reader in
                 var items: [(item: SecretItem, tag: [UInt8])] = []
-                try session.verifyAll(reader) { (row) throws(VaultError) in
+                try session.verifyAll(reader) { row in
                     items.append((try VaultSession.item(row, session.open(row)), row.tag))
                 }
                 for (item, tag) in items.sorted(by: { $0.item.name < $1.item.name }) {
-                    let found = try session.reading {
-                        try reader.item(tag: tag)
-                    }
-                    guard let row = try session.matched(found, tag: tag) else {
-                        throw .damaged(.bucketRows)
+                    guard let row = try session.matched(reader.item(tag: tag), tag: tag) else {
+                        throw VaultError.damaged(.bucketRows)
                     }
                     let wantsMore = try session.withValue(of: row) { body(item, $0) }
                     if !wantsMore { return }
@@ -155,8 +133,9 @@ extension UnlockedVault {
         }
     }
 
-    private func change<Result>(
-        _ body: (VaultSession) throws(VaultError) -> Result
+    /// Runs `body` with the session and translates its error into one of a store.
+    func run<Result: ~Copyable>(
+        _ body: (VaultSession) throws -> Result
     ) throws(SecureStoreError) -> Result {
         do {
             return try use(body)
@@ -168,64 +147,54 @@ extension UnlockedVault {
 
 extension VaultSession {
     /// The verified row with this tag, or nil if the vault verifiably has none.
-    func row(of tag: [UInt8]) throws(VaultError) -> ItemRecord? {
+    func row(of tag: [UInt8]) throws -> ItemRecord? {
         if index?.buckets[Int(tag[0])] != nil {
-            let found = try reading {
-                try storage.stateAndItem(tag: tag)
-            }
+            let found = try storage.stateAndItem(tag: tag)
             // The state record is unchanged: earlier verification still holds, and the row belongs to that snapshot.
             if found.state == index?.stateRecord { return try matched(found.item, tag: tag) }
         }
-        return try read { (reader) throws(VaultError) in
+        return try read { reader in
             try verifyBucket(tag[0], reader)
-            let row = try reading { try reader.item(tag: tag) }
-            return try matched(row, tag: tag)
+            return try matched(reader.item(tag: tag), tag: tag)
         }
     }
 
     /// A row for a new item, with a new random id.
     func newItem(
         _ value: RawSpan, _ name: SecretName, _ attributes: SecretAttributes
-    ) throws(VaultError) -> (row: ItemRecord, item: SecretItem) {
+    ) throws -> (row: ItemRecord, item: SecretItem) {
         try Self.checkSize(value.byteCount)
         let now = environment.now()
-        let description = try Self.checked(
-            ItemDescription(
-                name: name, label: attributes.label, created: now, modified: now,
-                extra: attributes.extra))
+        let description = try ItemDescription(
+            name: name, label: attributes.label, created: now, modified: now,
+            extra: attributes.extra
+        ).checked()
         let row = try seal(
             value, description, attributes.accessClass, itemID: environment.random.bytes(count: 16),
             revision: 1)
         return (row, try Self.item(row, description))
     }
 
-    static func checked(_ description: ItemDescription) throws(VaultError) -> ItemDescription {
-        do {
-            return try description.checked()
-        } catch {
-            throw .store(error)
-        }
-    }
-
-    static func checkSize(_ size: Int) throws(VaultError) {
+    static func checkSize(_ size: Int) throws {
         guard size <= SecretLimits.maximumValueSize else {
-            throw .store(.tooLarge(maximum: SecretLimits.maximumValueSize))
+            throw SecureStoreError.tooLarge(maximum: SecretLimits.maximumValueSize)
         }
     }
 
-    func nextRevision(after row: ItemRecord) throws(VaultError) -> UInt64 {
-        guard row.revision < UInt64(Int64.max) else { throw .countedToTheEnd }
+    func nextRevision(after row: ItemRecord) throws -> UInt64 {
+        guard row.revision < UInt64(Int64.max) else { throw VaultError.countedToTheEnd }
         return row.revision + 1
     }
 }
 
 extension VaultChanges {
     /// The row of an existing name, in the revision that the caller expects.
-    func existing(_ name: SecretName, expecting revision: UInt64?) throws(VaultError) -> ItemRecord
-    {
-        guard let row = try item(tag: session.tag(of: name)) else { throw .store(.notFound) }
+    func existing(_ name: SecretName, expecting revision: UInt64?) throws -> ItemRecord {
+        guard let row = try item(tag: session.tag(of: name)) else {
+            throw SecureStoreError.notFound
+        }
         if let revision, revision != row.revision {
-            throw .store(.conflict(found: row.revision))
+            throw SecureStoreError.conflict(found: row.revision)
         }
         return row
     }
@@ -233,9 +202,8 @@ extension VaultChanges {
     /// Stores the next revision of a secret; `value` gets the current row and a function that seals a value for the next one.
     func revise(
         _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?,
-        _ value: (ItemRecord, (RawSpan) throws(VaultError) -> ItemRecord) throws(VaultError) ->
-            ItemRecord
-    ) throws(VaultError) -> SecretItem {
+        _ value: (ItemRecord, (RawSpan) throws -> ItemRecord) throws -> ItemRecord
+    ) throws -> SecretItem {
         let row = try existing(name, expecting: revision)
         let oldClass = try VaultSession.accessClass(of: row)
         let newClass = edit.accessClass ?? oldClass
@@ -245,9 +213,9 @@ extension VaultChanges {
         description.label = edit.label ?? description.label
         description.extra = edit.extra ?? description.extra
         description.modified = session.environment.now()
-        description = try VaultSession.checked(description)
+        description = try description.checked()
         let next = try session.nextRevision(after: row)
-        let new = try value(row) { (bytes) throws(VaultError) in
+        let new = try value(row) { bytes in
             try session.seal(bytes, description, newClass, itemID: row.itemID, revision: next)
         }
         try move(row, to: new)
@@ -255,11 +223,11 @@ extension VaultChanges {
     }
 
     /// Replaces a row by one with a possibly different tag.
-    func move(_ old: ItemRecord, to new: ItemRecord) throws(VaultError) {
+    func move(_ old: ItemRecord, to new: ItemRecord) throws {
         if old.tag == new.tag {
             try replace(old, by: new)
         } else {
-            guard try !contains(tag: new.tag) else { throw .store(.duplicate) }
+            guard try !contains(tag: new.tag) else { throw SecureStoreError.duplicate }
             try remove(old)
             try insert(new)
         }

@@ -22,7 +22,7 @@ public final class UnlockedVault: SecureStore {
     ///
     /// - Returns: Why the rollback record could not be written, or nil. Locking twice is allowed.
     @discardableResult
-    public func lock() -> RollbackMarkError? {
+    public func lock() -> VaultError? {
         // Wipe the keys first: writing the rollback record may wait for other processes.
         let last = session.withLock { session in
             defer { session = nil }
@@ -35,15 +35,15 @@ public final class UnlockedVault: SecureStore {
     ///
     /// - Returns: Why the rollback record could not be written, or nil.
     @discardableResult
-    package func rememberNewestState() -> RollbackMarkError? {
+    package func rememberNewestState() -> VaultError? {
         Self.remember(session.withLock { $0?.newestMark })
     }
 
     private static func remember(
         _ last: (mark: RollbackMark, marks: any RollbackMarks)?
-    ) -> RollbackMarkError? {
+    ) -> VaultError? {
         guard let last else { return nil }
-        do throws(RollbackMarkError) {
+        do throws(VaultError) {
             try last.marks.remember(last.mark, force: false)
             return nil
         } catch {
@@ -85,7 +85,7 @@ public final class UnlockedVault: SecureStore {
     /// - Throws: As ``LockedVault/authenticate(with:)``, or `store(.locked)` after ``lock()``.
     public func verify(with secret: borrowing VaultSecret) throws(VaultError) {
         // Note the newest state before reading the vault: concurrent writes through this session are no rollback.
-        let (storage, environment, seen) = try use { (session) throws(VaultError) in
+        let (storage, environment, seen) = try use { session in
             (session.storage, session.environment, session.newest)
         }
         // The older vault was accepted for unlocking only.
@@ -93,10 +93,10 @@ public final class UnlockedVault: SecureStore {
         strict.acceptsOlder = false
         // The derivation is slow; do not block other calls.
         let proved = try LockedVault(storage, strict).authenticate(with: secret)
-        try use { (session) throws(VaultError) in
+        try use { session in
             guard session.header.vaultID == proved.session.header.vaultID,
                 session.header.keyEpoch == proved.session.header.keyEpoch
-            else { throw .keysReplaced }
+            else { throw VaultError.keysReplaced }
             if let found = proved.session.newest { try seen?.requireNotOlder(found) }
             session.keys.adopt(.afterVerification, from: proved.session.keys)
             session.proofCount += 1
@@ -112,9 +112,9 @@ public final class UnlockedVault: SecureStore {
     ///
     /// - Throws: `store(.locked)`, `damaged`, `storage`.
     public func currentSettings() throws(VaultError) -> VaultSettings {
-        try use { (session) throws(VaultError) in
-            try session.read { (_) throws(VaultError) in
-                guard let index = session.index else { throw .damaged(.stateMissing) }
+        try use { session in
+            try session.read { _ in
+                guard let index = session.index else { throw VaultError.damaged(.stateMissing) }
                 return index.state.settings
             }
         }
@@ -132,34 +132,49 @@ public final class UnlockedVault: SecureStore {
     public func changeSettings(
         _ body: (inout VaultSettings) -> Void
     ) throws(VaultError) -> VaultSettings {
-        try use { (session) throws(VaultError) in
-            try session.write { (changes) throws(VaultError) in
+        try use { session in
+            try session.write { changes in
                 var settings = changes.state.settings
                 body(&settings)
-                guard settings.areAcceptable else { throw .invalidSettings }
+                guard settings.areAcceptable else { throw VaultError.invalidSettings }
                 guard
                     !settings.isWider(than: changes.state.settings)
                         || session.keys.values[.afterVerification] != nil
-                else { throw .store(.notVerified) }
+                else { throw VaultError.store(.notVerified) }
                 changes.state.settings = settings
                 return settings
             }
         }
     }
 
-    /// Runs `body` with the session; fails after ``lock()``.
+    /// Runs `body` with the session and translates its error; fails after ``lock()``.
     func use<Result: ~Copyable>(
-        _ body: (VaultSession) throws(VaultError) -> Result
+        _ body: (VaultSession) throws -> Result
     ) throws(VaultError) -> Result {
-        try session.withLock { (session) throws(VaultError) -> Handed<Result> in
-            guard let current = session else { throw .store(.locked) }
-            do throws(VaultError) {
-                return Handed(try body(current))
-            } catch {
-                // The keys no longer open the vault.
-                if error == .keysReplaced { session = nil }
-                throw error
-            }
-        }.take()
+        try VaultError.translating {
+            try session.withLock { (session) -> Handed<Result> in
+                guard let current = session else { throw VaultError.store(.locked) }
+                do {
+                    return Handed(try body(current))
+                } catch VaultError.keysReplaced {
+                    // The keys no longer open the vault.
+                    session = nil
+                    throw VaultError.keysReplaced
+                }
+            }.take()
+        }
     }
+}
+
+/// A result passed out of a lock to its single receiver; `Mutex` requires an explicit transfer.
+package struct Handed<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+    private let value: Value
+
+    /// Wraps a result.
+    package init(_ value: consuming Value) {
+        self.value = value
+    }
+
+    /// Unwraps the result.
+    package consuming func take() -> Value { value }
 }

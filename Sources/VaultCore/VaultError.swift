@@ -1,6 +1,8 @@
-public import Sealing
-public import SecureStorage
-public import VaultStorage
+// The types used in the public declarations: `import VaultCore` suffices to create, unlock and use a vault.
+@_exported public import Sealing
+@_exported public import SecretMemory
+@_exported public import SecureStorage
+@_exported public import VaultStorage
 
 /// Why a vault could not be created, opened, unlocked or changed. No case carries a secret.
 public enum VaultError: Error, Sendable, Hashable {
@@ -37,22 +39,21 @@ public enum VaultError: Error, Sendable, Hashable {
     static let countedToTheEnd = VaultError.store(
         .unavailable(.failed, detail: "it was changed as often as its format can count"))
 
-    /// The vault error for a failed derivation, sealing or parsing of input.
-    package init(_ error: SealingError) {
-        self = error == .outOfMemory ? .outOfMemory : .unusable(error)
-    }
-
-    /// The vault error for a failed storage call: the storage's failure, or the error of the caller's function.
+    /// The vault error for any error inside this module: the only way into its public API.
+    ///
+    /// An error with a special meaning, such as a blob that does not open, becomes a vault error at its place.
     package init(translating error: any Error) {
         self =
             switch error {
             case let error as VaultError: error
-            case let error as DatabaseError: .storage(error)
-            default: .storage(.inputOutput(operation: "storage", code: 0))
+            case let error as SecureStoreError: .store(error)
+            case SealingError.outOfMemory, is SecretMemoryError: .outOfMemory
+            case let error as SealingError: .unusable(error)
+            default: .storage(DatabaseError(translating: error))
             }
     }
 
-    /// Runs storage calls and translates their errors.
+    /// Runs `body` and translates its error.
     package static func translating<Result: ~Copyable>(
         _ body: () throws -> Result
     ) throws(VaultError) -> Result {

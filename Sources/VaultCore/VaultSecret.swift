@@ -13,7 +13,7 @@ public enum VaultSecret: ~Copyable, Sendable {
     /// - Throws: As the initialisers of `Passphrase` and `RecoveryCode`.
     package init(
         _ kind: KeySlotKind, typed: borrowing SecretBytes
-    ) throws(SealingError) {
+    ) throws {
         switch kind {
         case .passphrase: self = .passphrase(try Passphrase(typed: typed))
         case .recoveryCode: self = .recoveryCode(try RecoveryCode(typed: typed))

@@ -33,7 +33,7 @@ struct KeyDerivationLimitsTests {
                     expected = nil
                 }
                 #expect(
-                    Self.refusal(passes, memory, limits) == expected,
+                    try Self.refusal(passes, memory, limits) == expected,
                     "\(passes) passes, \(memory) KiB")
                 counts[expected == nil ? 0 : expected == .costTooLow ? 1 : 2] += 1
             }
@@ -42,20 +42,20 @@ struct KeyDerivationLimitsTests {
     }
 
     @Test("accept the standard cost, and for tests the least that libsodium derives with")
-    func named() {
+    func named() throws {
         let limits = KeyDerivationLimits.standard()
-        #expect(Self.refusal(3, 262_144, limits) == nil)
+        #expect(try Self.refusal(3, 262_144, limits) == nil)
         #expect(KeyDerivationCost.standard == KeyDerivationCost(passes: 3, memoryKiB: 262_144))
-        #expect(Self.refusal(1, 8, .testing) == nil)
-        #expect(Self.refusal(1, 7, .testing) == .costTooLow)
-        #expect(Self.refusal(0, 8, .testing) == .costTooLow)
-        #expect(Self.refusal(65, 8, .testing) == .costTooHigh)
+        #expect(try Self.refusal(1, 8, .testing) == nil)
+        #expect(try Self.refusal(1, 7, .testing) == .costTooLow)
+        #expect(try Self.refusal(0, 8, .testing) == .costTooLow)
+        #expect(try Self.refusal(65, 8, .testing) == .costTooHigh)
     }
 
     @Test("a machine that does not know its memory derives nothing")
-    func unknownMachine() {
+    func unknownMachine() throws {
         let limits = KeyDerivationLimits.standard(machineMemory: 0)
-        #expect(Self.refusal(3, 262_144, limits) == .costTooHigh)
+        #expect(try Self.refusal(3, 262_144, limits) == .costTooHigh)
     }
 
     @Test("a cost is lower if one of its parts is")
@@ -69,11 +69,11 @@ struct KeyDerivationLimitsTests {
 
     private static func refusal(
         _ passes: UInt32, _ memory: UInt32, _ limits: KeyDerivationLimits
-    ) -> SealingError? {
-        do throws(SealingError) {
+    ) throws -> SealingError? {
+        do {
             try limits.check(KeyDerivationCost(passes: passes, memoryKiB: memory))
             return nil
-        } catch {
+        } catch let error as SealingError {
             return error
         }
     }

@@ -115,10 +115,10 @@ struct PassphraseTests {
     func length() throws {
         func refusal(_ bytes: [UInt8]) throws -> SealingError? {
             let typed = try Samples.secret(bytes)
-            do throws(SealingError) {
+            do {
                 _ = try Passphrase(typed: typed)
                 return nil
-            } catch {
+            } catch let error as SealingError {
                 return error
             }
         }

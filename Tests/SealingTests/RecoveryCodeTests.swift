@@ -93,10 +93,10 @@ struct RecoveryCodeTests {
         func type(_ typed: [UInt8]) throws {
             tried += 1
             let typed = try Samples.secret(typed)
-            do throws(SealingError) {
+            do {
                 _ = try RecoveryCode(typed: typed)
                 unnoticed += 1
-            } catch {
+            } catch let error as SealingError {
                 #expect(error == .recoveryCodeCheck || error == .recoveryCodeMalformed)
             }
         }

@@ -131,22 +131,21 @@ struct SealingTests {
             let blob = try Sealing.sealPadded(
                 unsafe data.span.bytes, under: key, context, random: .system)
             let opened = try Sealing.withOpenedPadded(
-                blob, under: key, context, mapError: { $0 },
-                { (value) throws(SealingError) in Samples.bytes(value) })
+                blob, under: key, context
+            ) { Samples.bytes($0) }
             #expect(opened == data)
         }
         // Sealed well, but not padded.
         for plaintext in [[], [0, 0, 0], [0, 0, 0, 0], [UInt8](repeating: 0, count: 65)] {
             let blob = Self.seal(plaintext, key, context)
             #expect(throws: SealingError.padding) {
-                try Sealing.withOpenedPadded(
-                    blob, under: key, context, mapError: { $0 }, { (_) throws(SealingError) in })
+                try Sealing.withOpenedPadded(blob, under: key, context) { _ in }
             }
         }
         #expect(throws: SealingError.doesNotOpen) {
             try Sealing.withOpenedPadded(
-                [UInt8](repeating: 0, count: 39), under: key, context, mapError: { $0 },
-                { (_) throws(SealingError) in })
+                [UInt8](repeating: 0, count: 39), under: key, context
+            ) { _ in }
         }
     }
 

@@ -10,13 +10,11 @@ enum PoolAccess {
     static func lend(
         _ pool: SecretBufferPool, _ count: Int, _ body: (inout SecretBytes) throws -> Void
     ) throws -> UInt {
-        try pool.withBuffer(
-            count: count, mapError: { $0 as any Error },
-            { (buffer) throws(any Error) in
-                let address = Self.address(of: buffer)
-                try body(&buffer)
-                return address
-            })
+        try pool.withBuffer(count: count) { buffer in
+            let address = Self.address(of: buffer)
+            try body(&buffer)
+            return address
+        }
     }
 
     /// Where a secret is.
@@ -120,12 +118,11 @@ struct SecretBufferPoolTests {
         #expect(faults.load(ordering: .relaxed) == 0)
     }
 
-    @Test("says that memory is used up in the caller's words")
+    @Test("reports exhausted memory")
     func outOfMemory() {
         let pool = SecretBufferPool(bufferSize: 64, limit: 1)
-        #expect(throws: Refusal.self) {
-            try pool.withBuffer(
-                count: .max / 2, mapError: { _ in Refusal() }, { (_) throws(Refusal) in })
+        #expect(throws: SecretMemoryError.outOfMemory) {
+            try pool.withBuffer(count: .max / 2) { _ in }
         }
         #expect(throws: SecretMemoryError.outOfMemory) { _ = try SecretBytes(count: .max / 2) }
     }

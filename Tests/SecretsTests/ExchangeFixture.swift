@@ -27,7 +27,7 @@ extension [Delivery] {
     }
 }
 
-func guarded(_ bytes: [UInt8]) throws(SecretMemoryError) -> SecretBytes {
+func guarded(_ bytes: [UInt8]) throws -> SecretBytes {
     try SecretBytes(copying: unsafe bytes.span.bytes)
 }
 

@@ -47,7 +47,7 @@ struct Person {
     }
 }
 
-func secret(_ text: String) throws(SecretMemoryError) -> SecretBytes {
+func secret(_ text: String) throws -> SecretBytes {
     let bytes = Array(text.utf8)
     return try SecretBytes(copying: unsafe bytes.span.bytes)
 }

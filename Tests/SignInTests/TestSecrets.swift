@@ -5,7 +5,7 @@ import SignIn
 import Testing
 import TextCoding
 
-func secret(_ text: String) throws(SecretMemoryError) -> SecretBytes {
+func secret(_ text: String) throws -> SecretBytes {
     let bytes = Array(text.utf8)
     return try SecretBytes(copying: unsafe bytes.span.bytes)
 }

@@ -270,7 +270,7 @@ private final class RacingMarks: RollbackMarks {
 
     func afterNextRead(_ body: @escaping @Sendable () -> Void) { action.withLock { $0 = body } }
 
-    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
+    func mark(of vaultID: [UInt8]) throws(VaultError) -> RollbackMark? {
         let found = try base.mark(of: vaultID)
         let run = action.withLock { action in
             defer { action = nil }
@@ -280,7 +280,7 @@ private final class RacingMarks: RollbackMarks {
         return found
     }
 
-    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
+    func remember(_ mark: RollbackMark, force: Bool) throws(VaultError) {
         try base.remember(mark, force: force)
     }
 }

@@ -34,7 +34,7 @@ struct CheckTests {
         var records = try Records(of: storage)
         let vault = try TestVault.unlock(storage, environment)
         let broken = records.items[4]
-        let name = try vault.use { (session) throws(VaultError) in try session.open(broken).name }
+        let name = try vault.use { session in try session.open(broken).name }
         records.items[4].value[30] ^= 1
         records.items[6].attributes[30] ^= 1
         try records.put(into: storage)

@@ -27,8 +27,8 @@ enum FormatProperties {
         let vaultID = Array(bytes[..<16])
         let stored = Array(bytes[16..<(16 + KeySlot.size)])
         for stored in [stored, fitted(slot: stored, of: vaultID)] {
-            let read = try? ByteReader.reading(stored) { (reader) throws(FormatFailure) in
-                try KeySlot.read(from: &reader, vaultID: vaultID, limits: .testing)
+            let read = try? ByteReader.reading(stored) {
+                try KeySlot.read(from: &$0, vaultID: vaultID, limits: .testing)
             }
             guard let read else { continue }
             isAccepted = true

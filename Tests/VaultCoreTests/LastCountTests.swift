@@ -42,12 +42,12 @@ struct LastCountTests {
         let name = try TestVault.name(0)
         try vault.save(Samples.one(), as: name, .init())
         // The same secret, sealed as changed once less often than the format has.
-        try vault.use { (session) throws(VaultError) in
-            try session.write { (changes) throws(VaultError) in
+        try vault.use { session in
+            try session.write { changes in
                 let row = try changes.existing(name, expecting: 1)
                 let description = try session.open(row)
-                let late = try session.withValue(of: row) { (value) throws(VaultError) in
-                    try value.withBytes { (bytes) throws(VaultError) in
+                let late = try session.withValue(of: row) { value in
+                    try value.withBytes { bytes in
                         try session.seal(
                             bytes, description, .whileUnlocked, itemID: row.itemID,
                             revision: UInt64(Int64.max) - 1)

@@ -62,15 +62,10 @@ struct SlotTests {
             let slot = try #require(Self.header(storage).slots.first)
             let reader = try VaultDatabase.openFile(at: folder + "/vault.db", mode: .readOnly)
             let vault = try TestVault.authenticate(storage, environment)
-            let change = try reader.read { (snapshot) throws(VaultError) -> OldBytes in
+            let change = try reader.read { snapshot in
                 _ = try? snapshot.header()
-                let passphrase: Passphrase
-                do {
-                    passphrase = try TestVault.passphrase("new one")
-                } catch {
-                    throw .outOfMemory
-                }
-                return try vault.changePassphrase(to: passphrase, cost: TestVault.cost)
+                return try vault.changePassphrase(
+                    to: TestVault.passphrase("new one"), cost: TestVault.cost)
             }
             #expect(change == .pending)
             reader.close()

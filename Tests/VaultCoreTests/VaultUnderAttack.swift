@@ -108,17 +108,15 @@ struct VaultUnderAttack: Sendable {
             let vault = try unlock(storage)
             var names: Set<SecretName> = []
             var isRefused = false
-            try vault.use { (session) throws(VaultError) in
-                try VaultError.translating {
-                    try storage.read { reader in
-                        try reader.forEachItem { row in
-                            if let description = try? session.open(row),
-                                (try? session.withValue(of: row, { (_) in true })) == true
-                            {
-                                names.insert(description.name)
-                            } else {
-                                isRefused = true
-                            }
+            try vault.use { session in
+                try storage.read { reader in
+                    try reader.forEachItem { row in
+                        if let description = try? session.open(row),
+                            (try? session.withValue(of: row, { (_) in true })) == true
+                        {
+                            names.insert(description.name)
+                        } else {
+                            isRefused = true
                         }
                     }
                 }

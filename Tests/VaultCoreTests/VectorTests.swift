@@ -39,8 +39,6 @@ struct VectorTests {
             case .notFound: return "not_found"
             default: return "\(error)"
             }
-        } catch let error as FormatFailure {
-            return error.rawValue
         } catch {
             return "\(error)"
         }
@@ -125,16 +123,12 @@ struct VectorTests {
 private struct FixedMarks: RollbackMarks {
     let bytes: [UInt8]?
 
-    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
+    func mark(of vaultID: [UInt8]) throws(VaultError) -> RollbackMark? {
         guard let bytes else { return nil }
-        do throws(FormatFailure) {
-            return try RollbackMark(bytes, of: vaultID)
-        } catch {
-            throw .damaged
-        }
+        return try RollbackMark(bytes, of: vaultID)
     }
 
-    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {}
+    func remember(_ mark: RollbackMark, force: Bool) throws(VaultError) {}
 }
 
 /// Records as a vector has them, whatever they are; nothing can be written.

@@ -30,8 +30,7 @@ struct CSVField {
     func withSecret(
         in bytes: RawSpan, _ body: (inout SecretBytes) throws -> Void
     ) throws {
-        try SecretBufferPool.shared.withBuffer(count: size, mapError: { $0 as any Error }) {
-            (buffer) throws in
+        try SecretBufferPool.shared.withBuffer(count: size) { buffer in
             buffer.withMutableBytes { unescape(from: bytes, into: &$0) }
             try body(&buffer)
         }

@@ -128,9 +128,7 @@ enum TaskVaultJSON {
             line: line, service: service, account: account,
             attributes: SecretAttributes(label: label, accessClass: accessClass, extra: extra),
             created: created, modified: modified)
-        try SecretBufferPool.shared.withBuffer(
-            count: value.count / 4 * 3, mapError: { $0 as any Error }
-        ) { (buffer) throws in
+        try SecretBufferPool.shared.withBuffer(count: value.count / 4 * 3) { buffer in
             guard Base64.decode(bytes.extracting(value), into: &buffer) else {
                 throw ExchangeError.invalidJSON(line: line)
             }

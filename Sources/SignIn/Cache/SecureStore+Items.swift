@@ -17,10 +17,10 @@ extension SecureStore {
         do {
             return try read(name) { (item, value) throws(SecureStoreError) -> StoredItem? in
                 let copy: SecretBytes
-                do throws(SecretMemoryError) {
+                do {
                     copy = try value.copy()
                 } catch {
-                    throw SecureStoreError(error)
+                    throw SecureStoreError(translating: error)
                 }
                 return StoredItem(
                     attributes: item.attributes, revision: item.revision, modified: item.modified,

@@ -48,10 +48,10 @@ struct FoundSecret: ~Copyable {
     /// Reads a secret, description and value.
     init(_ name: SecretName, in store: any SecureStore) throws {
         self = try store.read(name) { (item, value) throws(SecureStoreError) in
-            do throws(SecretMemoryError) {
+            do {
                 return FoundSecret(item: item, value: try value.copy())
             } catch {
-                throw SecureStoreError(error)
+                throw SecureStoreError(translating: error)
             }
         }
     }

@@ -34,9 +34,6 @@ public enum AgentError: Error, Sendable, Hashable {
         self =
             switch error {
             case let error as AgentError: error
-            case let error as SecureStoreError: .vault(.store(error))
-            case let error as SealingError: .vault(VaultError(error))
-            case is SecretMemoryError: .vault(.outOfMemory)
             case let error as SystemFailure: .system(error.call, error.code)
             default: .vault(VaultError(translating: error))
             }

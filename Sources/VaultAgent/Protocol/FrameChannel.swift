@@ -107,7 +107,7 @@ final class FrameChannel: @unchecked Sendable {
         _ body: (inout SecretBytes) throws -> Result
     ) throws -> Result {
         try SecretBufferPool.shared.withBuffer(
-            count: size, mapError: { $0 as any Error }
+            count: size
         ) { payload in
             try payload.withMutableBytes { bytes in try read(&bytes, before: deadline) }
             hasReceived = true

@@ -98,7 +98,7 @@ struct RequestHandler: Sendable {
     private func read(_ name: SecretName, on channel: FrameChannel) throws {
         // A pooled buffer: a guarded allocation would take longer than the rest of the request.
         try SecretBufferPool.shared.withBuffer(
-            count: Self.smallValue, mapError: { $0 as any Error }
+            count: Self.smallValue
         ) { buffer in
             let epoch = session.views.epoch
             let found = try session.use { vault in
@@ -148,7 +148,7 @@ private final class FoundSecret {
         do {
             large = try value.copy()
         } catch {
-            throw SecureStoreError(error)
+            throw SecureStoreError(translating: error)
         }
     }
 

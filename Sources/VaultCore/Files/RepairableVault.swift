@@ -30,28 +30,25 @@ public struct RepairableVault: ~Copyable {
     /// - Returns: The number of kept and removed rows.
     /// - Throws: `conflict` if another process changed the header, `storage`, `outOfMemory`; the vault is then unchanged.
     public borrowing func repair() throws(VaultError) -> RepairOutcome {
-        do {
-            return try session.storage.write { writer in
-                try session.repair(writer)
-            }
-        } catch {
-            throw VaultError(translating: error)
+        let session = session
+        return try VaultError.translating {
+            try session.storage.write { try session.repair($0) }
         }
     }
 }
 
 extension VaultSession {
-    fileprivate func repair(_ writer: any RecordWriter) throws(VaultError) -> RepairOutcome {
-        guard try reading({ try writer.header() }) == header.bytes else {
-            throw .conflict
+    fileprivate func repair(_ writer: any RecordWriter) throws -> RepairOutcome {
+        guard try writer.header() == header.bytes else {
+            throw VaultError.conflict
         }
         var buckets = [Bucket](repeating: Bucket(), count: 256)
         var kept = 0
         let unreadable = try sort(writer, into: &buckets, &kept)
         for tag in unreadable {
-            try reading { try writer.removeItem(tag: tag) }
+            try writer.removeItem(tag: tag)
         }
-        try reading { try writer.removeAllBuckets() }
+        try writer.removeAllBuckets()
         var (state, isStateLost) = try repairedState(writer)
         state.itemCount = UInt64(kept)
         state.bucketsSum = MultisetSum()
@@ -63,9 +60,7 @@ extension VaultSession {
                 random: environment.random)
             state.bucketsSum.add(
                 IntegrityElement.bucket(number: number, record: record, under: keys.rowHash))
-            try reading {
-                try writer.putBucket(number, bytes: record)
-            }
+            try writer.putBucket(number, bytes: record)
         }
         try put(state, writer)
         return RepairOutcome(
@@ -75,25 +70,19 @@ extension VaultSession {
     /// Sums the rows that open, and returns the tags of the others.
     private func sort(
         _ reader: any RecordReader, into buckets: inout [Bucket], _ kept: inout Int
-    ) throws(VaultError) -> [[UInt8]] {
+    ) throws -> [[UInt8]] {
         var unreadable: [[UInt8]] = []
-        do {
-            try reader.forEachItem { row in
-                do throws(VaultError) {
-                    let element = try element(of: row)
-                    _ = try open(row)
-                    try withValue(of: row) { (_) throws(VaultError) in }
-                    buckets[Int(row.tag[0])].sum.add(element)
-                    buckets[Int(row.tag[0])].count += 1
-                    kept += 1
-                } catch .damaged {
-                    unreadable.append(row.tag)
-                } catch {
-                    throw error
-                }
+        try reader.forEachItem { row in
+            do {
+                let element = try element(of: row)
+                _ = try open(row)
+                try withValue(of: row) { _ in }
+                buckets[Int(row.tag[0])].sum.add(element)
+                buckets[Int(row.tag[0])].count += 1
+                kept += 1
+            } catch VaultError.damaged {
+                unreadable.append(row.tag)
             }
-        } catch {
-            throw VaultError(translating: error)
         }
         return unreadable
     }
@@ -101,30 +90,28 @@ extension VaultSession {
     /// The stored state if it opens, else a new one that is not older than this machine's rollback record.
     private func repairedState(
         _ reader: any RecordReader
-    ) throws(VaultError) -> (state: VaultState, isLost: Bool) {
-        let record = try reading { try reader.state() }
+    ) throws -> (state: VaultState, isLost: Bool) {
+        let record = try reader.state()
         let stored = try? VaultState.open(record, under: keys.state, HeaderIdentity(header))
         var state =
             stored
             ?? VaultState(lineage: environment.random.bytes(count: 16), settings: .standard)
         let mark = try? environment.marks.mark(of: header.vaultID)
         let newest = max(state.counter, mark?.counter ?? 0)
-        guard newest < .max else { throw .countedToTheEnd }
+        guard newest < .max else { throw VaultError.countedToTheEnd }
         state.counter = newest + 1
         return (state, stored == nil)
     }
 
-    private func put(_ state: VaultState, _ writer: any RecordWriter) throws(VaultError) {
+    private func put(_ state: VaultState, _ writer: any RecordWriter) throws {
         let sealed = state.sealed(
             under: keys.state, HeaderIdentity(header), random: environment.random)
-        let old = try reading { try writer.state() }
+        let old = try writer.state()
         if let old {
-            let isReplaced = try reading {
-                try writer.replaceState(old, with: sealed)
-            }
-            guard isReplaced else { throw .conflict }
+            let isReplaced = try writer.replaceState(old, with: sealed)
+            guard isReplaced else { throw VaultError.conflict }
         } else {
-            try reading { try writer.insertState(sealed) }
+            try writer.insertState(sealed)
         }
         index = nil
         newest = SeenState(state: state, record: sealed)

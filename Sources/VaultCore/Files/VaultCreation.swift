@@ -21,40 +21,35 @@ public enum VaultCreation {
         passphrase: consuming Passphrase, cost: KeyDerivationCost = .standard,
         settings: VaultSettings = .standard
     ) throws(VaultError) -> RecoveryCode {
-        guard settings.areAcceptable else { throw .invalidSettings }
-        try LockedVault.checkLibrary()
-        let random = environment.random
-        let vaultID = random.bytes(count: 16)
-        let root: RootKey
-        do throws(SealingError) {
-            root = try RootKey.random(from: random)
-        } catch {
-            throw VaultError(error)
-        }
-        let slot = try KeySlot.make(
-            for: .passphrase(passphrase), cost: cost, rootKey: root, vaultID: vaultID, keyEpoch: 1,
-            environment)
-        let recovery = try RecoverySlot.make(
-            rootKey: root, vaultID: vaultID, keyEpoch: 1, environment)
-        let sealed = try VaultKeys.sealNew(
-            root: root, vaultID: vaultID, keyEpoch: 1, random: random)
-        let header = VaultHeader(
-            vaultID: vaultID, keyEpoch: 1, slots: [slot, recovery.slot],
-            attributeKey: sealed.attributeKey, valueKeys: sealed.valueKeys)
-        let state = VaultState(lineage: random.bytes(count: 16), settings: settings)
-        let keys = try VaultKeys.open(root: root, header)
-        let record = state.sealed(under: keys.state, HeaderIdentity(header), random: random)
         do {
+            guard settings.areAcceptable else { throw VaultError.invalidSettings }
+            try CryptographicLibrary.check()
+            let random = environment.random
+            let vaultID = random.bytes(count: 16)
+            let root = try RootKey.random(from: random)
+            let slot = try KeySlot.make(
+                for: .passphrase(passphrase), cost: cost, rootKey: root, vaultID: vaultID,
+                keyEpoch: 1, environment)
+            let recovery = try RecoverySlot.make(
+                rootKey: root, vaultID: vaultID, keyEpoch: 1, environment)
+            let sealed = try VaultKeys.sealNew(
+                root: root, vaultID: vaultID, keyEpoch: 1, random: random)
+            let header = VaultHeader(
+                vaultID: vaultID, keyEpoch: 1, slots: [slot, recovery.slot],
+                attributeKey: sealed.attributeKey, valueKeys: sealed.valueKeys)
+            let state = VaultState(lineage: random.bytes(count: 16), settings: settings)
+            let keys = try VaultKeys.open(root: root, header)
+            let record = state.sealed(under: keys.state, HeaderIdentity(header), random: random)
             try storage.write { writer in
                 guard try writer.header() == nil else { throw DatabaseError.alreadyExists }
                 try writer.insertState(record)
                 try writer.putHeader(header.bytes)
             }
+            try? environment.marks.remember(
+                RollbackMark(vaultID: vaultID, state: state, record: record), force: false)
+            return recovery.takeCode()
         } catch {
             throw VaultError(translating: error)
         }
-        try? environment.marks.remember(
-            RollbackMark(vaultID: vaultID, state: state, record: record), force: false)
-        return recovery.takeCode()
     }
 }

@@ -21,26 +21,24 @@ extension VaultFile {
         keepingOldAt copy: String?, with secret: borrowing VaultSecret,
         _ environment: VaultEnvironment
     ) throws(VaultError) -> RestoreOutcome {
-        let fresh = try load(backup, beside: path)
-        var quiet = environment
-        quiet.marks = MemoryRollbackMarks()
-        let locked = try LockedVault(fresh, quiet)
-        let vaultID = locked.id
-        let vault = try locked.authenticate(with: secret)
-        let old = try VaultError.translating {
-            try storage.read { reader in
+        do {
+            let fresh = try load(backup, beside: path)
+            var quiet = environment
+            quiet.marks = MemoryRollbackMarks()
+            let locked = try LockedVault(fresh, quiet)
+            let vaultID = locked.id
+            let vault = try locked.authenticate(with: secret)
+            let old = try storage.read { reader in
                 (header: try reader.header(), state: try reader.state())
             }
-        }
-        let isReplacing = old.header != nil
-        let marked = (try? environment.marks.mark(of: vaultID))?.counter ?? 0
-        let replaced = try? counter(in: storage, of: vaultID, with: secret, quiet)
-        try vault.startLineage(above: max(marked, replaced ?? 0))
-        if isReplacing {
-            guard let copy else { throw .storage(.alreadyExists) }
-            try VaultError.translating { try storage.backup(to: copy) }
-        }
-        try VaultError.translating {
+            let isReplacing = old.header != nil
+            let marked = (try? environment.marks.mark(of: vaultID))?.counter ?? 0
+            let replaced = try? counter(in: storage, of: vaultID, with: secret, quiet)
+            try vault.startLineage(above: max(marked, replaced ?? 0))
+            if isReplacing {
+                guard let copy else { throw VaultError.storage(.alreadyExists) }
+                try storage.backup(to: copy)
+            }
             try fresh.read { reader in
                 try storage.write { writer in
                     // Later writes of another machine would be in neither copy.
@@ -49,24 +47,24 @@ extension VaultFile {
                     try writer.replaceAll(with: reader)
                 }
             }
+            if let mark = try? quiet.marks.mark(of: vaultID) {
+                try? environment.marks.remember(mark, force: true)
+            }
+            return RestoreOutcome(items: vault.itemCount, keptFile: isReplacing ? copy : nil)
+        } catch {
+            throw VaultError(translating: error)
         }
-        if let mark = try? quiet.marks.mark(of: vaultID) {
-            try? environment.marks.remember(mark, force: true)
-        }
-        return RestoreOutcome(items: vault.itemCount, keptFile: isReplacing ? copy : nil)
     }
 
     /// The records of a backup, in memory. The backup is copied first, because its folder may be less safe than the vault's.
     private static func load(
         _ backup: String, beside path: String
-    ) throws(VaultError) -> VaultDatabase {
-        try VaultError.translating {
-            let staged = try StagedVaultFile(copyOf: backup, for: path)
-            let fresh = try VaultDatabase.inMemory()
-            try copy(staged.path, into: fresh)
-            staged.remove()
-            return fresh
-        }
+    ) throws -> VaultDatabase {
+        let staged = try StagedVaultFile(copyOf: backup, for: path)
+        let fresh = try VaultDatabase.inMemory()
+        try copy(staged.path, into: fresh)
+        staged.remove()
+        return fresh
     }
 
     private static func copy(_ path: String, into target: VaultDatabase) throws {

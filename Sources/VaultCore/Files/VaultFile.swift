@@ -17,13 +17,17 @@ public enum VaultFile {
         at path: String, _ environment: VaultEnvironment, passphrase: consuming Passphrase,
         cost: KeyDerivationCost = .standard
     ) throws(VaultError) -> RecoveryCode {
-        // A vault in an unsafe folder could never be opened.
-        _ = try VaultError.translating { try VaultLocation(path: path) }
-        let memory = try VaultError.translating { try VaultDatabase.inMemory() }
-        let code = try VaultCreation.create(
-            in: memory, environment, passphrase: passphrase, cost: cost)
-        try VaultError.translating { try memory.backup(to: path) }
-        return code
+        do {
+            // A vault in an unsafe folder could never be opened.
+            _ = try VaultLocation(path: path)
+            let memory = try VaultDatabase.inMemory()
+            let code = try VaultCreation.create(
+                in: memory, environment, passphrase: passphrase, cost: cost)
+            try memory.backup(to: path)
+            return code
+        } catch {
+            throw VaultError(translating: error)
+        }
     }
 }
 
@@ -38,10 +42,10 @@ extension VaultFile {
     public static func open(
         at path: String, _ environment: VaultEnvironment
     ) throws(VaultError) -> LockedVault {
-        try LockedVault(
-            VaultError.translating {
-                try VaultDatabase.open(.file(path), mode: .readWrite)
-            }, environment)
+        let storage = try VaultError.translating {
+            try VaultDatabase.open(.file(path), mode: .readWrite)
+        }
+        return try LockedVault(storage, environment)
     }
 }
 
@@ -72,33 +76,28 @@ extension VaultFile {
         _ backup: String, to path: String, with secret: borrowing VaultSecret,
         replacing isReplacing: Bool, _ environment: VaultEnvironment
     ) throws(VaultError) -> RestoreOutcome {
-        let staged = try VaultError.translating {
-            try StagedVaultFile(copyOf: backup, for: path)
-        }
-        var quiet = environment
-        quiet.marks = MemoryRollbackMarks()
-        let renewed = try renew(staged.path, replacing: path, with: secret, environment, quiet)
-        let kept: String?
         do {
-            kept = try staged.install(replacing: isReplacing)
+            let staged = try StagedVaultFile(copyOf: backup, for: path)
+            var quiet = environment
+            quiet.marks = MemoryRollbackMarks()
+            let renewed = try renew(staged.path, replacing: path, with: secret, environment, quiet)
+            let kept = try staged.install(replacing: isReplacing)
+            // Not earlier: a rollback record above the old file's counter would turn a crash before this point into a rollback.
+            if let mark = try? quiet.marks.mark(of: renewed.vaultID) {
+                try? environment.marks.remember(mark, force: true)
+            }
+            return RestoreOutcome(items: renewed.items, keptFile: kept)
         } catch {
             throw VaultError(translating: error)
         }
-        // Not earlier: a rollback record above the old file's counter would turn a crash before this point into a rollback.
-        if let mark = try? quiet.marks.mark(of: renewed.vaultID) {
-            try? environment.marks.remember(mark, force: true)
-        }
-        return RestoreOutcome(items: renewed.items, keptFile: kept)
     }
 
     /// Verifies a staged backup and starts a lineage of its own, above every known counter.
     private static func renew(
         _ staged: String, replacing path: String, with secret: borrowing VaultSecret,
         _ environment: VaultEnvironment, _ quiet: VaultEnvironment
-    ) throws(VaultError) -> (vaultID: [UInt8], items: Int) {
-        let records = try VaultError.translating {
-            try VaultDatabase.open(.file(staged), mode: .readWrite)
-        }
+    ) throws -> (vaultID: [UInt8], items: Int) {
+        let records = try VaultDatabase.open(.file(staged), mode: .readWrite)
         defer { records.close() }
         let locked = try LockedVault(records, quiet)
         let vaultID = locked.id
@@ -107,8 +106,8 @@ extension VaultFile {
         let replaced = try? counter(at: path, of: vaultID, with: secret, quiet)
         try vault.startLineage(above: max(marked, replaced ?? 0))
         // Closing would also do it, but hides failures. Only this file gets the vault's name, so it must be complete.
-        let isWhole = try VaultError.translating { try records.eraseOldBytes() }
-        guard isWhole == true else { throw .storage(.busy) }
+        let isWhole = try records.eraseOldBytes()
+        guard isWhole == true else { throw VaultError.storage(.busy) }
         return (vaultID, vault.itemCount)
     }
 
@@ -116,10 +115,8 @@ extension VaultFile {
     private static func counter(
         at path: String, of vaultID: [UInt8], with secret: borrowing VaultSecret,
         _ environment: VaultEnvironment
-    ) throws(VaultError) -> UInt64 {
-        let records = try VaultError.translating {
-            try VaultDatabase.open(.file(path), mode: .readOnly)
-        }
+    ) throws -> UInt64 {
+        let records = try VaultDatabase.open(.file(path), mode: .readOnly)
         defer { records.close() }
         return try counter(in: records, of: vaultID, with: secret, environment)
     }
@@ -128,7 +125,7 @@ extension VaultFile {
     static func counter(
         in records: any RecordStorage, of vaultID: [UInt8], with secret: borrowing VaultSecret,
         _ environment: VaultEnvironment
-    ) throws(VaultError) -> UInt64 {
+    ) throws -> UInt64 {
         let locked = try LockedVault(records, environment)
         guard locked.id == vaultID else { return 0 }
         return try locked.authenticate(with: secret).counter

@@ -11,24 +11,28 @@ struct Bucket: Sendable, Hashable {
     var sum = MultisetSum()
 
     /// Checks a record's shape before using any key.
-    static func checkShape(_ record: BucketRecord) throws(VaultError) -> UInt8 {
-        guard let number = UInt8(exactly: record.number) else { throw .damaged(.bucketNumber) }
-        guard record.bytes.count == recordSize else { throw .damaged(.bucketLength) }
-        guard SealedRecord.hasKnownFormat(record.bytes) else { throw .damaged(.bucketFormat) }
+    static func checkShape(_ record: BucketRecord) throws -> UInt8 {
+        guard let number = UInt8(exactly: record.number) else {
+            throw VaultError.damaged(.bucketNumber)
+        }
+        guard record.bytes.count == recordSize else { throw VaultError.damaged(.bucketLength) }
+        guard SealedRecord.hasKnownFormat(record.bytes) else {
+            throw VaultError.damaged(.bucketFormat)
+        }
         return number
     }
 
     static func open(
         _ record: [UInt8], number: UInt8, under key: borrowing StateKey, vaultID: [UInt8]
-    ) throws(VaultError) -> Bucket {
+    ) throws -> Bucket {
         try SealedRecord.withOpened(
             record, under: key, SealContext(.bucket, vaultID: vaultID, part: number),
             failure: .bucketSeal
-        ) { (reader) throws(VaultError) in
+        ) { reader in
             guard let count = reader.integer(UInt64.self), count > 0,
                 let sum = reader.raw(MultisetSum.size).flatMap({ MultisetSum(bytes: $0) }),
                 reader.isAtEnd
-            else { throw .damaged(.bucketContent) }
+            else { throw VaultError.damaged(.bucketContent) }
             return Bucket(count: count, sum: sum)
         }
     }

@@ -6,7 +6,7 @@ extension KeySlot {
     static func make(
         for secret: borrowing VaultSecret, cost: KeyDerivationCost, rootKey: borrowing RootKey,
         vaultID: [UInt8], keyEpoch: UInt32, _ environment: VaultEnvironment
-    ) throws(VaultError) -> KeySlot {
+    ) throws -> KeySlot {
         let kind = secret.kind
         let unsealed = KeySlot(
             id: environment.random.bytes(count: 16), kind: kind,
@@ -36,16 +36,12 @@ extension KeySlot {
     /// Derives this slot's keys from a secret of its kind.
     func derive(
         _ secret: borrowing VaultSecret, vaultID: [UInt8], _ limits: KeyDerivationLimits
-    ) throws(VaultError) -> SlotSecret {
-        do throws(SealingError) {
-            switch secret {
-            case .passphrase(let passphrase):
-                return try SlotSecret(passphrase, salt: salt, cost: cost, limits: limits)
-            case .recoveryCode(let code):
-                return try SlotSecret(code, prefix: prefix(vaultID: vaultID))
-            }
-        } catch {
-            throw VaultError(error)
+    ) throws -> SlotSecret {
+        switch secret {
+        case .passphrase(let passphrase):
+            return try SlotSecret(passphrase, salt: salt, cost: cost, limits: limits)
+        case .recoveryCode(let code):
+            return try SlotSecret(code, prefix: prefix(vaultID: vaultID))
         }
     }
 
@@ -58,7 +54,7 @@ extension KeySlot {
     /// Opens the root key after ``isCommitted(to:vaultID:)``.
     func openRootKey(
         with derived: borrowing SlotSecret, vaultID: [UInt8], keyEpoch: UInt32
-    ) throws(VaultError) -> RootKey {
+    ) throws -> RootKey {
         try Key.opening(
             sealedRootKey, under: derived.wrappingKey,
             context(vaultID: vaultID, keyEpoch: keyEpoch), failure: .rootKeySeal)
@@ -79,18 +75,35 @@ extension Key {
     static func opening<Wrapping: SealingPurpose>(
         _ blob: [UInt8], under wrapping: borrowing Key<Wrapping>, _ context: SealContext,
         failure: FormatFailure
-    ) throws(VaultError) -> Key {
-        var secret: SecretBytes
-        do throws(SecretMemoryError) {
-            secret = try SecretBytes(count: size)
-        } catch {
-            throw .outOfMemory
-        }
-        do throws(SealingError) {
+    ) throws -> Key {
+        var secret = try SecretBytes(count: size)
+        do {
             try Sealing.open(blob, under: wrapping, context, into: &secret)
-        } catch {
-            throw .damaged(failure)
+        } catch SealingError.doesNotOpen {
+            throw VaultError.damaged(failure)
         }
         return Key(secret)
     }
+}
+
+/// A recovery code and its slot.
+struct RecoverySlot: ~Copyable {
+    let code: RecoveryCode
+    let slot: KeySlot
+
+    static func make(
+        rootKey: borrowing RootKey, vaultID: [UInt8], keyEpoch: UInt32,
+        _ environment: VaultEnvironment
+    ) throws -> RecoverySlot {
+        let made = VaultSecret.recoveryCode(try RecoveryCode.random(from: environment.random))
+        let slot = try KeySlot.make(
+            for: made, cost: .standard, rootKey: rootKey, vaultID: vaultID, keyEpoch: keyEpoch,
+            environment)
+        switch consume made {
+        case .recoveryCode(let code): return RecoverySlot(code: code, slot: slot)
+        case .passphrase: throw VaultError.noSuchSlot
+        }
+    }
+
+    consuming func takeCode() -> RecoveryCode { code }
 }

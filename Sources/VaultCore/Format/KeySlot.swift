@@ -16,21 +16,21 @@ struct KeySlot: Sendable, Hashable {
     /// Parses a slot and performs every check that needs no key.
     static func read(
         from reader: inout ByteReader, vaultID: [UInt8], limits: KeyDerivationLimits
-    ) throws(FormatFailure) -> KeySlot {
+    ) throws -> KeySlot {
         guard let id = reader.raw(16), let kind = reader.integer(UInt8.self),
             let algorithm = reader.integer(UInt8.self), let passes = reader.integer(UInt32.self),
             let memory = reader.integer(UInt32.self), let salt = reader.raw(16),
             let commitment = reader.raw(32), let sealedRootKey = reader.raw(72),
             let checksum = reader.raw(16)
-        else { throw .headerTruncated }
+        else { throw VaultError.damaged(.headerTruncated) }
         let prefix = prefix(
             vaultID: vaultID, id: id, kind: kind, algorithm: algorithm, passes: passes,
             memory: memory, salt: salt)
         guard checksum == self.checksum(prefix, commitment, sealedRootKey) else {
-            throw .slotChecksum
+            throw VaultError.damaged(.slotChecksum)
         }
-        guard let kind = KeySlotKind(rawValue: kind) else { throw .slotKind }
-        guard algorithm == kind.algorithm else { throw .slotAlgorithm }
+        guard let kind = KeySlotKind(rawValue: kind) else { throw VaultError.damaged(.slotKind) }
+        guard algorithm == kind.algorithm else { throw VaultError.damaged(.slotAlgorithm) }
         let cost = KeyDerivationCost(passes: passes, memoryKiB: memory)
         try check(cost, kind, limits)
         return KeySlot(
@@ -40,15 +40,19 @@ struct KeySlot: Sendable, Hashable {
 
     private static func check(
         _ cost: KeyDerivationCost, _ kind: KeySlotKind, _ limits: KeyDerivationLimits
-    ) throws(FormatFailure) {
+    ) throws {
         switch kind {
         case .recoveryCode:
-            guard cost.passes == 0, cost.memoryKiB == 0 else { throw .slotRecoveryParameters }
+            guard cost.passes == 0, cost.memoryKiB == 0 else {
+                throw VaultError.damaged(.slotRecoveryParameters)
+            }
         case .passphrase:
-            do throws(SealingError) {
+            do {
                 try limits.check(cost)
-            } catch {
-                throw error == .costTooLow ? .slotCostTooLow : .slotCostTooHigh
+            } catch SealingError.costTooLow {
+                throw VaultError.damaged(.slotCostTooLow)
+            } catch SealingError.costTooHigh {
+                throw VaultError.damaged(.slotCostTooHigh)
             }
         }
     }

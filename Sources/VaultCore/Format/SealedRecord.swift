@@ -22,22 +22,19 @@ enum SealedRecord {
     static func withOpened<Result>(
         _ record: [UInt8], under key: borrowing StateKey, _ context: SealContext,
         failure: FormatFailure,
-        _ body: (inout ByteReader) throws(VaultError) -> Result
-    ) throws(VaultError) -> Result {
+        _ body: (inout ByteReader) throws -> Result
+    ) throws -> Result {
         let blob = Array(record.dropFirst(prefixSize))
-        guard blob.count >= Sealing.overhead else { throw .damaged(failure) }
+        guard blob.count >= Sealing.overhead else { throw VaultError.damaged(failure) }
         return try SecretBufferPool.shared.withBuffer(
-            count: blob.count - Sealing.overhead,
-            mapError: { _ in .outOfMemory },
-            { (buffer) throws(VaultError) in
-                do throws(SealingError) {
-                    try Sealing.open(blob, under: key, context, into: &buffer)
-                } catch {
-                    throw .damaged(failure)
-                }
-                return try buffer.withBytes { (plain) throws(VaultError) in
-                    try ByteReader.reading(plain, body)
-                }
-            })
+            count: blob.count - Sealing.overhead
+        ) { buffer in
+            do {
+                try Sealing.open(blob, under: key, context, into: &buffer)
+            } catch SealingError.doesNotOpen {
+                throw VaultError.damaged(failure)
+            }
+            return try buffer.withBytes { try ByteReader.reading($0, body) }
+        }
     }
 }

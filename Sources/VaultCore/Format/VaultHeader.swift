@@ -24,38 +24,40 @@ struct VaultHeader: Sendable, Hashable {
     }
 
     /// Parses an untrusted header in linear time.
-    init(_ bytes: [UInt8]?, limits: KeyDerivationLimits) throws(FormatFailure) {
-        guard let bytes else { throw .headerMissing }
-        self = try ByteReader.reading(bytes) { (reader) throws(FormatFailure) in
-            try Self.read(from: &reader, limits: limits)
-        }
+    init(_ bytes: [UInt8]?, limits: KeyDerivationLimits) throws {
+        guard let bytes else { throw VaultError.damaged(.headerMissing) }
+        self = try ByteReader.reading(bytes) { try Self.read(from: &$0, limits: limits) }
     }
 
     private static func read(
         from reader: inout ByteReader, limits: KeyDerivationLimits
-    ) throws(FormatFailure) -> VaultHeader {
+    ) throws -> VaultHeader {
         guard let isHeader = reader.magic("TVHD"), let found = reader.integer(UInt32.self) else {
-            throw .headerTruncated
+            throw VaultError.damaged(.headerTruncated)
         }
-        guard isHeader else { throw .headerMagic }
-        guard found == format else { throw .headerFormat }
+        guard isHeader else { throw VaultError.damaged(.headerMagic) }
+        guard found == format else { throw VaultError.damaged(.headerFormat) }
         guard let vaultID = reader.raw(16), let keyEpoch = reader.integer(UInt32.self),
             let count = reader.integer(UInt8.self)
-        else { throw .headerTruncated }
-        guard keyEpoch > 0 else { throw .keyEpochZero }
-        guard (1...KeySlot.maximumCount).contains(Int(count)) else { throw .slotCount }
+        else { throw VaultError.damaged(.headerTruncated) }
+        guard keyEpoch > 0 else { throw VaultError.damaged(.keyEpochZero) }
+        guard (1...KeySlot.maximumCount).contains(Int(count)) else {
+            throw VaultError.damaged(.slotCount)
+        }
         // Check the sizes first, so that a truncated slot is not reported as a damaged one.
         var tail = reader
         guard tail.raw(Int(count) * KeySlot.size) != nil,
             let attributeKey = tail.raw(sealedKeySize),
             let first = tail.raw(sealedKeySize), let second = tail.raw(sealedKeySize)
-        else { throw .headerTruncated }
-        guard tail.isAtEnd else { throw .headerTrailingBytes }
+        else { throw VaultError.damaged(.headerTruncated) }
+        guard tail.isAtEnd else { throw VaultError.damaged(.headerTrailingBytes) }
         var slots: [KeySlot] = []
         for _ in 0..<count {
             slots.append(try KeySlot.read(from: &reader, vaultID: vaultID, limits: limits))
         }
-        guard Set(slots.map(\.id)).count == slots.count else { throw .slotDuplicate }
+        guard Set(slots.map(\.id)).count == slots.count else {
+            throw VaultError.damaged(.slotDuplicate)
+        }
         return VaultHeader(
             vaultID: vaultID, keyEpoch: keyEpoch, slots: slots, attributeKey: attributeKey,
             valueKeys: [first, second])

@@ -24,14 +24,14 @@ struct VaultState: Sendable, Hashable {
     /// Opens a state record under its header.
     static func open(
         _ record: [UInt8]?, under key: borrowing StateKey, _ header: HeaderIdentity
-    ) throws(VaultError) -> VaultState {
-        guard let record else { throw .damaged(.stateMissing) }
-        guard record.count == recordSize else { throw .damaged(.stateLength) }
-        guard SealedRecord.hasKnownFormat(record) else { throw .damaged(.stateFormat) }
+    ) throws -> VaultState {
+        guard let record else { throw VaultError.damaged(.stateMissing) }
+        guard record.count == recordSize else { throw VaultError.damaged(.stateLength) }
+        guard SealedRecord.hasKnownFormat(record) else { throw VaultError.damaged(.stateFormat) }
         return try SealedRecord.withOpened(
             record, under: key, context(header), failure: .stateSeal
-        ) { (reader) throws(VaultError) in
-            guard let state = read(from: &reader) else { throw .damaged(.stateContent) }
+        ) { reader in
+            guard let state = read(from: &reader) else { throw VaultError.damaged(.stateContent) }
             return state
         }
     }

@@ -15,7 +15,7 @@ public struct FileRollbackMarks: RollbackMarks {
     }
 
     /// Reads the rollback record of a vault.
-    public func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
+    public func mark(of vaultID: [UInt8]) throws(VaultError) -> RollbackMark? {
         let descriptor = unsafe platform_open(
             path(of: vaultID), O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
         guard descriptor >= 0 else {
@@ -27,15 +27,15 @@ public struct FileRollbackMarks: RollbackMarks {
         var bytes = [UInt8](repeating: 0, count: RollbackMark.size + 1)
         let count = unsafe read(descriptor, &bytes, bytes.count)
         guard count >= 0 else { throw failure() }
-        do throws(FormatFailure) {
-            return try RollbackMark(Array(bytes.prefix(count)), of: vaultID)
-        } catch {
-            throw .damaged
-        }
+        return try RollbackMark(Array(bytes.prefix(count)), of: vaultID)
     }
 
     /// Writes a rollback record unless a newer one exists.
-    public func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
+    public func remember(_ mark: RollbackMark, force: Bool) throws(VaultError) {
+        try VaultError.translating { try store(mark, force: force) }
+    }
+
+    private func store(_ mark: RollbackMark, force: Bool) throws {
         try makeFolder()
         let lock = unsafe platform_open(folder + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
         guard lock >= 0 else { throw failure() }
@@ -45,7 +45,7 @@ public struct FileRollbackMarks: RollbackMarks {
         try replace(path(of: mark.vaultID), with: mark.bytes)
     }
 
-    private func replace(_ path: String, with bytes: [UInt8]) throws(RollbackMarkError) {
+    private func replace(_ path: String, with bytes: [UInt8]) throws {
         let temporary = path + ".new"
         unsafe unlink(temporary)
         let descriptor = unsafe platform_open(
@@ -63,7 +63,7 @@ public struct FileRollbackMarks: RollbackMarks {
     }
 
     /// Creates the folder and its missing parent folders.
-    private func makeFolder() throws(RollbackMarkError) {
+    private func makeFolder() throws {
         var path = folder.hasPrefix("/") ? "/" : ""
         for part in folder.split(separator: "/") {
             path += part + "/"
@@ -75,7 +75,7 @@ public struct FileRollbackMarks: RollbackMarks {
         folder + "/" + Hexadecimal.text(vaultID)
     }
 
-    private func failure() -> RollbackMarkError {
-        .unavailable(path: folder, code: errno)
+    private func failure() -> VaultError {
+        .storage(.inputOutput(operation: "rollback record", code: Int(errno)))
     }
 }

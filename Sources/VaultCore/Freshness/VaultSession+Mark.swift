@@ -5,24 +5,24 @@ extension VaultSession {
     private static let markInterval: Int64 = 1_000
 
     /// This machine's rollback record, or nil if it has no readable one.
-    func knownMark() throws(VaultError) -> RollbackMark? {
-        do throws(RollbackMarkError) {
+    func knownMark() throws -> RollbackMark? {
+        do {
             return try environment.marks.mark(of: header.vaultID)
         } catch {
             // Without readable rollback records no rollback is detected. If writing them fails too, the program reports it.
-            guard error == .damaged, !environment.acceptsOlder else { return nil }
-            throw .damaged(.markDamaged)
+            guard error == .damaged(.markDamaged), !environment.acceptsOlder else { return nil }
+            throw error
         }
     }
 
     /// Refuses a state older than this machine's rollback record, unless the owner accepts it; the record is then reset to it.
     func check(
         _ state: VaultState, record: [UInt8], against known: RollbackMark?
-    ) throws(VaultError) {
+    ) throws {
         let found = RollbackMark(vaultID: header.vaultID, state: state, record: record)
         if let known, found.isAtLeast(known) { return }
         if let known, !environment.acceptsOlder {
-            throw .rolledBack(found: state.counter, seen: known.counter)
+            throw VaultError.rolledBack(found: state.counter, seen: known.counter)
         }
         if environment.acceptsOlder {
             try? environment.marks.remember(found, force: true)

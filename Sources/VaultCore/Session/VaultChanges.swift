@@ -25,16 +25,16 @@ final class VaultChanges {
     }
 
     /// The verified row with this tag, as this transaction sees it.
-    func item(tag: [UInt8]) throws(VaultError) -> ItemRecord? {
+    func item(tag: [UInt8]) throws -> ItemRecord? {
         try session.verifyBucket(tag[0], writer)
         if let changed = digests[ItemTag(tag)], changed == nil { return nil }
         precondition(digests[ItemTag(tag)] == nil, "a row is read before it is changed")
-        let row = try session.reading { try writer.item(tag: tag) }
+        let row = try writer.item(tag: tag)
         return try session.matched(row, tag: tag)
     }
 
     /// Whether there is a row with this tag.
-    func contains(tag: [UInt8]) throws(VaultError) -> Bool {
+    func contains(tag: [UInt8]) throws -> Bool {
         try session.verifyBucket(tag[0], writer)
         if let changed = digests[ItemTag(tag)] { return changed != nil }
         return session.index?.buckets[Int(tag[0])]?.digests[ItemTag(tag)] != nil
@@ -44,39 +44,38 @@ final class VaultChanges {
     func hasChanged(tag: [UInt8]) -> Bool { digests[ItemTag(tag)] != nil }
 
     /// Adds a row with an unused tag.
-    func insert(_ row: ItemRecord) throws(VaultError) {
+    func insert(_ row: ItemRecord) throws {
         try session.verifyBucket(row.tag[0], writer)
         do {
             try writer.insertItem(row)
-        } catch {
+        } catch DatabaseError.alreadyExists {
             // According to the verified rows, the tag is free.
-            if case DatabaseError.alreadyExists = error { throw .damaged(.bucketRows) }
-            throw VaultError(translating: error)
+            throw VaultError.damaged(.bucketRows)
         }
         try add(row)
     }
 
     /// Replaces a verified row by one with the same tag.
-    func replace(_ old: ItemRecord, by new: ItemRecord) throws(VaultError) {
+    func replace(_ old: ItemRecord, by new: ItemRecord) throws {
         precondition(old.tag == new.tag)
-        try session.reading { try writer.replaceItem(new) }
+        try writer.replaceItem(new)
         try subtract(old)
         try add(new)
     }
 
     /// Removes a verified row.
-    func remove(_ row: ItemRecord) throws(VaultError) {
-        try session.reading { try writer.removeItem(tag: row.tag) }
+    func remove(_ row: ItemRecord) throws {
+        try writer.removeItem(tag: row.tag)
         try subtract(row)
     }
 
     /// Replaces the header; the state is sealed for it at the end.
-    func put(_ header: VaultHeader) throws(VaultError) {
-        try session.reading { try writer.putHeader(header.bytes) }
+    func put(_ header: VaultHeader) throws {
+        try writer.putHeader(header.bytes)
         newHeader = header
     }
 
-    private func add(_ row: ItemRecord) throws(VaultError) {
+    private func add(_ row: ItemRecord) throws {
         let element = try session.element(of: row)
         var bucket = bucket(row.tag[0])
         bucket.sum.add(element)
@@ -86,10 +85,10 @@ final class VaultChanges {
         digests[ItemTag(row.tag)] = .some(RowDigest(element: element))
     }
 
-    private func subtract(_ row: ItemRecord) throws(VaultError) {
+    private func subtract(_ row: ItemRecord) throws {
         var bucket = bucket(row.tag[0])
         bucket.sum.subtract(try session.element(of: row))
-        guard bucket.count > 0, itemCount > 0 else { throw .damaged(.itemsCount) }
+        guard bucket.count > 0, itemCount > 0 else { throw VaultError.damaged(.itemsCount) }
         bucket.count -= 1
         itemCount -= 1
         buckets[row.tag[0]] = bucket
@@ -103,10 +102,10 @@ final class VaultChanges {
     /// Writes buckets and state.
     ///
     /// - Returns: The verified state after the commit.
-    func finish() throws(VaultError) -> Outcome {
+    func finish() throws -> Outcome {
         var records: [UInt8: [UInt8]?] = [:]
         state.itemCount = itemCount
-        guard old.state.counter < .max else { throw .countedToTheEnd }
+        guard old.state.counter < .max else { throw VaultError.countedToTheEnd }
         state.counter = max(state.counter, old.state.counter + 1)
         for (number, bucket) in buckets {
             if let previous = old.bucketRecords[Int(number)] {
@@ -121,17 +120,13 @@ final class VaultChanges {
                 record = sealed
             }
             records[number] = .some(record)
-            try session.reading {
-                try writer.putBucket(number, bytes: record)
-            }
+            try writer.putBucket(number, bytes: record)
         }
         let header = newHeader ?? session.header
         let stateRecord = state.sealed(
             under: session.keys.state, HeaderIdentity(header), random: session.environment.random)
-        let isReplaced = try session.reading {
-            try writer.replaceState(old.stateRecord, with: stateRecord)
-        }
-        guard isReplaced else { throw .conflict }
+        let isReplaced = try writer.replaceState(old.stateRecord, with: stateRecord)
+        guard isReplaced else { throw VaultError.conflict }
         return Outcome(
             header: header, stateRecord: stateRecord, state: state, records: records,
             buckets: buckets, digests: digests)

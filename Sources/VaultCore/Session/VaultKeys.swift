@@ -22,8 +22,8 @@ struct VaultKeys: ~Copyable {
     /// Derives the subkeys and opens every key sealed in the header.
     static func open(
         root: borrowing RootKey, _ header: VaultHeader
-    ) throws(VaultError) -> VaultKeys {
-        let wrapping = try Self.derive { () throws(SealingError) in try root.classWrappingKey() }
+    ) throws -> VaultKeys {
+        let wrapping = try root.classWrappingKey()
         let attribute: AttributeKey = try Key.opening(
             header.attributeKey, under: wrapping, Self.context(header.vaultID, header.keyEpoch),
             failure: .wrappedKeySeal)
@@ -36,28 +36,24 @@ struct VaultKeys: ~Copyable {
             values[accessClass] = ValueKeyHolder(key)
         }
         return VaultKeys(
-            lookup: try Self.derive { () throws(SealingError) in try root.lookupKey() },
-            rowHash: try Self.derive { () throws(SealingError) in try root.rowHashKey() },
-            state: try Self.derive { () throws(SealingError) in try root.stateKey() },
+            lookup: try root.lookupKey(),
+            rowHash: try root.rowHashKey(),
+            state: try root.stateKey(),
             attribute: attribute, values: values)
     }
 
     /// Creates and seals new attribute and value keys, as the tail of a header.
     static func sealNew(
         root: borrowing RootKey, vaultID: [UInt8], keyEpoch: UInt32, random: RandomSource
-    ) throws(VaultError) -> (attributeKey: [UInt8], valueKeys: [[UInt8]]) {
-        let wrapping = try Self.derive { () throws(SealingError) in try root.classWrappingKey() }
-        let attribute = try Self.derive { () throws(SealingError) in
-            try AttributeKey.random(from: random)
-        }
+    ) throws -> (attributeKey: [UInt8], valueKeys: [[UInt8]]) {
+        let wrapping = try root.classWrappingKey()
+        let attribute = try AttributeKey.random(from: random)
         let sealedAttribute = attribute.withBytes {
             Sealing.seal($0, under: wrapping, context(vaultID, keyEpoch), random: random)
         }
         var sealedValues: [[UInt8]] = []
         for accessClass in AccessClass.allCases {
-            let value = try Self.derive { () throws(SealingError) in
-                try ValueKey.random(from: random)
-            }
+            let value = try ValueKey.random(from: random)
             sealedValues.append(
                 value.withBytes {
                     Sealing.seal(
@@ -76,16 +72,6 @@ struct VaultKeys: ~Copyable {
     /// Takes the key of a class from newly opened keys.
     mutating func adopt(_ accessClass: AccessClass, from fresh: borrowing VaultKeys) {
         values[accessClass] = fresh.values[accessClass]
-    }
-
-    private static func derive<Use>(
-        _ body: () throws(SealingError) -> Key<Use>
-    ) throws(VaultError) -> Key<Use> {
-        do {
-            return try body()
-        } catch {
-            throw VaultError(error)
-        }
     }
 
     private static func context(

@@ -7,8 +7,8 @@ extension VaultSession {
     /// `visit` gets each row after all rows are verified; the first verification omits the values.
     func verifyBucket(
         _ number: UInt8, _ reader: any RecordReader,
-        visit: ((ItemRecord) throws(VaultError) -> Void)? = nil
-    ) throws(VaultError) {
+        visit: ((ItemRecord) throws -> Void)? = nil
+    ) throws {
         if let verified = index?.buckets[Int(number)] {
             if let visit { try self.visit(number, verified, reader, visit) }
             return
@@ -20,7 +20,7 @@ extension VaultSession {
         }
         var verified = VerifiedBucket()
         var rows: [ItemRecord] = []
-        try forEachItem(in: number, reader) { (row) throws(VaultError) in
+        try reader.forEachItem(inBucket: number) { row in
             let element = try element(of: row)
             verified.bucket.sum.add(element)
             verified.bucket.count += 1
@@ -31,7 +31,7 @@ extension VaultSession {
                 rows.append(description)
             }
         }
-        guard verified.bucket == expected else { throw .damaged(.bucketRows) }
+        guard verified.bucket == expected else { throw VaultError.damaged(.bucketRows) }
         index?.buckets[Int(number)] = verified
         if let visit {
             for row in rows { try visit(row) }
@@ -41,61 +41,57 @@ extension VaultSession {
     /// Visits the rows of a verified bucket: each must be unchanged since then.
     private func visit(
         _ number: UInt8, _ verified: VerifiedBucket, _ reader: any RecordReader,
-        _ visit: (ItemRecord) throws(VaultError) -> Void
-    ) throws(VaultError) {
+        _ visit: (ItemRecord) throws -> Void
+    ) throws {
         var count: UInt64 = 0
-        try forEachItem(in: number, reader) { (row) throws(VaultError) in
+        try reader.forEachItem(inBucket: number) { row in
             guard try verified.digests[Self.tag(of: row)] == RowDigest(element: element(of: row))
-            else { throw .damaged(.bucketRows) }
+            else { throw VaultError.damaged(.bucketRows) }
             count += 1
             try visit(row)
         }
-        guard count == verified.bucket.count else { throw .damaged(.bucketRows) }
+        guard count == verified.bucket.count else { throw VaultError.damaged(.bucketRows) }
     }
 
     /// Verifies every bucket and the sum of all buckets; `visit` gets each row, ordered by tag.
     func verifyAll(
-        _ reader: any RecordReader, visit: ((ItemRecord) throws(VaultError) -> Void)? = nil
-    ) throws(VaultError) {
+        _ reader: any RecordReader, visit: ((ItemRecord) throws -> Void)? = nil
+    ) throws {
         try checkSizes(reader)
         for number in UInt8.min...UInt8.max {
             try verifyBucket(number, reader, visit: visit)
         }
         let total = index?.buckets.reduce(UInt64(0)) { $0 &+ ($1?.bucket.count ?? 0) }
-        guard total == index?.state.itemCount else { throw .damaged(.itemsCount) }
+        guard total == index?.state.itemCount else { throw VaultError.damaged(.itemsCount) }
     }
 
     /// Refuses oversized rows before any other check, because they cost time and memory at each step.
-    func checkSizes(_ reader: any RecordReader) throws(VaultError) {
-        let isTooLarge: Bool
-        do {
-            isTooLarge = try reader.hasItem(over: Self.largestBlob)
-        } catch {
-            throw VaultError(translating: error)
+    func checkSizes(_ reader: any RecordReader) throws {
+        guard try !reader.hasItem(over: Self.largestBlob) else {
+            throw VaultError.damaged(.rowShape)
         }
-        guard !isTooLarge else { throw .damaged(.rowShape) }
     }
 
     /// A verified row, or nil if the vault verifiably has none.
     ///
     /// ``index`` must belong to the snapshot of `row`.
-    func matched(_ row: ItemRecord?, tag: [UInt8]) throws(VaultError) -> ItemRecord? {
+    func matched(_ row: ItemRecord?, tag: [UInt8]) throws -> ItemRecord? {
         let digest = index?.buckets[Int(tag[0])]?.digests[ItemTag(tag)]
         switch (row, digest) {
         case (nil, nil):
             return nil
         case (let row?, let digest?):
             guard row.tag == tag, RowDigest(element: try element(of: row)) == digest else {
-                throw .damaged(.bucketRows)
+                throw VaultError.damaged(.bucketRows)
             }
             return row
         default:
-            throw .damaged(.bucketRows)
+            throw VaultError.damaged(.bucketRows)
         }
     }
 
     /// The element of a row of valid shape.
-    func element(of row: ItemRecord) throws(VaultError) -> [UInt8] {
+    func element(of row: ItemRecord) throws -> [UInt8] {
         _ = try Self.tag(of: row)
         return IntegrityElement.row(row, under: keys.rowHash)
     }
@@ -104,23 +100,12 @@ extension VaultSession {
     private static var largestBlob: Int { 4 * 1_024 * 1_024 }
 
     /// Checks a row's columns before using any key.
-    private static func tag(of row: ItemRecord) throws(VaultError) -> ItemTag {
+    private static func tag(of row: ItemRecord) throws -> ItemTag {
         guard row.tag.count == 32, row.itemID.count == 16, (1...2).contains(row.accessClass),
             row.revision > 0, row.revision <= UInt64(Int64.max),
             row.attributes.count <= largestBlob, row.value.count <= largestBlob
-        else { throw .damaged(.rowShape) }
-        guard row.format == SealContext.recordFormat else { throw .damaged(.rowFormat) }
+        else { throw VaultError.damaged(.rowShape) }
+        guard row.format == SealContext.recordFormat else { throw VaultError.damaged(.rowFormat) }
         return ItemTag(row.tag)
-    }
-
-    private func forEachItem(
-        in number: UInt8, _ reader: any RecordReader,
-        _ body: (ItemRecord) throws(VaultError) -> Void
-    ) throws(VaultError) {
-        do {
-            try reader.forEachItem(inBucket: number) { try body($0) }
-        } catch {
-            throw VaultError(translating: error)
-        }
     }
 }

@@ -15,8 +15,8 @@ extension VaultSession {
     }
 
     /// The key of a class, if it is in memory.
-    func valueKey(_ accessClass: AccessClass) throws(VaultError) -> VaultKeys.ValueKeyHolder {
-        guard let holder = keys.values[accessClass] else { throw .store(.notVerified) }
+    func valueKey(_ accessClass: AccessClass) throws -> VaultKeys.ValueKeyHolder {
+        guard let holder = keys.values[accessClass] else { throw SecureStoreError.notVerified }
         return holder
     }
 
@@ -24,25 +24,19 @@ extension VaultSession {
     func seal(
         _ value: RawSpan, _ description: ItemDescription, _ accessClass: AccessClass,
         itemID: [UInt8], revision: UInt64
-    ) throws(VaultError) -> ItemRecord {
+    ) throws -> ItemRecord {
         let holder = try valueKey(accessClass)
         let encoded = description.bytes
-        do throws(SealingError) {
-            return ItemRecord(
-                tag: tag(of: description.name), itemID: itemID,
-                accessClass: accessClass.rawValue, revision: revision,
-                format: SealContext.recordFormat,
-                attributes: try Sealing.sealPadded(
-                    unsafe encoded.span.bytes, under: keys.attribute,
-                    context(.attributes, itemID, accessClass.rawValue, revision),
-                    random: environment.random),
-                value: try Sealing.sealPadded(
-                    value, under: holder.key,
-                    context(.value, itemID, accessClass.rawValue, revision),
-                    random: environment.random))
-        } catch {
-            throw VaultError(error)
-        }
+        return ItemRecord(
+            tag: tag(of: description.name), itemID: itemID, accessClass: accessClass.rawValue,
+            revision: revision, format: SealContext.recordFormat,
+            attributes: try Sealing.sealPadded(
+                unsafe encoded.span.bytes, under: keys.attribute,
+                context(.attributes, itemID, accessClass.rawValue, revision),
+                random: environment.random),
+            value: try Sealing.sealPadded(
+                value, under: holder.key, context(.value, itemID, accessClass.rawValue, revision),
+                random: environment.random))
     }
 
     /// Opens the description of a verified row.
@@ -50,44 +44,55 @@ extension VaultSession {
     /// If the row was found by `name`, an equal name inside needs no second hash.
     func open(
         _ row: ItemRecord, expecting name: SecretName? = nil
-    ) throws(VaultError) -> ItemDescription {
-        let description = try Sealing.withOpenedPadded(
-            row.attributes, under: keys.attribute,
-            context(.attributes, row.itemID, row.accessClass, row.revision),
-            mapError: { Self.failure($0, seal: .attributesSeal, padding: .attributesPadding) },
-            { (plain) throws(VaultError) in
+    ) throws -> ItemDescription {
+        let description: ItemDescription
+        do {
+            description = try Sealing.withOpenedPadded(
+                row.attributes, under: keys.attribute,
+                context(.attributes, row.itemID, row.accessClass, row.revision)
+            ) { plain in
                 guard let description = plain.withBytes({ ItemDescription($0) }) else {
-                    throw .damaged(.attributesContent)
+                    throw VaultError.damaged(.attributesContent)
                 }
                 return description
-            })
+            }
+        } catch SealingError.doesNotOpen {
+            throw VaultError.damaged(.attributesSeal)
+        } catch SealingError.padding {
+            throw VaultError.damaged(.attributesPadding)
+        }
         guard description.name == name || tag(of: description.name) == row.tag else {
-            throw .damaged(.tagNames)
+            throw VaultError.damaged(.tagNames)
         }
         return description
     }
 
     /// Opens the value of a verified row in guarded memory.
     func withValue<Result: ~Copyable>(
-        of row: ItemRecord, _ body: (borrowing SecretBytes) throws(VaultError) -> Result
-    ) throws(VaultError) -> Result {
+        of row: ItemRecord, _ body: (borrowing SecretBytes) throws -> Result
+    ) throws -> Result {
         let holder = try valueKey(Self.accessClass(of: row))
-        return try Sealing.withOpenedPadded(
-            row.value, under: holder.key,
-            context(.value, row.itemID, row.accessClass, row.revision),
-            mapError: { Self.failure($0, seal: .valueSeal, padding: .valuePadding) },
-            { (value) throws(VaultError) in
+        do {
+            return try Sealing.withOpenedPadded(
+                row.value, under: holder.key,
+                context(.value, row.itemID, row.accessClass, row.revision)
+            ) { value in
                 guard value.count <= SecretLimits.maximumValueSize else {
-                    throw .damaged(.valueTooLarge)
+                    throw VaultError.damaged(.valueTooLarge)
                 }
                 return try body(value)
-            })
+            }
+        } catch SealingError.doesNotOpen {
+            throw VaultError.damaged(.valueSeal)
+        } catch SealingError.padding {
+            throw VaultError.damaged(.valuePadding)
+        }
     }
 
     /// The class of a row of valid shape.
-    static func accessClass(of row: ItemRecord) throws(VaultError) -> AccessClass {
+    static func accessClass(of row: ItemRecord) throws -> AccessClass {
         guard let accessClass = AccessClass(rawValue: row.accessClass) else {
-            throw .damaged(.rowShape)
+            throw VaultError.damaged(.rowShape)
         }
         return accessClass
     }
@@ -95,7 +100,7 @@ extension VaultSession {
     /// The description of a row for a list.
     static func item(
         _ row: ItemRecord, _ description: ItemDescription
-    ) throws(VaultError) -> SecretItem {
+    ) throws -> SecretItem {
         SecretItem(
             name: description.name,
             attributes: SecretAttributes(
@@ -110,15 +115,5 @@ extension VaultSession {
         SealContext(
             purpose, vaultID: header.vaultID, id: itemID, accessClass: accessClass,
             revision: revision, part: purpose == .attributes ? 1 : 2)
-    }
-
-    private static func failure(
-        _ error: SealingError, seal: FormatFailure, padding: FormatFailure
-    ) -> VaultError {
-        switch error {
-        case .padding: .damaged(padding)
-        case .outOfMemory: .outOfMemory
-        default: .damaged(seal)
-        }
     }
 }

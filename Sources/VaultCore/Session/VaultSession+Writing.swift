@@ -5,8 +5,8 @@ extension VaultSession {
     ///
     /// If it throws, the vault is unchanged.
     func write<Result>(
-        _ body: (VaultChanges) throws(VaultError) -> Result
-    ) throws(VaultError) -> Result {
+        _ body: (VaultChanges) throws -> Result
+    ) throws -> Result {
         var attempted: VaultChanges.Outcome?
         var result: Result?
         do {
@@ -21,16 +21,16 @@ extension VaultSession {
                 result = try body(changes)
                 attempted = try changes.finish()
             }
-        } catch let error as VaultError {
-            throw error
         } catch {
+            // Before the commit, the index still belongs to the stored state.
+            guard let attempted else { throw error }
             // A failed commit may still have taken effect: compare with the stored state.
-            guard let attempted, isStored(attempted) else {
+            guard isStored(attempted) else {
                 index = nil
-                throw VaultError(translating: error)
+                throw error
             }
         }
-        guard let attempted, let result else { throw .damaged(.stateMissing) }
+        guard let attempted, let result else { throw VaultError.damaged(.stateMissing) }
         header = attempted.header
         newest = SeenState(state: attempted.state, record: attempted.stateRecord)
         // Move the index out and back, to change its dictionaries in place.

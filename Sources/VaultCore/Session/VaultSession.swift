@@ -37,8 +37,8 @@ final class VaultSession: @unchecked Sendable {
     }
 
     /// Updates ``index`` to the snapshot, and verifies the bucket records after changes by other processes.
-    func refresh(_ reader: any RecordReader) throws(VaultError) {
-        let record = try reading { try reader.state() }
+    func refresh(_ reader: any RecordReader) throws {
+        let record = try reader.state()
         if let index, index.stateRecord == record { return }
         let found = try currentHeader(reader)
         let state = try VaultState.open(record, under: keys.state, HeaderIdentity(found))
@@ -52,30 +52,25 @@ final class VaultSession: @unchecked Sendable {
 
     /// The stored header, which may have slots changed by another process. Untrusted until a state opens under it. Changed keys end the
     /// session.
-    func currentHeader(_ reader: any RecordReader) throws(VaultError) -> VaultHeader {
-        let bytes = try reading { try reader.header() }
+    func currentHeader(_ reader: any RecordReader) throws -> VaultHeader {
+        let bytes = try reader.header()
         if bytes == header.bytes { return header }
-        let found: VaultHeader
-        do throws(FormatFailure) {
-            found = try VaultHeader(bytes, limits: environment.limits)
-        } catch {
-            throw .damaged(error)
-        }
+        let found = try VaultHeader(bytes, limits: environment.limits)
         guard found.vaultID == header.vaultID, found.keyEpoch == header.keyEpoch else {
-            throw .keysReplaced
+            throw VaultError.keysReplaced
         }
         return found
     }
 
     private func refreshedBuckets(
         _ reader: any RecordReader, _ state: VaultState, _ stateRecord: [UInt8]
-    ) throws(VaultError) -> VerifiedIndex {
+    ) throws -> VerifiedIndex {
         var fresh = VerifiedIndex(
             stateRecord: stateRecord, state: state,
             bucketRecords: Array(repeating: nil, count: 256),
             buckets: Array(repeating: nil, count: 256))
         var sum = MultisetSum()
-        for record in try reading({ try reader.buckets() }) {
+        for record in try reader.buckets() {
             let number = try Bucket.checkShape(record)
             sum.add(
                 IntegrityElement.bucket(number: number, record: record.bytes, under: keys.rowHash))
@@ -84,50 +79,35 @@ final class VaultSession: @unchecked Sendable {
                 fresh.buckets[Int(number)] = index.buckets[Int(number)]
             }
         }
-        guard sum == state.bucketsSum else { throw .damaged(.bucketsSum) }
+        guard sum == state.bucketsSum else { throw VaultError.damaged(.bucketsSum) }
         return fresh
-    }
-
-    /// Runs a storage call and translates its errors.
-    func reading<Result>(
-        _ body: () throws -> Result
-    ) throws(VaultError) -> Result {
-        try VaultError.translating(body)
     }
 
     /// Runs `body` on one snapshot, with ``index`` updated to it.
     func read<Result>(
-        _ body: (any RecordReader) throws(VaultError) -> Result
-    ) throws(VaultError) -> Result {
-        do {
-            return try storage.read { reader in
-                try refresh(reader)
-                return try body(reader)
-            }
-        } catch {
-            throw VaultError(translating: error)
+        _ body: (any RecordReader) throws -> Result
+    ) throws -> Result {
+        try storage.read { reader in
+            try refresh(reader)
+            return try body(reader)
         }
     }
 }
 
 extension VaultSession {
     /// Opens the state after unlocking and compares it with the rollback record. Reads no item.
-    func openState(provedBy provedSlot: KeySlot) throws(VaultError) {
+    func openState(provedBy provedSlot: KeySlot) throws {
         // Read the rollback record first: another process may write and update it at any time.
         let mark = try knownMark()
-        do {
-            try storage.read { reader in
-                let record = try reading { try reader.state() }
-                let found = try currentHeader(reader)
-                let state = try VaultState.open(record, under: keys.state, HeaderIdentity(found))
-                // The unlocked header may differ from the header authenticated by the state.
-                guard found.slots.contains(provedSlot) else { throw VaultError.conflict }
-                header = found
-                try check(state, record: record ?? [], against: mark)
-                newest = SeenState(state: state, record: record ?? [])
-            }
-        } catch {
-            throw VaultError(translating: error)
+        try storage.read { reader in
+            let record = try reader.state()
+            let found = try currentHeader(reader)
+            let state = try VaultState.open(record, under: keys.state, HeaderIdentity(found))
+            // The unlocked header may differ from the header authenticated by the state.
+            guard found.slots.contains(provedSlot) else { throw VaultError.conflict }
+            header = found
+            try check(state, record: record ?? [], against: mark)
+            newest = SeenState(state: state, record: record ?? [])
         }
     }
 }
@@ -138,10 +118,10 @@ struct SeenState {
     let record: [UInt8]
 
     /// Refuses a state older than this one, or a different state with the same counter.
-    func requireNotOlder(_ found: SeenState) throws(VaultError) {
-        guard found.state.lineage == state.lineage else { throw .keysReplaced }
+    func requireNotOlder(_ found: SeenState) throws {
+        guard found.state.lineage == state.lineage else { throw VaultError.keysReplaced }
         guard found.state.counter > state.counter || found.record == record else {
-            throw .damaged(.rolledBack)
+            throw VaultError.damaged(.rolledBack)
         }
     }
 }

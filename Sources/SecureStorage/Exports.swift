@@ -1,2 +1,0 @@
-// The values of a store are `SecretBytes`.
-@_exported public import SecretMemory
