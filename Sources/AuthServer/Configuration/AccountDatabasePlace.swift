@@ -11,7 +11,7 @@ enum AccountDatabasePlace: Sendable, Hashable {
 
     /// Reads the setting; nil for a text that is neither a path nor an address.
     ///
-    /// - Throws: `PostgreSQLAddress.Failure` for an address that cannot be used.
+    /// - Throws: `DatabaseError.unreachable` for an address that cannot be used.
     init?(_ text: String) throws {
         if text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") {
             self = .server(try PostgreSQLAddress(text))
@@ -26,10 +26,8 @@ enum AccountDatabasePlace: Sendable, Hashable {
         do {
             if try AccountDatabasePlace(text) != nil { return nil }
             return "takes the path of a file, or an address such as postgresql://host/name"
-        } catch let error as PostgreSQLAddress.Failure {
-            return "cannot be used: \(error.reason)"
         } catch {
-            return "cannot be read"
+            return "cannot be used: \(PostgreSQLAddress.fault(in: text)?.reason ?? "")"
         }
     }
 
