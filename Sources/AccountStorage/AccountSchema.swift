@@ -3,10 +3,11 @@ internal import Database
 /// The tables of accounts (`Docs/Storage.md`).
 enum AccountSchema {
     static let schema = Schema(
-        noun: "user database", serverName: "taskvault_accounts",
+        noun: "user database", serverName: "taskvault_accounts", earlierTable: "account_version",
         // "TVAC" in ASCII.
         applicationID: 0x5456_4143, holdsText: true, entries: tables + indexes,
-        migrations: [Schema.Migration(version: 1, making: tables + indexes)])
+        // Versions 1 and 2 are those of earlier builds.
+        migrations: [Schema.Migration(version: 3, making: tables + indexes)])
 
     private static let tables: [Schema.Entry] = [
         .table(

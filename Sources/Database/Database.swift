@@ -9,6 +9,9 @@ package protocol Database: AnyObject {
     /// Whether a transaction is open and has not failed.
     var isInTransaction: Bool { get }
 
+    /// The maximum number of rows that one statement should return.
+    var pageSize: Int { get }
+
     /// Begins a transaction.
     ///
     /// - Returns: `false`, without a transaction, if the path now names another file.
@@ -117,6 +120,16 @@ package struct SQL: Sendable, ExpressibleByStringLiteral {
         self.sqlite = .assembled(sqlite)
         self.postgreSQL = .assembled(postgreSQL)
     }
+}
+
+/// The value of a parameter; nil is NULL.
+public enum DatabaseValue: Sendable, Hashable {
+    /// For `bytea`.
+    case bytes([UInt8]?)
+    /// For `bigint`.
+    case integer(Int64?)
+    /// For `text`; without U+0000, which PostgreSQL refuses.
+    case text(String?)
 }
 
 /// A row of a result. Column indexes start at 0.

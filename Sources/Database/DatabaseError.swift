@@ -1,3 +1,5 @@
+internal import Platform
+
 /// Why a database could not be opened, read or changed. No case carries stored bytes.
 public enum DatabaseError: Error, Sendable, Hashable {
     /// The database does not exist.
@@ -10,6 +12,8 @@ public enum DatabaseError: Error, Sendable, Hashable {
     case foreign(reason: String)
     /// A newer version of the program wrote the file, with this storage version.
     case newerVersion(Int)
+    /// An earlier build, whose tables this build cannot read, wrote the file, or the named schema of the server.
+    case earlierBuild(schema: String?)
     /// The file or its folder is not safe to use (symbolic link, other owner, readable by others, …).
     case unsafeLocation(path: String, reason: String)
     /// SQLite, or a type check of its results, found the file damaged.
@@ -22,6 +26,8 @@ public enum DatabaseError: Error, Sendable, Hashable {
     case busy
     /// The server cannot be reached, refuses the user, or must not be used; `reason` says why, without a password.
     case unreachable(reason: String)
+    /// The server's answer is larger than the limit.
+    case tooLarge
     /// The connection was lost during a commit; it is unknown whether the changes were stored.
     case outcomeUnknown
     /// The storage was closed.
@@ -30,4 +36,30 @@ public enum DatabaseError: Error, Sendable, Hashable {
     case outOfMemory
     /// Reading, writing or syncing failed; `code` is SQLite's extended result code or `errno`.
     case inputOutput(operation: String, code: Int)
+}
+
+extension DatabaseError {
+    /// The error for one of `Platform`; errors of a database stay as they are.
+    package init(translating error: any Error) {
+        self =
+            switch error {
+            case let error as DatabaseError: error
+            case let error as SystemFailure: Self(error)
+            case let error as UnusableFile:
+                .unsafeLocation(path: error.path, reason: error.reason)
+            default: .inputOutput(operation: "storage", code: 0)
+            }
+    }
+
+    private init(_ failure: SystemFailure) {
+        self =
+            switch failure.code {
+            case ENOENT, ENOTDIR: .notFound
+            case EEXIST: .alreadyExists
+            case EACCES, EPERM, EROFS: .readOnly
+            case ENOSPC, EDQUOT: .full
+            case ENOMEM: .outOfMemory
+            default: .inputOutput(operation: failure.call, code: Int(failure.code))
+            }
+    }
 }

@@ -49,6 +49,8 @@ package final class DatabasePool: Sendable {
     private let options: DatabaseOptions
     private let writer: Seat
     private let readers: Mutex<Readers>
+    /// Serialises the connecting of further readers.
+    private let opening = Seat()
     /// Increases when the path may name another file. Older connections are then reopened.
     private let generation = Atomic<UInt64>(0)
 
@@ -56,25 +58,56 @@ package final class DatabasePool: Sendable {
     ///
     /// Unchecked, because the connection is used only under the lock.
     private final class Seat: @unchecked Sendable {
-        let lock = CallLock()
+        private let lock = CallLock()
         /// Used only under the lock.
         var database: (any Database)?
         /// Identifies the file of the connection. Used only under the lock.
         var generation: UInt64 = 0
         /// Used only under the lock.
         var isClosed = false
-        /// Whether its first connection could not be opened. Used only under the lock.
-        var isAbandoned = false
+        /// Whether the connection was usable at the end of the last call.
+        let isOpen: Atomic<Bool>
         /// The number of readers that use it or wait for it. Used under the lock of ``Readers``.
         var users = 0
+        private let failures = Atomic<Int>(0)
+        private var lastFailure: (any Error)?
 
         init(_ database: (any Database)? = nil) {
             self.database = database
+            isOpen = Atomic(database != nil)
+        }
+
+        /// Runs `body` under the lock.
+        ///
+        /// - Throws: Without running `body`, the error of an attempt to connect that failed meanwhile: another attempt would double the wait.
+        func withLock<Result>(_ body: () throws -> Result) throws -> Result {
+            let before = failures.load(ordering: .acquiring)
+            return try lock.withLock {
+                defer { isOpen.store(database?.isUsable ?? false, ordering: .releasing) }
+                if !isClosed, database == nil, let lastFailure,
+                    failures.load(ordering: .acquiring) > before
+                {
+                    throw lastFailure
+                }
+                return try body()
+            }
+        }
+
+        /// Runs `body`, which connects, under the lock. Remembers its error for the calls that wait.
+        func connecting<Result>(_ body: () throws -> Result) throws -> Result {
+            do {
+                return try body()
+            } catch {
+                lastFailure = error
+                failures.add(1, ordering: .releasing)
+                throw error
+            }
         }
 
         func close() {
             lock.withLock {
                 isClosed = true
+                isOpen.store(false, ordering: .releasing)
                 database?.close()
                 database = nil
             }
@@ -85,8 +118,23 @@ package final class DatabasePool: Sendable {
         var seats: [Seat] = []
         var isClosed = false
 
-        /// The seat with the fewest users.
-        var leastUsed: Seat? { seats.min { $0.users < $1.users } }
+        /// Takes an idle seat, or at the limit the one with the fewest users; nil if a seat may be added.
+        mutating func take(limit: Int) throws -> Seat? {
+            if isClosed { throw DatabaseError.closed }
+            guard let seat = seats.min(by: { $0.users < $1.users }),
+                seat.users == 0 || seats.count >= limit
+            else { return nil }
+            seat.users += 1
+            return seat
+        }
+
+        /// Takes the open seat with the fewest users.
+        mutating func takeOpen() -> Seat? {
+            let seat = seats.filter { $0.isOpen.load(ordering: .acquiring) }
+                .min { $0.users < $1.users }
+            seat?.users += 1
+            return seat
+        }
     }
 
     private init(
@@ -218,7 +266,7 @@ extension DatabasePool {
         _ body: (Transaction) throws -> Result, isCommitted: CommitCheck? = nil
     ) throws -> Result {
         guard options.mode == .readWrite else { throw DatabaseError.readOnly }
-        return try writer.lock.withLock {
+        return try writer.withLock {
             let database = try usable(writer) { database in
                 if try database.begin(.writing) { return database }
                 // The file was replaced: changes to the old file would be lost.
@@ -257,7 +305,7 @@ extension DatabasePool {
         patience: Duration = .milliseconds(500)
     ) throws -> Bool? {
         guard options.mode == .readWrite else { throw DatabaseError.readOnly }
-        return try writer.lock.withLock {
+        return try writer.withLock {
             // A server keeps copies: no connection is needed to know that.
             if case .server = place, !writer.isClosed { return nil }
             return try usable(writer) { database in
@@ -273,14 +321,14 @@ extension DatabasePool {
 
     /// Moves the log into the file and leaves log mode; see ``Database``.
     package func leaveLog() throws -> Bool {
-        try writer.lock.withLock { try usable(writer) { try $0.leaveLog() } }
+        try writer.withLock { try usable(writer) { try $0.leaveLog() } }
     }
 
     /// Closes the connection if the path now names another file, or none; the next call opens that file with every check.
     ///
     /// Writing calls make this check themselves.
     package func followPath() throws {
-        try writer.lock.withLock {
+        try writer.withLock {
             guard let database = writer.database, database.isUsable, try !database.isCurrent()
             else { return }
             generation.add(1, ordering: .releasing)
@@ -293,7 +341,7 @@ extension DatabasePool {
     ///
     /// - Throws: ``DatabaseError/alreadyExists`` if the path exists.
     package func backup(to path: String) throws {
-        try writer.lock.withLock {
+        try writer.withLock {
             try usable(writer) { database in
                 guard let file = database as? SQLiteDatabase else {
                     preconditionFailure("a server has no file to copy")
@@ -303,55 +351,44 @@ extension DatabasePool {
         }
     }
 
-    /// Runs `body` with a reader's seat: the one with the fewest users, or a new one within the limit.
+    /// Runs `body` with a reader's seat.
     private func withReader<Result>(_ body: (Seat) throws -> Result) throws -> Result {
-        guard options.connections > 1 else { return try writer.lock.withLock { try body(writer) } }
-        var mayAdd = true
-        while true {
-            let seat = try takeSeat(adding: mayAdd)
-            defer { readers.withLock { _ in seat.users -= 1 } }
-            let result: Result? = try seat.lock.withLock {
-                try isTaken(seat) ? body(seat) : nil
-            }
-            if let result { return result }
-            mayAdd = false
-        }
+        guard options.connections > 1 else { return try writer.withLock { try body(writer) } }
+        let seat = try takeSeat()
+        defer { readers.withLock { _ in seat.users -= 1 } }
+        return try seat.withLock { try body(seat) }
     }
 
-    /// A seat for a reader. Adds a seat within the limit if all others are in use.
-    private func takeSeat(adding mayAdd: Bool) throws -> Seat {
-        try readers.withLock { readers in
-            if readers.isClosed { throw DatabaseError.closed }
-            let limit = options.mode == .readOnly ? options.connections : options.connections - 1
-            let isFull = !mayAdd || readers.seats.count >= limit
-            if let seat = readers.leastUsed, isFull || seat.users == 0 {
-                seat.users += 1
+    /// A seat for a reader: an idle one, a new one within the limit, or the one with the fewest users.
+    private func takeSeat() throws -> Seat {
+        let limit = options.mode == .readOnly ? options.connections : options.connections - 1
+        if let seat = try readers.withLock({ try $0.take(limit: limit) }) { return seat }
+        do {
+            return try opening.withLock {
+                if let seat = try readers.withLock({ try $0.take(limit: limit) }) { return seat }
+                let seat = Seat()
+                // Published with its connection only, so that no other reader waits for it.
+                _ = try opening.connecting { try reopen(seat) }
+                seat.isOpen.store(true, ordering: .releasing)
+                seat.users = 1
+                let isClosed = readers.withLock { readers in
+                    if !readers.isClosed { readers.seats.append(seat) }
+                    return readers.isClosed
+                }
+                if isClosed { seat.close() }
                 return seat
             }
-            let seat = Seat()
-            seat.users = 1
-            readers.seats.append(seat)
+        } catch {
+            // A server may refuse one more connection.
+            guard let seat = readers.withLock({ $0.takeOpen() }) else { throw error }
             return seat
         }
     }
 
-    /// Opens the connection of a reader's seat if it has none.
-    ///
-    /// - Returns: `false` if the seat was abandoned, because a server may refuse one more connection.
-    private func isTaken(_ seat: Seat) throws -> Bool {
-        if seat.isAbandoned { return false }
-        guard seat !== writer, seat.database == nil, !seat.isClosed else { return true }
-        do {
-            _ = try reopen(seat)
-            return true
-        } catch {
-            seat.isAbandoned = true
-            let isLast = readers.withLock { readers in
-                readers.seats.removeAll { $0 === seat }
-                return readers.seats.isEmpty
-            }
-            if isLast { throw error }
-            return false
+    /// Removes a reader's seat without a connection, so that no reader is given it.
+    private func abandon(_ seat: Seat) {
+        readers.withLock { readers in
+            readers.seats.removeAll { $0 === seat && seat !== writer }
         }
     }
 
@@ -386,7 +423,13 @@ extension DatabasePool {
         if seat !== writer { options.mode = .readOnly }
         if isReplaced || seat === writer { generation.add(1, ordering: .releasing) }
         let generation = generation.load(ordering: .acquiring)
-        let opened = try Self.connect(place, schema, options, .nothing)
+        let opened: any Database
+        do {
+            opened = try seat.connecting { try Self.connect(place, schema, options, .nothing) }
+        } catch {
+            abandon(seat)
+            throw error
+        }
         seat.database = opened
         seat.generation = generation
         return opened

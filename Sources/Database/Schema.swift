@@ -67,6 +67,8 @@ package struct Schema: Sendable {
     let noun: String
     /// The schema on a server.
     let serverName: String
+    /// The table of the schema `taskvault` that tells of an earlier build's tables on a server.
+    let earlierTable: String?
     /// The `PRAGMA application_id` of a file.
     let applicationID: Int32
     /// Whether the tables hold text, which requires UTF-8 on a server.
@@ -78,11 +80,12 @@ package struct Schema: Sendable {
 
     /// Describes tables.
     package init(
-        noun: String, serverName: String, applicationID: Int32, holdsText: Bool, entries: [Entry],
-        migrations: [Migration]
+        noun: String, serverName: String, earlierTable: String? = nil, applicationID: Int32,
+        holdsText: Bool, entries: [Entry], migrations: [Migration]
     ) {
         self.noun = noun
         self.serverName = serverName
+        self.earlierTable = earlierTable
         self.applicationID = applicationID
         self.holdsText = holdsText
         self.entries = entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -96,9 +99,17 @@ package struct Schema: Sendable {
 
     var isOfAnother: DatabaseError { .foreign(reason: "the tables are not those of a \(noun)") }
 
+    /// Requires that tables of a version can be migrated to the newest. Versions before the first step are of earlier builds.
+    func requireReadable(_ version: Int64) throws {
+        if version > newestVersion { throw DatabaseError.newerVersion(Int(version)) }
+        if version > 0, let first = migrations.first, version < first.version {
+            throw DatabaseError.earlierBuild(schema: nil)
+        }
+    }
+
     /// Requires that a version is the newest.
     func requireNewest(_ version: Int64) throws {
-        if version > newestVersion { throw DatabaseError.newerVersion(Int(version)) }
+        try requireReadable(version)
         if version < newestVersion {
             throw DatabaseError.foreign(reason: "an unknown storage version")
         }
@@ -141,7 +152,7 @@ extension MigratingConnection {
 
     private func isOlder(_ schema: Schema) throws -> Bool {
         let version = try version(of: schema)
-        if version > schema.newestVersion { throw DatabaseError.newerVersion(Int(version)) }
+        try schema.requireReadable(version)
         return version < schema.newestVersion
     }
 }

@@ -13,6 +13,9 @@ package final class Transaction {
         self.kind = kind
     }
 
+    /// The maximum number of rows that one statement should return: a server's answer is held in memory as a whole, and limited.
+    package var pageSize: Int { database.pageSize }
+
     func end() {
         hasEnded = true
     }

@@ -126,8 +126,6 @@ extension ExitCode {
     package static let locked = ExitCode(3, "locked")
     /// The passphrase or recovery code is wrong.
     package static let wrongPassphrase = ExitCode(4, "wrong_passphrase")
-    /// Damaged, tampered with, rolled back, or of a foreign or newer format.
-    package static let damaged = ExitCode(7, "damaged")
     /// The auth server rejected the credentials.
     package static let serverRejected = ExitCode(10, "server_rejected")
 }

@@ -96,7 +96,9 @@ extension SecureStoreError {
         case .damaged: self = .damaged(failure: "file_damaged")
         case .foreign: self = .damaged(failure: "file_foreign")
         case .notFound: self = .unavailable(.failed, detail: "the vault file is gone")
-        case .newerVersion, .unsafeLocation, .alreadyExists, .missing, .closed:
+        case .tooLarge:
+            self = .unavailable(.failed, detail: "the server's answer is larger than allowed")
+        case .newerVersion, .earlierBuild, .unsafeLocation, .alreadyExists, .missing, .closed:
             self = .unavailable(.failed, detail: "the vault file cannot be used any more")
         }
     }

@@ -81,31 +81,55 @@ final class StoredRecords: RecordWriter {
     func forEachItem(inBucket bucket: UInt8, _ body: (ItemRecord) throws -> Void) throws {
         // An empty upper bound ends the last bucket. A row with an empty tag belongs to the first bucket, so that the vault detects it.
         try forEachItem(
-            from: bucket == 0 ? [] : [bucket], to: bucket == 255 ? nil : [bucket + 1], body)
+            from: bucket == 0 ? [] : [bucket], to: bucket == 255 ? nil : [bucket + 1],
+            isOrdered: false, body)
     }
 
     func forEachItem(_ body: (ItemRecord) throws -> Void) throws {
-        try forEachItem(from: nil, to: nil, body)
+        try forEachItem(from: nil, to: nil, isOrdered: true, body)
     }
 
     /// Reads page by page, because a connection runs one statement at a time and `body` may run others.
+    ///
+    /// - Parameters:
+    ///   - start: The first tag; nil for the first row.
+    ///   - end: The tag after the last; nil for the last row.
+    ///   - isOrdered: Whether rows in another order are an error. The vault finds missing and repeated rows of a bucket itself, and a full
+    ///     check continues after them.
+    ///   - body: Receives each row.
+    /// - Throws: ``DatabaseError``, and the errors of `body`.
     private func forEachItem(
-        from start: [UInt8]?, to end: [UInt8]?, _ body: (ItemRecord) throws -> Void
+        from start: [UInt8]?, to end: [UInt8]?, isOrdered: Bool,
+        _ body: (ItemRecord) throws -> Void
     ) throws {
         var start = start
         var count = 32
         while true {
             let page = try self.page(from: start, to: end, count: count)
+            if isOrdered, !isAscending(page, from: start) {
+                throw DatabaseError.damaged(reason: "rows are not in the order of their tags")
+            }
             for item in page { try body(item) }
-            guard page.count == count, let last = page.last else { return }
+            // Each page must begin after the one before, because a server that repeats rows would cause an endless loop.
+            guard page.count == count,
+                let last = page.map(\.tag).max(by: { $0.lexicographicallyPrecedes($1) }),
+                !last.lexicographicallyPrecedes(start ?? [])
+            else { return }
             // The immediate successor in byte order.
-            start = last.tag + [0]
+            start = last + [0]
             let size = page.reduce(0) { $0 + $1.attributes.count + $1.value.count }
             count = min(2_048, max(16, count * 2_097_152 / max(size, 1)))
         }
     }
 
-    /// One page. Checks the order, because a server that repeats rows would cause an endless loop.
+    private func isAscending(_ page: [ItemRecord], from start: [UInt8]?) -> Bool {
+        let isAscending = zip(page, page.dropFirst()).allSatisfy {
+            $0.tag.lexicographicallyPrecedes($1.tag)
+        }
+        return isAscending
+            && page.first.map { !$0.tag.lexicographicallyPrecedes(start ?? []) } ?? true
+    }
+
     private func page(from start: [UInt8]?, to end: [UInt8]?, count: Int) throws -> [ItemRecord] {
         let limit = DatabaseValue.integer(Int64(count))
         let page =
@@ -132,12 +156,9 @@ final class StoredRecords: RecordWriter {
                     """, [limit]
                 ) { try ItemRecord($0, from: 0) }
             }
-        let isAscending = zip(page, page.dropFirst()).allSatisfy {
-            $0.tag.lexicographicallyPrecedes($1.tag)
+        guard page.count <= count else {
+            throw DatabaseError.damaged(reason: "there are more rows than requested")
         }
-        guard page.count <= count, isAscending,
-            page.first.map({ !$0.tag.lexicographicallyPrecedes(start ?? []) }) ?? true
-        else { throw DatabaseError.damaged(reason: "rows are not in the order of their tags") }
         return page
     }
 }

@@ -171,8 +171,9 @@ public final class VaultDatabase: RecordStorage {
 extension Schema {
     /// The tables of a vault (`Docs/Format.md`, section 7).
     static let vault = Schema(
-        noun: "vault", serverName: "taskvault_vault", applicationID: 0x5456_4C54, holdsText: false,
-        entries: tables, migrations: [Migration(version: 1, making: tables)])
+        noun: "vault", serverName: "taskvault_vault", earlierTable: "vault_version",
+        applicationID: 0x5456_4C54, holdsText: false, entries: tables,
+        migrations: [Migration(version: 1, making: tables)])
 
     private static let tables: [Entry] = [
         .table(

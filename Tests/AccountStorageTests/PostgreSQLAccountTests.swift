@@ -34,7 +34,7 @@
             let script =
                 ["CREATE SCHEMA taskvault_accounts", "SET search_path = taskvault_accounts"]
                 + Checkout.postgreSQLStatements(under: "### accounts.db")
-                + ["INSERT INTO version VALUES (1)"]
+                + ["INSERT INTO version VALUES (3)"]
             let documented = try withPostgreSQLDatabase { text in
                 let address = try PostgreSQLAddress(text)
                 let server = try PostgreSQLConnection(to: address)
@@ -102,6 +102,29 @@
                 try server.run(script: "UPDATE version SET version = 7")
                 #expect(openError(address) == .newerVersion(7))
                 #expect(databaseError { try repository.change { _ in } } == .newerVersion(7))
+            }
+        }
+
+        @Test("of an earlier build are named, and left alone")
+        func earlier() throws {
+            try withAccounts { address, _, server in
+                try server.run(script: "UPDATE version SET version = 1")
+                #expect(openError(address) == .earlierBuild(schema: "taskvault_accounts"))
+            }
+            try withPostgreSQLDatabase { text in
+                let address = try PostgreSQLAddress(text)
+                let server = try PostgreSQLConnection(to: address)
+                defer { server.close() }
+                try server.run(
+                    script: """
+                        CREATE SCHEMA taskvault;
+                        CREATE TABLE taskvault.account_version (version bigint)
+                        """)
+                #expect(openError(address) == .earlierBuild(schema: "taskvault"))
+                let missing = databaseError { try StoredAccounts.open(.server(address)).close() }
+                #expect(missing == .earlierBuild(schema: "taskvault"))
+                try server.run(script: "ALTER SCHEMA taskvault RENAME TO old")
+                #expect(openError(address) == nil)
             }
         }
 

@@ -210,6 +210,7 @@ private final class StatementRecorder: Database {
     var isUsable: Bool { database.isUsable }
     var wasLost: Bool { database.wasLost }
     var isInTransaction: Bool { database.isInTransaction }
+    var pageSize: Int { database.pageSize }
 
     func begin(_ kind: TransactionKind) throws -> Bool { try database.begin(kind) }
     func commit(_ isCommitted: CommitCheck?) throws { try database.commit(isCommitted) }

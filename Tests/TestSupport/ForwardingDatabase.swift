@@ -11,6 +11,7 @@ extension ForwardingDatabase {
     package var isUsable: Bool { base.isUsable }
     package var wasLost: Bool { base.wasLost }
     package var isInTransaction: Bool { base.isInTransaction }
+    package var pageSize: Int { base.pageSize }
 
     package func begin(_ kind: TransactionKind) throws -> Bool { try base.begin(kind) }
     package func commit(_ isCommitted: CommitCheck?) throws { try base.commit(isCommitted) }

@@ -31,10 +31,6 @@ extension VaultDatabase {
     }
 
     private static func server(_ address: String) throws -> DatabasePlace {
-        do {
-            return .server(try PostgreSQLAddress(address))
-        } catch let error as PostgreSQLAddress.Failure {
-            throw DatabaseError.unreachable(reason: error.reason)
-        }
+        .server(try PostgreSQLAddress(address))
     }
 }

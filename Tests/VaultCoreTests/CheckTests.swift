@@ -65,6 +65,26 @@ struct CheckTests {
         #expect(report.problems.first?.bucket == gone.tag[0])
     }
 
+    @Test("a tag changed in the file is reported, and other rows are checked", arguments: [0, 255])
+    func changedTag(first: UInt8) throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/v.db"
+            try storage.backup(to: path)
+            var tags = try Records(of: storage).items.map(\.tag)
+            tags.sort { $0.lexicographicallyPrecedes($1) }
+            var bytes = try TestFile.read(path)
+            let start = try #require(bytes.firstRange(of: tags[4])?.lowerBound)
+            // The rows of the file are no longer in the order of their tags.
+            bytes[start] = first
+            try TestFile.write(bytes, to: path)
+            let file = try VaultDatabase.openFile(at: path, mode: .readOnly)
+            defer { file.close() }
+            let report = try TestVault.unlock(file, environment).check()
+            #expect(report.soundItems >= 4)
+            #expect(report.problems.contains { $0.failure == .bucketRows })
+        }
+    }
+
     @Test("a repair keeps what opens and makes the vault sound again")
     func repair() throws {
         var records = try Records(of: storage)

@@ -87,6 +87,34 @@ struct DamagedFileTests {
         }
     }
 
+    @Test("with tags out of order gives the rows of its buckets, and no other order")
+    func changedTag() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/v.db"
+            _ = try makeVault(at: path)
+            let bytes = try TestFile.read(path)
+            let tag = ItemRecord.sample(5).tag
+            let start = try #require(bytes.firstRange(of: tag)?.lowerBound)
+            for (byte, value) in [(0, UInt8(0)), (0, 200), (31, 255), (31, 0)] {
+                var changed = bytes
+                changed[start + byte] = value
+                try TestFile.write(changed, to: path)
+                let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
+                defer { storage.close() }
+                let found = try (0...UInt8.max).flatMap { try storage.items(inBucket: $0) }
+                #expect(found.count >= 10)
+                let isAscending = zip(found, found.dropFirst()).allSatisfy {
+                    $0.tag.lexicographicallyPrecedes($1.tag)
+                }
+                let error = VaultStorageTests.storageError { _ = try storage.items() }
+                if byte == 0, !isAscending {
+                    #expect(
+                        error == .damaged(reason: "rows are not in the order of their tags"))
+                }
+            }
+        }
+    }
+
     @Test("whose log is rubbish is read without it")
     func rubbishLog() throws {
         try withTemporaryFolder { folder in

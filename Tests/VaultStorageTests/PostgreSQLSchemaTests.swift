@@ -71,6 +71,21 @@ struct PostgreSQLSchemaTests {
         }
     }
 
+    @Test("of an earlier build are named, and not ignored")
+    func earlier() throws {
+        try withPostgreSQLDatabase { address in
+            try run(
+                "CREATE SCHEMA taskvault; CREATE TABLE taskvault.vault_version (version bigint)",
+                at: address)
+            #expect(openError(address) == .earlierBuild(schema: "taskvault"))
+            #expect(openError(address, mode: .readOnly) == .earlierBuild(schema: "taskvault"))
+            #expect(createError(address) == .earlierBuild(schema: "taskvault"))
+            try run("ALTER SCHEMA taskvault RENAME TO old", at: address)
+            #expect(openError(address) == .notFound)
+            #expect(createError(address) == nil)
+        }
+    }
+
     @Test(
         "are no vault's without their version",
         arguments: [

@@ -61,6 +61,11 @@ extension CommandFailure {
                 .refused, code: "newer_version",
                 "\(title) was written by a newer version of TaskVault (accounts \(version))",
                 hint: "install that version")
+        case .earlierBuild(let schema):
+            self.init(
+                .damaged, code: "earlier_build",
+                "\(title) was written by an earlier build of TaskVault",
+                hint: LocationAdvice.hint(earlierSchema: schema))
         case .unsafeLocation(let path, let reason):
             self.init(
                 .refused, code: "unsafe_location", "\(path) is not safe to use: \(reason)",
@@ -80,6 +85,8 @@ extension CommandFailure {
         case .full: self.init(.full, of: title)
         case .busy: self.init(.busy, of: title)
         case .closed: self.init(.closed, of: title)
+        case .tooLarge:
+            self.init(.failed(detail: "the server's answer is larger than allowed"), of: title)
         case .outOfMemory: self.init(.failure, code: "out_of_memory", "not enough memory")
         case .inputOutput(let operation, let code):
             self.init(.failed(detail: "\(operation) failed with code \(code)"), of: title)

@@ -151,7 +151,7 @@ extension OperandDescription {
 
 extension [ExitCode] {
     /// The exit codes of commands that use the database.
-    static let ofDatabase: [ExitCode] = [.notFound, .refused, .serverUnreachable]
+    static let ofDatabase: [ExitCode] = [.notFound, .damaged, .refused, .serverUnreachable]
 }
 
 extension Account {

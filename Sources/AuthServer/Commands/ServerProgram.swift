@@ -98,6 +98,7 @@ extension CommandTable {
             .init(.usage, "usage error; configuration error; no password given"),
             .init(.notFound, "account, file or database not found"),
             .init(.alreadyExists, "already exists"),
+            .init(.damaged, "database written by an earlier build"),
             .init(.refused, "refused: unsafe configuration or file, policy, declined"),
             .init(.serverUnreachable, "database server unreachable"),
             .init(.interrupted, "interrupted"),

@@ -11,7 +11,7 @@ enum AccountDatabasePlace: Sendable, Hashable {
 
     /// Reads the setting; nil for a text that is neither a path nor an address.
     ///
-    /// - Throws: `PostgreSQLAddress.Failure` for an address that cannot be used.
+    /// - Throws: `DatabaseError.unreachable` for an address that cannot be used.
     init?(_ text: String) throws {
         if text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") {
             self = .server(try PostgreSQLAddress(text))
@@ -26,21 +26,15 @@ enum AccountDatabasePlace: Sendable, Hashable {
         do {
             if try AccountDatabasePlace(text) != nil { return nil }
             return "takes the path of a file, or an address such as postgresql://host/name"
-        } catch let error as PostgreSQLAddress.Failure {
-            return "cannot be used: \(error.reason)"
         } catch {
-            return "cannot be read"
+            return "cannot be used: \(PostgreSQLAddress.fault(in: text)?.reason ?? "")"
         }
     }
 
     /// The remedy for an address with a password; nil for any other text.
     static func hint(_ text: String) -> String? {
-        do {
-            _ = try AccountDatabasePlace(text)
-        } catch PostgreSQLAddress.Failure.passwordInAddress {
-            return "write a line host:port:database:user:password into ~/.pgpass instead"
-        } catch {}
-        return nil
+        PostgreSQLAddress.fault(in: text) == .passwordInAddress
+            ? "write a line host:port:database:user:password into ~/.pgpass instead" : nil
     }
 
     /// The location in messages, without the parameters of an address.

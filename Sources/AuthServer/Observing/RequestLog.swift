@@ -75,6 +75,8 @@ extension RequestLog {
         case .foreign(let reason): "not a TaskVault account database: \(reason)"
         case .newerVersion(let version):
             "the database was written by a newer version of TaskVault (accounts \(version))"
+        case .earlierBuild: "the database was written by an earlier build of TaskVault"
+        case .tooLarge: "the server's answer is larger than allowed"
         case .unsafeLocation(let path, let reason): "\(path) is not safe to use: \(reason)"
         case .damaged(let reason): "the database is damaged: \(reason)"
         case .unreachable(let reason): "cannot use the database: \(reason)"

@@ -225,6 +225,15 @@ extension CommandFailure {
 
 /// The hint about an unsafe location of a file.
 package enum LocationAdvice {
+    /// How to make room beside the data of an earlier build.
+    ///
+    /// - Parameter schema: The schema with its tables on a server; nil for a file.
+    /// - Returns: The hint.
+    package static func hint(earlierSchema schema: String?) -> String {
+        schema.map { "ALTER SCHEMA \($0) RENAME TO another_name keeps the tables" }
+            ?? "rename the file to keep it"
+    }
+
     /// The command that makes the location safe, if one exists.
     ///
     /// - Parameters:

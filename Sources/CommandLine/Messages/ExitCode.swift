@@ -21,6 +21,8 @@ package struct ExitCode: Sendable, Hashable {
     package static let notFound = ExitCode(5, "not_found")
     /// It exists already.
     package static let alreadyExists = ExitCode(6, "already_exists")
+    /// Damaged, tampered with, rolled back, or of a foreign, earlier or newer format.
+    package static let damaged = ExitCode(7, "damaged")
     /// Refused by a rule.
     package static let refused = ExitCode(8, "refused")
     /// A required server is unreachable.

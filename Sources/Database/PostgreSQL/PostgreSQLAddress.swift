@@ -1,4 +1,5 @@
 internal import CPostgreSQL
+internal import Platform
 
 /// The address of a server and database, `postgresql://user@host:port/database?parameter=value`, with the required connection security.
 ///
@@ -7,7 +8,7 @@ internal import CPostgreSQL
 /// `PGPASSFILE` are used; the address contains all other connection parameters.
 public struct PostgreSQLAddress: Sendable, Hashable {
     /// Why a text is not accepted as an address. No case carries the text, which may hold a password.
-    public enum Failure: Error, Sendable, Hashable {
+    public enum Fault: Sendable, Hashable {
         /// libpq is not installed.
         case libraryMissing
         /// It does not begin with `postgresql://` or `postgres://`, or cannot be parsed.
@@ -39,24 +40,30 @@ public struct PostgreSQLAddress: Sendable, Hashable {
     /// The parameters for libpq: every relevant one, even if empty, so that environment variables do not apply.
     let parameters: String
 
-    /// Parses an address, and refuses unsafe parameters.
-    ///
-    /// - Throws: ``Failure``.
-    public init(_ text: String) throws {
-        let values = try Self.values(of: text)
+    /// Why a text is not accepted as an address; nil if it is.
+    public static func fault(in text: String) -> Fault? {
+        if PostgreSQLLibrary.shared == nil, hasScheme(text) { return .libraryMissing }
+        guard let values = values(of: text) else { return .malformed }
         for (keyword, value) in values where value != nil {
-            if keyword == "password" {
-                throw Failure.passwordInAddress
-            }
-            if !Self.allowed.contains(keyword) {
-                throw Failure.refusedParameter(keyword)
-            }
+            if keyword == "password" { return .passwordInAddress }
+            if !allowed.contains(keyword) { return .refusedParameter(keyword) }
         }
+        let mode = values["sslmode"] ?? nil
+        let isSecure =
+            areLocal((values["host"] ?? nil) ?? "") || mode == nil || mode == "verify-full"
+        return isSecure ? nil : .weakSecurity
+    }
+
+    /// Parses an address.
+    ///
+    /// - Throws: ``DatabaseError/unreachable(reason:)`` with the reason of a ``Fault``.
+    public init(_ text: String) throws {
+        if let fault = Self.fault(in: text) {
+            throw DatabaseError.unreachable(reason: fault.reason)
+        }
+        let values = Self.values(of: text) ?? [:]
         func value(_ keyword: String) -> String? { values[keyword] ?? nil }
         self.isLocal = Self.areLocal(value("host") ?? "")
-        if !isLocal, let mode = value("sslmode"), mode != "verify-full" {
-            throw Failure.weakSecurity
-        }
         var parameters = Self.fixed
         for keyword in Self.taken { parameters.append((keyword, value(keyword) ?? "")) }
         for keyword in ["user", "passfile"] {
@@ -99,20 +106,18 @@ public struct PostgreSQLAddress: Sendable, Hashable {
         return quoted + "'"
     }
 
-    /// All parameters known to libpq, with their values from the address; the environment is ignored.
+    private static func hasScheme(_ text: String) -> Bool {
+        (text.hasPrefix("postgresql://") || text.hasPrefix("postgres://"))
+            && !text.utf8.contains(0)
+    }
+
+    /// All parameters known to libpq, with their values from the address; the environment is ignored. Nil for a malformed address.
     ///
     /// The corresponding C function is `PQconninfoParse`.
-    private static func values(of text: String) throws -> [String: String?] {
-        guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://"),
-            !text.utf8.contains(0)
-        else { throw Failure.malformed }
-        guard let library = PostgreSQLLibrary.shared else {
-            throw Failure.libraryMissing
-        }
+    private static func values(of text: String) -> [String: String?]? {
+        guard hasScheme(text), let library = PostgreSQLLibrary.shared else { return nil }
         let functions = unsafe library.functions
-        guard let parsed = unsafe functions.pointee.PQconninfoParse(text, nil) else {
-            throw Failure.malformed
-        }
+        guard let parsed = unsafe functions.pointee.PQconninfoParse(text, nil) else { return nil }
         defer { unsafe functions.pointee.PQconninfoFree(parsed) }
         var values: [String: String?] = [:]
         var option = unsafe cpostgresql_options(parsed)
@@ -122,5 +127,34 @@ public struct PostgreSQLAddress: Sendable, Hashable {
             unsafe option += 1
         }
         return values
+    }
+}
+
+extension PostgreSQLAddress {
+    /// Whether all of libpq's hosts, separated by commas, are this machine.
+    fileprivate static func areLocal(_ hosts: String) -> Bool {
+        hosts.split(separator: ",", omittingEmptySubsequences: false).allSatisfy {
+            isLocal(String($0))
+        }
+    }
+
+    /// Whether a host is a folder of a Unix socket, or a name or address of this machine.
+    ///
+    /// Accepts addresses in their usual form only. Other forms count as another machine, which only adds the need for a certificate.
+    private static func isLocal(_ host: String) -> Bool {
+        // An empty host is the socket in libpq's default folder; `@` begins an abstract socket.
+        guard let first = host.utf8.first, first != UInt8(ascii: "/"), first != UInt8(ascii: "@")
+        else { return true }
+        return host == "localhost" || isLoopbackAddress(host)
+    }
+
+    /// The corresponding C function is `inet_pton`.
+    private static func isLoopbackAddress(_ host: String) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        if unsafe inet_pton(AF_INET, host, &bytes) == 1 { return bytes[0] == 127 }
+        if unsafe inet_pton(AF_INET6, host, &bytes) == 1 {
+            return bytes == [UInt8](repeating: 0, count: 15) + [1]
+        }
+        return false
     }
 }

@@ -13,7 +13,7 @@ extension PostgreSQLConnection {
     ///
     /// - Parameter send: Queues the request; returns 0 on failure.
     /// - Returns: The rows and the command tag.
-    /// - Throws: `PostgreSQLError`; the first of several failures.
+    /// - Throws: ``DatabaseError``; the first of several failures.
     func perform(
         _ send: (UnsafePointer<cpostgresql_library>, OpaquePointer) -> Int32
     ) throws -> Answer {
@@ -24,7 +24,7 @@ extension PostgreSQLConnection {
         _ = unsafe functions.pointee.PQsetSingleRowMode(handle)
         try flush(until: deadline)
         var answer = Answer()
-        var failure: PostgreSQLError?
+        var failure: DatabaseError?
         var size = 0
         while let result = unsafe try nextResult(until: deadline) {
             switch unsafe Int(functions.pointee.PQresultStatus(result)) {
@@ -34,7 +34,7 @@ extension PostgreSQLConnection {
                 size += row.size + 256
                 if size > options.maximumAnswerSize {
                     close()
-                    throw PostgreSQLError.tooLarge
+                    throw DatabaseError.tooLarge
                 }
                 answer.rows.append(row)
             case cpostgresql_tuples_ok, cpostgresql_command_ok,
@@ -56,8 +56,9 @@ extension PostgreSQLConnection {
     }
 
     /// Handles a missing answer; the connection is no longer usable.
-    func unanswered() -> PostgreSQLError {
+    func unanswered() -> DatabaseError {
         close()
+        wasLost = true
         return .connectionLost
     }
 
@@ -72,7 +73,7 @@ extension PostgreSQLConnection {
     }
 
     /// The corresponding C function is `PQresultErrorField`.
-    private func failure(of result: OpaquePointer) -> PostgreSQLError {
+    private func failure(of result: OpaquePointer) -> DatabaseError {
         guard
             unsafe functions.pointee.PQresultStatus(result)
                 == UInt32(cpostgresql_fatal_error)
@@ -81,7 +82,10 @@ extension PostgreSQLConnection {
             let field = unsafe functions.pointee.PQresultErrorField(
                 result, Int32(cpostgresql_field_sqlstate)),
             let state = SQLState(rawValue: unsafe String(cString: field))
-        else { return .connectionLost }
-        return .server(state)
+        else {
+            wasLost = true
+            return .connectionLost
+        }
+        return DatabaseError(server: state)
     }
 }

@@ -10,7 +10,7 @@ extension PostgreSQLConnection {
             handle, UInt32(cpostgresql_errors_sqlstate))
         _ = unsafe functions.pointee.PQsetNoticeReceiver(handle, cpostgresql_ignore_notice, nil)
         var stage = unsafe functions.pointee.PQstatus(handle)
-        if stage == UInt32(cpostgresql_connection_bad) { throw PostgreSQLError.unreachable }
+        if stage == UInt32(cpostgresql_connection_bad) { throw DatabaseError.noServer }
         var progress = UInt32(cpostgresql_polling_writing)
         while progress != UInt32(cpostgresql_polling_ok) {
             if progress == UInt32(cpostgresql_polling_failed) {
@@ -22,22 +22,22 @@ extension PostgreSQLConnection {
             progress = unsafe functions.pointee.PQconnectPoll(handle)
         }
         guard unsafe functions.pointee.PQsetnonblocking(handle, 1) == 0 else {
-            throw PostgreSQLError.connectionLost
+            throw DatabaseError.connectionLost
         }
     }
 
     /// Why connecting failed, which libpq reports only as text: derived from the previous state and the SQLSTATE at the end of the text.
-    private func connectionFailure(at stage: UInt32) -> PostgreSQLError {
+    private func connectionFailure(at stage: UInt32) -> DatabaseError {
         if unsafe functions.pointee.PQconnectionNeedsPassword(handle) != 0 {
             return .passwordMissing
         }
         if let state = unsafe functions.pointee.PQerrorMessage(handle).map({
             unsafe Self.lastState(in: String(cString: $0))
         }) ?? nil {
-            return .refused(state)
+            return DatabaseError(refused: state)
         }
         return stage == UInt32(cpostgresql_connection_ssl_startup)
-            ? .notSecure : .unreachable
+            ? .notSecure : .noServer
     }
 
     /// The code at the end of the last line that has one: `… FATAL:  28P01`. A later line may name the password file.

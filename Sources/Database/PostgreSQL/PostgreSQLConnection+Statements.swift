@@ -7,7 +7,7 @@ extension PostgreSQLConnection {
     ///   - sql: One statement, a literal; its parameters are `$1`, `$2`, ….
     ///   - parameters: Their values, always of the same types.
     /// - Returns: All rows.
-    /// - Throws: `PostgreSQLError`.
+    /// - Throws: ``DatabaseError``.
     public func rows(
         _ sql: StaticString, _ parameters: [DatabaseValue] = []
     ) throws -> [PostgreSQLRow] {
@@ -40,49 +40,60 @@ extension PostgreSQLConnection {
     public func rows(
         once sql: String, _ parameters: [DatabaseValue] = []
     ) throws -> [PostgreSQLRow] {
-        let prepared = PreparedName(name: "", types: parameters.map(\.type))
-        try unsafe prepare(prepared, sql)
-        return try answer(of: prepared, parameters).rows
+        try answer(once: sql, parameters).rows
     }
 
     /// Runs one statement without keeping it prepared, and ignores its rows. The SQL is the program's own.
     ///
     /// - Returns: The number of changed rows.
     func execute(once sql: String, _ parameters: [DatabaseValue] = []) throws -> Int {
-        let prepared = PreparedName(name: "", types: parameters.map(\.type))
-        try unsafe prepare(prepared, sql)
-        return try answer(of: prepared, parameters).changedRows
+        try answer(once: sql, parameters).changedRows
     }
 
+    /// The corresponding C function is `PQsendQueryParams`, with all values in binary.
+    private func answer(once sql: String, _ parameters: [DatabaseValue]) throws -> Answer {
+        let types = parameters.map(\.type.rawValue)
+        return try unsafe perform { (functions, handle) in
+            unsafe Self.withEncoded(parameters) { addresses, lengths, formats in
+                unsafe functions.pointee.PQsendQueryParams(
+                    handle, sql, Int32(types.count), types, addresses, lengths, formats, 1)
+            }
+        }
+    }
+
+    /// The corresponding C functions are `PQsendPrepare` and `PQsendQueryPrepared`, with all values in binary.
     private func answer(
         to sql: StaticString, _ parameters: [DatabaseValue]
     ) throws -> Answer {
         let key = UInt(bitPattern: unsafe sql.utf8Start)
-        if let prepared = statements[key] { return try answer(of: prepared, parameters) }
-        let prepared = PreparedName(
-            name: "s\(statements.count)", types: parameters.map(\.type))
-        try unsafe prepare(
-            prepared, UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self))
-        statements[key] = prepared
-        return try answer(of: prepared, parameters)
-    }
-
-    /// The corresponding C function is `PQsendPrepare`.
-    private func prepare(
-        _ prepared: PreparedName, _ sql: UnsafePointer<CChar>
-    ) throws {
-        let types = prepared.types.map(\.rawValue)
-        _ = try unsafe perform { (functions, handle) in
-            unsafe functions.pointee.PQsendPrepare(
-                handle, prepared.name, sql, Int32(types.count), types)
+        let prepared: PreparedName
+        if let known = statements[key] {
+            prepared = known
+        } else {
+            prepared = PreparedName(name: "s\(statements.count)", types: parameters.map(\.type))
+            let types = prepared.types.map(\.rawValue)
+            _ = try unsafe perform { (functions, handle) in
+                unsafe functions.pointee.PQsendPrepare(
+                    handle, prepared.name,
+                    UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self),
+                    Int32(types.count), types)
+            }
+            statements[key] = prepared
+        }
+        guard parameters.map(\.type) == prepared.types else { throw DatabaseError.misuse }
+        return try unsafe perform { (functions, handle) in
+            unsafe Self.withEncoded(parameters) { addresses, lengths, formats in
+                unsafe functions.pointee.PQsendQueryPrepared(
+                    handle, prepared.name, Int32(parameters.count), addresses, lengths, formats, 1)
+            }
         }
     }
 
-    /// The corresponding C function is `PQsendQueryPrepared`, with all values in binary.
-    private func answer(
-        of prepared: PreparedName, _ parameters: [DatabaseValue]
-    ) throws -> Answer {
-        guard parameters.map(\.type) == prepared.types else { throw PostgreSQLError.misuse }
+    /// Calls `body` with the addresses, lengths and formats of values in binary.
+    private static func withEncoded(
+        _ parameters: [DatabaseValue],
+        _ body: ([UnsafePointer<CChar>?], [Int32], [Int32]) -> Int32
+    ) -> Int32 {
         // Put all values into one allocation; its end gives an empty value a valid address.
         let values = parameters.map(\.encoded)
         var bytes: [UInt8] = []
@@ -91,17 +102,14 @@ extension PostgreSQLConnection {
         bytes.append(0)
         let lengths = values.map { Int32(clamping: $0?.count ?? 0) }
         let formats = [Int32](repeating: 1, count: values.count)
-        return try unsafe perform { (functions, handle) in
-            unsafe bytes.withUnsafeBytes { buffer in
-                var next = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
-                let addresses = unsafe values.map { value -> UnsafePointer<CChar>? in
-                    guard let value else { return nil }
-                    defer { unsafe next = unsafe next?.advanced(by: value.count) }
-                    return unsafe next
-                }
-                return unsafe functions.pointee.PQsendQueryPrepared(
-                    handle, prepared.name, Int32(values.count), addresses, lengths, formats, 1)
+        return unsafe bytes.withUnsafeBytes { buffer in
+            var next = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+            let addresses = unsafe values.map { value -> UnsafePointer<CChar>? in
+                guard let value else { return nil }
+                defer { unsafe next = unsafe next?.advanced(by: value.count) }
+                return unsafe next
             }
+            return unsafe body(addresses, lengths, formats)
         }
     }
 }

@@ -17,7 +17,7 @@ extension PostgreSQLConnection {
     ///   - kind: The purpose.
     ///   - table: The name of a table to lock against writes and against the same lock until the transaction ends. It is locked before the
     ///     snapshot is taken, so that the snapshot includes the previous writer's commit.
-    /// - Throws: `PostgreSQLError`; no transaction is then open.
+    /// - Throws: ``DatabaseError``; no transaction is then open.
     public func begin(
         _ kind: TransactionKind, locking table: String? = nil
     ) throws {
@@ -38,12 +38,11 @@ extension PostgreSQLConnection {
 
     /// Commits.
     ///
-    /// - Throws: ``PostgreSQLError/connectionLost`` or ``PostgreSQLError/timedOut`` if the outcome is unknown; after any other error the
-    ///   changes are not stored.
+    /// - Throws: ``DatabaseError``. If the connection is then closed, the outcome is unknown; otherwise the changes are not stored.
     public func commit() throws {
         // The server rolls back a failed transaction instead, without reporting an error.
         guard try run(script: "COMMIT") == "COMMIT" else {
-            throw PostgreSQLError.server(.failedTransaction)
+            throw DatabaseError(server: .failedTransaction)
         }
     }
 

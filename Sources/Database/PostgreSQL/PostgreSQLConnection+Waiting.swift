@@ -19,7 +19,7 @@ extension PostgreSQLConnection {
     ///
     /// The corresponding C functions are `PQsocket` and `poll`.
     ///
-    /// - Throws: ``PostgreSQLError/timedOut``, also after an interruption; the connection is then closed.
+    /// - Throws: `DatabaseError.timedOut`, also after an interruption; the connection is then closed.
     func wait(
         for readiness: Readiness, until deadline: ContinuousClock.Instant
     ) throws {
@@ -36,7 +36,7 @@ extension PostgreSQLConnection {
             if count == 0 {
                 guard isOver else { continue }
                 close()
-                throw PostgreSQLError.timedOut
+                throw DatabaseError.timedOut
             }
             guard errno == EINTR else { throw unanswered() }
         }

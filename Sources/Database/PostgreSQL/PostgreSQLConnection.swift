@@ -7,6 +7,8 @@ internal import CPostgreSQL
     let functions: UnsafePointer<cpostgresql_library>
     let options: PostgreSQLOptions
     private(set) var handle: OpaquePointer?
+    /// Whether the server closed the connection.
+    var wasLost = false
     /// Prepared statements by the address of their SQL, a literal with a fixed address.
     var statements: [UInt: PreparedName] = [:]
 
@@ -22,16 +24,16 @@ internal import CPostgreSQL
     public init(
         to address: PostgreSQLAddress, options: PostgreSQLOptions = PostgreSQLOptions()
     ) throws {
-        guard let library = PostgreSQLLibrary.shared else { throw PostgreSQLError.libraryMissing }
+        guard let library = PostgreSQLLibrary.shared else { throw DatabaseError.libraryMissing }
         unsafe self.functions = unsafe library.functions
         self.options = options
         unsafe self.handle = unsafe library.functions.pointee.PQconnectStart(address.parameters)
-        guard unsafe handle != nil else { throw PostgreSQLError.outOfMemory }
+        guard unsafe handle != nil else { throw DatabaseError.outOfMemory }
         do {
             try establish()
             // Check the result, independent of libpq's parameters: no statement is sent without TLS.
             if !address.isLocal, unsafe functions.pointee.PQsslInUse(try open()) == 0 {
-                throw PostgreSQLError.notSecure
+                throw DatabaseError.notSecure
             }
             try configure()
         } catch {
@@ -66,7 +68,7 @@ internal import CPostgreSQL
 
     /// The handle of an open connection.
     func open() throws -> OpaquePointer {
-        guard let handle = unsafe handle else { throw PostgreSQLError.closed }
+        guard let handle = unsafe handle else { throw DatabaseError.closed }
         return unsafe handle
     }
 }

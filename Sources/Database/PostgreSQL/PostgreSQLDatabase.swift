@@ -10,7 +10,6 @@ final class PostgreSQLDatabase: Database {
     private let options: DatabaseOptions
     /// Whether the open transaction writes.
     private var isWriting = false
-    private(set) var wasLost = false
 
     /// Connects, and creates or migrates tables if requested.
     init(
@@ -38,9 +37,11 @@ final class PostgreSQLDatabase: Database {
                 try connection.migrate(schema)
             }
             try verify()
-        } catch let error as PostgreSQLError {
+        } catch DatabaseError.alreadyExists {
             // The name belongs to a table without a version.
-            throw error == .server(.duplicateTable) ? schema.isOfAnother : DatabaseError(error)
+            throw schema.isOfAnother
+        } catch DatabaseError.earlierBuild(schema: nil) {
+            throw DatabaseError.earlierBuild(schema: schema.serverName)
         }
     }
 
@@ -62,27 +63,32 @@ final class PostgreSQLDatabase: Database {
             WHERE nspname = $1
             """, [.text(schema.serverName)])
         try connection.rollback()
-        guard let row = tables.first else { throw PostgreSQLError.mismatch }
-        if try row.integer(0) == 0 { throw DatabaseError.notFound }
+        guard let row = tables.first else { throw DatabaseError.mismatch }
+        if try row.integer(0) == 0 {
+            try connection.requireNoEarlierTables(of: schema)
+            throw DatabaseError.notFound
+        }
         if version == 0 { throw schema.isOfAnother }
         try schema.requireNewest(version)
     }
 
     var isUsable: Bool { connection.isOpen }
+    var wasLost: Bool { connection.wasLost }
+    /// Of rows of up to 8 KiB, half of the maximum answer.
+    var pageSize: Int { 8_192 }
     var isInTransaction: Bool { connection.isInTransaction && !connection.isFailed }
 
     func begin(_ kind: TransactionKind) throws -> Bool {
         isWriting = kind == .writing
-        try perform {
-            guard isWriting else { return try connection.begin(.reading) }
-            // Lock first and then take the snapshot, so that it includes the previous writer's commit.
-            try connection.begin(
-                .writingSnapshot, locking: "\(schema.serverName).version")
+        guard isWriting else {
+            try connection.begin(.reading)
+            return true
         }
-        guard isWriting else { return true }
+        // Lock first and then take the snapshot, so that it includes the previous writer's commit.
+        try connection.begin(.writingSnapshot, locking: "\(schema.serverName).version")
         do {
             // A newer program on another machine may have migrated the tables.
-            try schema.requireNewest(try perform { try connection.storedVersion() })
+            try schema.requireNewest(try connection.storedVersion())
         } catch {
             rollback()
             throw error
@@ -102,20 +108,16 @@ final class PostgreSQLDatabase: Database {
     func rows<Value>(
         _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Value
     ) throws -> [Value] {
-        try perform {
-            switch sql.postgreSQL {
-            case .literal(let text): try connection.rows(text, values).map(read)
-            case .assembled(let text): try connection.rows(once: text, values).map(read)
-            }
+        switch sql.postgreSQL {
+        case .literal(let text): try connection.rows(text, values).map(read)
+        case .assembled(let text): try connection.rows(once: text, values).map(read)
         }
     }
 
     func change(_ sql: SQL, _ values: [DatabaseValue]) throws -> Int {
-        try perform {
-            switch sql.postgreSQL {
-            case .literal(let text): try connection.execute(text, values)
-            case .assembled(let text): try connection.execute(once: text, values)
-            }
+        switch sql.postgreSQL {
+        case .literal(let text): try connection.execute(text, values)
+        case .assembled(let text): try connection.execute(once: text, values)
         }
     }
 
@@ -135,16 +137,6 @@ final class PostgreSQLDatabase: Database {
     func close() {
         connection.close()
     }
-
-    /// Runs calls of libpq and translates their errors.
-    private func perform<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let error as PostgreSQLError {
-            if error == .connectionLost { wasLost = true }
-            throw DatabaseError(error)
-        }
-    }
 }
 
 extension PostgreSQLDatabase {
@@ -152,13 +144,12 @@ extension PostgreSQLDatabase {
     ///
     /// A promoted replica that lacks the transaction may give its id to another one, so an id alone is weaker.
     func commit(_ isCommitted: CommitCheck?) throws {
-        let number = try perform { try connection.transactionNumber() }
+        let number = try connection.transactionNumber()
         do {
             return try connection.commit()
-        } catch let error as PostgreSQLError where error == .connectionLost || error == .timedOut {
-            // The commit may still have taken effect.
-        } catch let error as PostgreSQLError {
-            throw DatabaseError(error)
+        } catch {
+            // On a closed connection, the commit may still have taken effect.
+            guard connection.wasLost || !connection.isOpen else { throw error }
         }
         // Without changes, the outcome makes no difference.
         guard let number else { return }
@@ -178,7 +169,7 @@ extension PostgreSQLDatabase {
             throw DatabaseError.outcomeUnknown
         }
         guard let found else { throw DatabaseError.outcomeUnknown }
-        if !found { throw DatabaseError(PostgreSQLError.connectionLost) }
+        if !found { throw DatabaseError.connectionLost }
     }
 
     /// Reconnects repeatedly for a while: a stopped server may be restarting.
@@ -202,7 +193,7 @@ extension PostgreSQLConnection {
     /// The id of the open transaction, assigned with its first change; nil before.
     fileprivate func transactionNumber() throws -> String? {
         let rows = try rows("SELECT pg_current_xact_id_if_assigned()::text")
-        guard let row = rows.first else { throw PostgreSQLError.mismatch }
+        guard let row = rows.first else { throw DatabaseError.mismatch }
         return try row.optionalText(0)
     }
 
@@ -250,12 +241,24 @@ extension PostgreSQLConnection: MigratingConnection {
             try run(script: "CREATE SCHEMA \(schema.serverName)")
         }
         if try version(of: schema) == 0 {
+            try requireNoEarlierTables(of: schema)
             try run(
                 script: """
                     CREATE TABLE \(schema.serverName).version (version bigint NOT NULL);
                     INSERT INTO \(schema.serverName).version VALUES (0);
                     """)
         }
+    }
+
+    /// Requires that no earlier build left its tables in the database, where they would be ignored.
+    fileprivate func requireNoEarlierTables(of schema: Schema) throws {
+        guard let table = schema.earlierTable else { return }
+        let rows = try rows(
+            """
+            SELECT 1::bigint FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+            WHERE nspname = 'taskvault' AND relname = $1
+            """, [.text(table)])
+        if !rows.isEmpty { throw DatabaseError.earlierBuild(schema: "taskvault") }
     }
 
     func run(_ migration: Schema.Migration) throws { try run(script: migration.postgreSQL) }

@@ -2,7 +2,7 @@ internal import CPostgreSQL
 
 /// One row of an answer.
 ///
-/// Types are checked: a column of an unexpected type is ``PostgreSQLError/mismatch``; types are never converted.
+/// Types are checked: a column of an unexpected type is ``DatabaseError/damaged(reason:)``; types are never converted.
 @safe public final class PostgreSQLRow: Row {
     private let functions: UnsafePointer<cpostgresql_library>
     private let result: OpaquePointer
@@ -37,7 +37,7 @@ internal import CPostgreSQL
     /// A `bigint`.
     public func integer(_ column: Int32) throws -> Int64 {
         let bytes = try value(column, .integer)
-        guard bytes.count == 8 else { throw PostgreSQLError.mismatch }
+        guard bytes.count == 8 else { throw DatabaseError.mismatch }
         return Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
     }
 
@@ -45,7 +45,7 @@ internal import CPostgreSQL
     public func text(_ column: Int32) throws -> String {
         let bytes = try value(column, .text)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw PostgreSQLError.mismatch
+            throw DatabaseError.mismatch
         }
         return text
     }
@@ -59,7 +59,7 @@ internal import CPostgreSQL
             unsafe functions.PQftype(result, column) == type.rawValue,
             unsafe functions.PQfformat(result, column) == 1,
             unsafe functions.PQgetisnull(result, 0, column) == 0
-        else { throw PostgreSQLError.mismatch }
+        else { throw DatabaseError.mismatch }
         let count = Int(unsafe functions.PQgetlength(result, 0, column))
         guard count > 0, let start = unsafe functions.PQgetvalue(result, 0, column) else {
             return []

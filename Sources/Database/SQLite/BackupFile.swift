@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import Platform
 
 /// A new database file, written under a temporary name first.
@@ -43,16 +44,13 @@ struct BackupFile: ~Copyable {
     private borrowing func fill(from database: SQLiteDatabase) throws {
         let identity = try folder.makeFile(temporaryName)
         let path = folderPath + "/" + temporaryName
-        var isSound = false
-        try database.perform {
-            let target = try SQLiteConnection(
-                path: path, options: SQLiteOptions(access: .readWrite))
-            defer { target.close() }
-            // Use no journal file: after a crash the temporary file is worthless anyway.
-            _ = try target.setJournalMode(.memory)
-            try database.connection.copyDatabase(to: target)
-            isSound = try target.isSound()
-        }
+        let target = try SQLiteConnection(path: path, options: SQLiteOptions(access: .readWrite))
+        defer { target.close() }
+        // Use no journal file: after a crash the temporary file is worthless anyway.
+        _ = try target.setJournalMode(.memory)
+        try database.connection.copyDatabase(to: target)
+        let isSound = try target.isSound()
+        target.close()
         // A copy of a damaged vault is no backup; report the damage immediately.
         guard isSound else { throw DatabaseError.damaged(reason: "SQLite found a malformed page") }
         // Closing it is safe: no connection has it open.
@@ -79,5 +77,33 @@ struct BackupFile: ~Copyable {
         for suffix in [""] + VaultLocation.companionSuffixes {
             _ = unsafe unlinkat(folder.number, temporaryName + suffix, 0)
         }
+    }
+}
+
+extension SQLiteConnection {
+    /// Copies the database, as one snapshot, over the content of another connection, and syncs that file.
+    ///
+    /// Other connections may write concurrently. The corresponding C functions are `sqlite3_backup_init`, `sqlite3_backup_step` and
+    /// `sqlite3_backup_finish`.
+    public func copyDatabase(to target: SQLiteConnection) throws {
+        let source = unsafe try open()
+        let destination = unsafe try target.open()
+        guard let backup = unsafe sqlite3_backup_init(destination, "main", source, "main") else {
+            throw target.failure(unsafe sqlite3_extended_errcode(destination), "backup")
+        }
+        // One step reads all pages under one lock, and so one snapshot.
+        let stepped = unsafe sqlite3_backup_step(backup, -1)
+        let finished = unsafe sqlite3_backup_finish(backup)
+        guard stepped == SQLITE_DONE, finished == SQLITE_OK else {
+            let result = stepped == SQLITE_DONE ? finished : stepped
+            throw failure(result, "backup", on: target)
+        }
+    }
+
+    /// Whether all pages and rows are well-formed (`PRAGMA quick_check`). Reads the whole file.
+    public func isSound() throws -> Bool {
+        let statement = try statement("PRAGMA quick_check (1)")
+        guard try statement.step() else { return false }
+        return try statement.row.textBytes(0) == Array("ok".utf8)
     }
 }

@@ -1,53 +1,72 @@
+internal import CSQLite
 internal import Platform
 
 extension DatabaseError {
-    /// Translates every result code of SQLite.
-    package init(_ error: SQLiteError) {
+    /// Translates every result code of SQLite. No case carries SQLite's message, which may quote SQL or stored bytes.
+    ///
+    /// - Parameters:
+    ///   - result: The extended result code.
+    ///   - systemError: `errno` of the last failed system call on the connection, or 0.
+    ///   - operation: The failed operation, such as `step`.
+    init(sqlite result: Int32, systemError: Int32 = 0, operation: String) {
+        let failed = Self.inputOutput(operation: operation, code: Int(result))
         self =
-            switch error.code {
-            case .busy, .locked: .busy
-            case .full: .full
-            case .outOfMemory: .outOfMemory
-            case .readOnly, .permission: .readOnly
-            case .notADatabase: .foreign(reason: "not an SQLite database")
-            case .corrupt: .damaged(reason: "SQLite found a malformed page")
-            case .mismatch: .damaged(reason: "a column has another type or range than it should")
-            case .tooBig: .damaged(reason: "a row is larger than any that is written")
-            case .error: .damaged(reason: "the tables are not those that were checked")
-            case .constraint: .damaged(reason: "a row breaks the schema")
-            case .misuse: .closed
-            case .cannotOpen, .inputOutput: Self.inputOutput(error)
-            default:
-                .inputOutput(operation: error.operation.rawValue, code: Int(error.extendedCode))
+            switch result & 0xff {
+            case SQLITE_BUSY, SQLITE_LOCKED: .busy
+            case SQLITE_FULL: .full
+            case SQLITE_NOMEM: .outOfMemory
+            case SQLITE_READONLY, SQLITE_PERM: .readOnly
+            case SQLITE_NOTADB: .foreign(reason: "not an SQLite database")
+            case SQLITE_CORRUPT: .damaged(reason: "SQLite found a malformed page")
+            case SQLITE_MISMATCH: .mismatch
+            case SQLITE_TOOBIG: .damaged(reason: "a row is larger than any that is written")
+            case SQLITE_ERROR: .damaged(reason: "the tables are not those that were checked")
+            case SQLITE_CONSTRAINT: .damaged(reason: "a row breaks the schema")
+            case SQLITE_MISUSE: .closed
+            // SQLITE_IOERR_NOMEM, a macro that Swift does not import.
+            case SQLITE_IOERR where result == SQLITE_IOERR | (12 << 8): .outOfMemory
+            case SQLITE_CANTOPEN, SQLITE_IOERR:
+                switch systemError {
+                case ENOSPC, EDQUOT: .full
+                case ENOMEM: .outOfMemory
+                case EROFS: .readOnly
+                case EACCES where result & 0xff == SQLITE_CANTOPEN: .readOnly
+                case EPERM where result & 0xff == SQLITE_CANTOPEN: .readOnly
+                case ENOENT where result & 0xff == SQLITE_CANTOPEN: .notFound
+                default: failed
+                }
+            default: failed
             }
     }
 
-    /// The specific error behind SQLite's general codes, if the system reported one.
-    private static func inputOutput(_ error: SQLiteError) -> DatabaseError {
-        if error.isOutOfMemory { return .outOfMemory }
-        switch error.systemError {
-        case ENOSPC, EDQUOT:
-            return .full
-        case ENOMEM:
-            return .outOfMemory
-        case EACCES where error.code == .cannotOpen, EPERM where error.code == .cannotOpen, EROFS:
-            return .readOnly
-        case ENOENT where error.code == .cannotOpen:
-            return .notFound
-        default:
-            return .inputOutput(
-                operation: error.operation.rawValue, code: Int(error.extendedCode))
-        }
-    }
+    /// A column of another type than the program reads.
+    static let mismatch = damaged(reason: "a column has another type or range than it should")
 }
 
-extension SQLiteError {
-    /// Whether this error requires closing the connection, because its memory may differ from the medium. After a failed sync, for
-    /// instance, the system discards the unwritten pages and the next sync succeeds.
-    package var endsConnection: Bool {
-        switch code {
-        case .inputOutput, .corrupt, .notADatabase, .cannotOpen, .misuse, .error: true
-        default: false
+extension SQLiteConnection {
+    /// The error of a failed call. Some make the connection unusable, because its memory may differ from the medium: after a failed sync,
+    /// for instance, the system discards the unwritten pages and the next sync succeeds.
+    ///
+    /// The corresponding C function is `sqlite3_system_errno`.
+    ///
+    /// - Parameters:
+    ///   - result: The extended result code.
+    ///   - operation: The failed operation.
+    ///   - other: The connection that reported the error, if it is not this one.
+    /// - Returns: The error.
+    func failure(
+        _ result: Int32, _ operation: String, on other: SQLiteConnection? = nil
+    ) -> DatabaseError {
+        switch result & 0xff {
+        case SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CANTOPEN, SQLITE_MISUSE,
+            SQLITE_ERROR:
+            isBroken = true
+        default: break
         }
+        let systemError =
+            if let handle = unsafe (other ?? self).handle {
+                unsafe sqlite3_system_errno(handle)
+            } else { Int32(0) }
+        return DatabaseError(sqlite: result, systemError: systemError, operation: operation)
     }
 }

@@ -7,6 +7,7 @@ internal import CSQLite
     let pointer: OpaquePointer
     /// The index of each parameter `$1`, `$2`, … in SQLite's order, which is the order of first appearance.
     let parameters: [Int32]
+    private weak let connection: SQLiteConnection?
     /// Whether a ``SQLiteStatement`` is using it.
     private(set) var isLent = false
 
@@ -21,7 +22,7 @@ internal import CSQLite
                 handle, text.baseAddress, Int32(text.count) + 1,
                 UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
         }
-        unsafe try self.init(result, pointer, handle)
+        unsafe try self.init(result, pointer, connection)
     }
 
     convenience init(
@@ -30,22 +31,28 @@ internal import CSQLite
         let handle = unsafe try connection.open()
         var pointer: OpaquePointer?
         let result = unsafe sqlite3_prepare_v3(handle, sql, -1, 0, &pointer, nil)
-        unsafe try self.init(result, pointer, handle)
+        unsafe try self.init(result, pointer, connection)
     }
 
     private init(
-        _ result: Int32, _ pointer: OpaquePointer?, _ handle: OpaquePointer
+        _ result: Int32, _ pointer: OpaquePointer?, _ connection: SQLiteConnection
     ) throws {
-        guard result == SQLITE_OK else { throw unsafe SQLiteError(result, on: handle, .prepare) }
+        guard result == SQLITE_OK else { throw connection.failure(result, "prepare") }
+        // An empty statement has no pointer.
         guard let pointer = unsafe pointer else {
-            // An empty statement.
-            throw SQLiteError(extendedCode: SQLITE_MISUSE, operation: .prepare)
+            throw connection.failure(SQLITE_MISUSE, "prepare")
         }
+        self.connection = connection
         unsafe self.pointer = unsafe pointer
         let count = unsafe sqlite3_bind_parameter_count(pointer)
         parameters = (0..<count).map { number in
             unsafe sqlite3_bind_parameter_index(pointer, "$\(number + 1)")
         }
+    }
+
+    /// The error of a failed call.
+    func failure(_ result: Int32, _ operation: String) -> DatabaseError {
+        connection?.failure(result, operation) ?? .closed
     }
 
     deinit {

@@ -40,7 +40,7 @@ extension SQLiteConnection {
         switch result & 0xff {
         case SQLITE_OK: return true
         case SQLITE_BUSY: return false
-        default: throw unsafe SQLiteError(result, on: handle, .checkpoint)
+        default: throw failure(result, "checkpoint")
         }
     }
 

@@ -36,7 +36,7 @@ extension SQLiteConnection {
         for (setting, value) in Self.switches {
             let result = unsafe csqlite_set_switch(handle, setting, value)
             guard result == SQLITE_OK else {
-                throw unsafe SQLiteError(result, on: handle, .configure)
+                throw failure(result, "configure")
             }
         }
         unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, options.maximumLength)
@@ -75,7 +75,7 @@ extension SQLiteConnection {
         let result = unsafe BusyWait.install(
             on: try open(), milliseconds: Int(Int32(clamping: max(0, milliseconds))))
         guard result == SQLITE_OK else {
-            throw unsafe SQLiteError(result, on: handle, .configure)
+            throw failure(result, "configure")
         }
     }
 }

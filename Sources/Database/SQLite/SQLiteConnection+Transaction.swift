@@ -36,7 +36,7 @@ extension SQLiteConnection {
         var version: UInt32 = 0
         let result = unsafe sqlite3_file_control(
             try open(), "main", SQLITE_FCNTL_DATA_VERSION, &version)
-        guard result == SQLITE_OK else { throw unsafe SQLiteError(result, on: handle, .inspect) }
+        guard result == SQLITE_OK else { throw failure(result, "inspect") }
         return version
     }
 

@@ -5,6 +5,8 @@ internal import CSQLite
 /// Not thread-safe: protect a shared connection by a lock. Several connections to one file, in one or more processes, are allowed.
 @safe public final class SQLiteConnection {
     private(set) var handle: OpaquePointer?
+    /// Whether a failure made the connection unusable.
+    var isBroken = false
     /// Prepared statements by the address of their SQL, a literal with a fixed address.
     private var statements: [UInt: PreparedStatement] = [:]
 
@@ -19,7 +21,7 @@ internal import CSQLite
             Self.flags(for: options.access), nil)
         unsafe self.handle = unsafe handle
         guard result == SQLITE_OK else {
-            let error = unsafe SQLiteError(result, on: handle, .open)
+            let error = failure(result, "open")
             // SQLite returns a connection even if it could not open the file.
             unsafe sqlite3_close_v2(handle)
             unsafe self.handle = nil
@@ -34,7 +36,7 @@ internal import CSQLite
 
     /// Closes the connection. The last connection to a file moves the log into the file and removes the log.
     ///
-    /// Later calls fail with ``SQLiteError/Code/misuse``; closing twice is allowed. If a caller still has statements, the connection
+    /// Later calls fail with ``DatabaseError/closed``; closing twice is allowed. If a caller still has statements, the connection
     /// closes with the last of them. The corresponding C function is `sqlite3_close_v2`.
     public func close() {
         statements.removeAll()
@@ -46,7 +48,7 @@ internal import CSQLite
     ///
     /// - Parameter sql: One statement, a literal.
     /// - Returns: The run, which resets the statement when it ends.
-    /// - Throws: `SQLiteError` if the statement does not match the schema, or the database cannot be read.
+    /// - Throws: ``DatabaseError`` if the statement does not match the schema, or the database cannot be read.
     public func statement(_ sql: StaticString) throws -> SQLiteStatement {
         let key = UInt(bitPattern: unsafe sql.utf8Start)
         if let prepared = statements[key], !prepared.isLent { return SQLiteStatement(prepared) }
@@ -76,7 +78,7 @@ internal import CSQLite
     /// The SQL is the program's own, never text from outside. The corresponding C function is `sqlite3_exec`.
     public func run(script: String) throws {
         let result = unsafe sqlite3_exec(try open(), script, nil, nil, nil)
-        guard result == SQLITE_OK else { throw unsafe SQLiteError(result, on: handle, .execute) }
+        guard result == SQLITE_OK else { throw failure(result, "execute") }
     }
 
     /// The number of rows changed by the last insert, update or delete. The corresponding C function is `sqlite3_changes`.
@@ -98,14 +100,14 @@ internal import CSQLite
         var moved: Int32 = 0
         let result = unsafe sqlite3_file_control(
             try open(), "main", SQLITE_FCNTL_HAS_MOVED, &moved)
-        guard result == SQLITE_OK else { throw unsafe SQLiteError(result, on: handle, .inspect) }
+        guard result == SQLITE_OK else { throw failure(result, "inspect") }
         return moved != 0
     }
 
     /// The handle of an open connection.
     func open() throws -> OpaquePointer {
         guard let handle = unsafe handle else {
-            throw SQLiteError(extendedCode: SQLITE_MISUSE, operation: .inspect)
+            throw DatabaseError.closed
         }
         return unsafe handle
     }

@@ -14,8 +14,6 @@ final class SQLiteDatabase: Database {
     private let serial = nextSerial.wrappingAdd(1, ordering: .relaxed).newValue
     /// The verified version of the schema.
     private var schemaCookie: Int64 = 0
-    /// Whether a failure made the connection unusable.
-    private var isBroken = false
 
     private static let nextSerial = Atomic<UInt64>(0)
 
@@ -28,17 +26,19 @@ final class SQLiteDatabase: Database {
         self.isInMemory = isInMemory
     }
 
-    var isUsable: Bool { !isBroken }
+    var isUsable: Bool { !connection.isBroken }
     var wasLost: Bool { false }
+    /// Unlimited: rows are read one by one.
+    var pageSize: Int { .max }
     var isInTransaction: Bool { connection.isInTransaction }
 
     func begin(_ kind: TransactionKind) throws -> Bool {
         if kind == .reading || isInMemory {
-            try perform { try connection.begin(kind == .reading ? .deferred : .immediate) }
+            try connection.begin(kind == .reading ? .deferred : .immediate)
             return true
         }
         do {
-            try perform { try connection.begin(.immediate) }
+            try connection.begin(.immediate)
             // Check under the lock: a program that replaces a file under its lock has finished, or not begun.
             guard try isCurrent() else {
                 rollback()
@@ -56,7 +56,7 @@ final class SQLiteDatabase: Database {
     }
 
     func commit(_ isCommitted: CommitCheck?) throws {
-        try perform { try connection.commit() }
+        try connection.commit()
     }
 
     func rollback() {
@@ -71,21 +71,17 @@ final class SQLiteDatabase: Database {
     func rows<Value>(
         _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Value
     ) throws -> [Value] {
-        try perform {
-            let statement = try statement(sql.sqlite, values)
-            let row = statement.row
-            var found: [Value] = []
-            while try statement.step() { found.append(try read(row)) }
-            return found
-        }
+        let statement = try statement(sql.sqlite, values)
+        let row = statement.row
+        var found: [Value] = []
+        while try statement.step() { found.append(try read(row)) }
+        return found
     }
 
     func change(_ sql: SQL, _ values: [DatabaseValue]) throws -> Int {
-        try perform {
-            let statement = try statement(sql.sqlite, values)
-            while try statement.step() {}
-            return connection.changedRows
-        }
+        let statement = try statement(sql.sqlite, values)
+        while try statement.step() {}
+        return connection.changedRows
     }
 
     private func statement(
@@ -101,73 +97,54 @@ final class SQLiteDatabase: Database {
     }
 
     func isCurrent() throws -> Bool {
-        try isInMemory || perform { try !connection.hasMoved() }
+        try isInMemory || !connection.hasMoved()
     }
 
     func dataVersion() throws -> DataVersion? {
-        DataVersion(connection: serial, number: try perform { try connection.dataVersion() })
+        DataVersion(connection: serial, number: try connection.dataVersion())
     }
 
     func leaveLog() throws -> Bool {
-        try isInMemory || perform { try connection.setJournalMode(.rollback) }
+        try isInMemory || connection.setJournalMode(.rollback)
     }
 
     func eraseOldBytes(
         rewriting isRewriting: Bool, attempts: Int, patience: Duration
     ) throws -> Bool? {
         if isInMemory { return true }
-        return try perform {
-            try connection.setBusyTimeout(patience)
-            defer { try? connection.setBusyTimeout(lockTimeout) }
-            if isRewriting { try connection.rewrite() }
-            for _ in 0..<attempts where try connection.truncateLog() { return true }
-            return false
-        }
+        try connection.setBusyTimeout(patience)
+        defer { try? connection.setBusyTimeout(lockTimeout) }
+        if isRewriting { try connection.rewrite() }
+        for _ in 0..<attempts where try connection.truncateLog() { return true }
+        return false
     }
 
     func close() {
         connection.close()
-        isBroken = true
-    }
-
-    /// Runs calls of SQLite and translates their errors.
-    ///
-    /// A failure that leaves the connection in an uncertain state closes it.
-    func perform<Value: ~Copyable>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let error as SQLiteError {
-            if error.endsConnection { isBroken = true }
-            throw DatabaseError(error)
-        }
+        connection.isBroken = true
     }
 
     /// Verifies the schema again if it changed: a trigger could act on the next write, and a newer program may have migrated the file.
     /// Call it inside a transaction.
     private func requireVerifiedSchema() throws {
-        guard try perform({ try connection.schemaCookie() }) != schemaCookie else { return }
+        guard try connection.schemaCookie() != schemaCookie else { return }
         do {
             try verify()
         } catch {
-            isBroken = true
+            connection.isBroken = true
             throw error
         }
     }
 
     /// Requires a file of this kind and the newest version, with exactly the known tables and indexes.
     private func verify() throws {
-        let (applicationID, version, isKnown, cookie) = try perform {
-            (
-                try connection.applicationID(), try connection.schemaVersion(),
-                try hasKnownEntries(), try connection.schemaCookie()
-            )
-        }
-        if applicationID != schema.applicationID {
+        let isKnown = try hasKnownEntries()
+        if try connection.applicationID() != schema.applicationID {
             throw DatabaseError.foreign(reason: "not a \(schema.noun) file")
         }
-        try schema.requireNewest(Int64(version))
+        try schema.requireNewest(try connection.version(of: schema))
         if !isKnown { throw schema.isOfAnother }
-        schemaCookie = cookie
+        schemaCookie = try connection.schemaCookie()
     }
 
     private func hasKnownEntries() throws -> Bool {
@@ -194,14 +171,10 @@ extension SQLiteDatabase {
 
     /// A database in memory, with empty tables.
     static func inMemory(_ schema: Schema) throws -> SQLiteDatabase {
-        do {
-            let connection = try SQLiteConnection(
-                path: ":memory:", options: SQLiteOptions(access: .create))
-            return try verified(
-                connection, schema, lockTimeout: .zero, isInMemory: true, migrating: true)
-        } catch let error as SQLiteError {
-            throw DatabaseError(error)
-        }
+        let connection = try SQLiteConnection(
+            path: ":memory:", options: SQLiteOptions(access: .create))
+        return try verified(
+            connection, schema, lockTimeout: .zero, isInMemory: true, migrating: true)
     }
 
     /// Opens or creates a file.
@@ -245,19 +218,15 @@ extension SQLiteDatabase {
                 migrating: isWriting && isOlder(connection, schema))
             if isWriting { try database.useLog() }
             return database
-        } catch {
-            let error = (error as? SQLiteError).map(DatabaseError.init) ?? error
+        } catch DatabaseError.notFound where !file.isWritable {
             // The file exists: SQLite lacks the files that it would have to create to read the log.
-            if !file.isWritable, case DatabaseError.notFound = error {
-                throw DatabaseError.readOnly
-            }
-            throw error
+            throw DatabaseError.readOnly
         }
     }
 
     private static func isOlder(_ connection: SQLiteConnection, _ schema: Schema) throws -> Bool {
         // Leave any other file unchanged: ``verify()`` reports its error.
-        let version = Int64(try connection.schemaVersion())
+        let version = try connection.version(of: schema)
         return try connection.applicationID() == schema.applicationID && version > 0
             && version < schema.newestVersion
     }
@@ -364,9 +333,7 @@ extension SQLiteDatabase {
                     throw DatabaseError.inputOutput(operation: "write-ahead log", code: 0)
                 }
                 return
-            } catch let error as SQLiteError
-                where DatabaseError(error) == .busy && ContinuousClock.now < deadline
-            {
+            } catch DatabaseError.busy where ContinuousClock.now < deadline {
                 usleep(UInt32.random(in: 500...5_000))
             }
         }
@@ -374,7 +341,8 @@ extension SQLiteDatabase {
 }
 
 extension SQLiteConnection: MigratingConnection {
-    func version(of schema: Schema) throws -> Int64 { Int64(try schemaVersion()) }
+    /// `PRAGMA user_version`; 0 in a new database.
+    func version(of schema: Schema) throws -> Int64 { try number("PRAGMA user_version") }
 
     func beginMigration(of schema: Schema) throws { try begin(.immediate) }
 
@@ -393,11 +361,6 @@ extension SQLiteConnection: MigratingConnection {
 }
 
 extension SQLiteConnection {
-    /// The version of the schema, `PRAGMA user_version`; 0 in a new database.
-    func schemaVersion() throws -> Int32 {
-        Int32(truncatingIfNeeded: try number("PRAGMA user_version"))
-    }
-
     /// The id of the kind of file, `PRAGMA application_id`; 0 in a new database.
     func applicationID() throws -> Int32 {
         Int32(truncatingIfNeeded: try number("PRAGMA application_id"))

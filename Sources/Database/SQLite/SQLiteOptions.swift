@@ -1,3 +1,5 @@
+internal import CSQLite
+
 /// The options for opening a database. The defaults are safe for an untrusted file.
 public struct SQLiteOptions: Sendable, Hashable {
     /// The access of a connection to the file.
@@ -33,5 +35,21 @@ public struct SQLiteOptions: Sendable, Hashable {
         self.isAlone = isAlone
         self.busyTimeout = busyTimeout
         self.maximumLength = maximumLength
+    }
+}
+
+/// The SQLite library of this process.
+public enum SQLiteLibrary {
+    /// Its name and version, by `sqlite3_libversion`.
+    public static var title: String { "SQLite " + (unsafe String(cString: sqlite3_libversion())) }
+
+    /// Disables memory statistics, whose lock all threads share. Only a main program should call it, before opening a connection.
+    ///
+    /// The corresponding C function is `sqlite3_config` with `SQLITE_CONFIG_MEMSTATUS`.
+    ///
+    /// - Returns: Whether they are disabled; false if a connection was opened before.
+    @discardableResult
+    public static func forgoMemoryStatistics() -> Bool {
+        csqlite_set_process_switch(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK
     }
 }

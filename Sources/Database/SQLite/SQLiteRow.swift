@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// The current row of a statement. A column of an unexpected type is ``SQLiteError/Code/mismatch``.
+/// The current row of a statement. A column of an unexpected type is ``DatabaseError/damaged(reason:)``.
 struct SQLiteRow: Row {
     let statement: PreparedStatement
 
@@ -34,7 +34,7 @@ struct SQLiteRow: Row {
         guard let start = unsafe start else { throw missing() }
         let bytes = unsafe UnsafeBufferPointer(start: start, count: count)
         guard let text = unsafe String(validating: bytes, as: UTF8.self) else {
-            throw SQLiteError(extendedCode: SQLITE_MISMATCH, operation: .column)
+            throw DatabaseError.mismatch
         }
         return text
     }
@@ -47,7 +47,7 @@ struct SQLiteRow: Row {
 
     private func require(_ type: Int32, _ column: Int32) throws {
         guard unsafe sqlite3_column_type(statement.pointer, column) == type else {
-            throw SQLiteError(extendedCode: SQLITE_MISMATCH, operation: .column)
+            throw DatabaseError.mismatch
         }
     }
 
@@ -62,8 +62,8 @@ struct SQLiteRow: Row {
     }
 
     /// Why the bytes of a column are missing.
-    private func missing() -> SQLiteError {
+    private func missing() -> DatabaseError {
         let handle = unsafe sqlite3_db_handle(statement.pointer)
-        return unsafe SQLiteError(sqlite3_extended_errcode(handle), on: handle, .column)
+        return statement.failure(unsafe sqlite3_extended_errcode(handle), "column")
     }
 }

@@ -3,7 +3,7 @@ internal import CSQLite
 /// One run of a prepared statement: bound, stepped, and reset when the value ends.
 ///
 /// A run sees one snapshot from its first step until it ends. Types are checked: a column of an unexpected type is
-/// ``SQLiteError/Code/mismatch``; types are never converted. Not thread-safe.
+/// ``DatabaseError/damaged(reason:)``; types are never converted. Not thread-safe.
 public struct SQLiteStatement: ~Copyable {
     private let prepared: PreparedStatement
 
@@ -22,7 +22,7 @@ public struct SQLiteStatement: ~Copyable {
     func bind(_ values: [DatabaseValue]) throws {
         // SQLite would treat a parameter without a value as NULL.
         guard values.count == prepared.parameters.count else {
-            throw SQLiteError(extendedCode: SQLITE_RANGE, operation: .bind)
+            throw prepared.failure(SQLITE_RANGE, "bind")
         }
         let statement = unsafe prepared.pointer
         for (index, value) in zip(prepared.parameters, values) {
@@ -43,7 +43,7 @@ public struct SQLiteStatement: ~Copyable {
             // Parameters are initially NULL.
             case .bytes(nil), .text(nil), .integer(nil): continue
             }
-            try check(result, .bind)
+            guard result == SQLITE_OK else { throw prepared.failure(result, "bind") }
         }
     }
 
@@ -54,17 +54,9 @@ public struct SQLiteStatement: ~Copyable {
         let result = unsafe sqlite3_step(prepared.pointer)
         if result == SQLITE_ROW { return true }
         if result == SQLITE_DONE { return false }
-        throw failure(result, .step)
+        throw prepared.failure(result, "step")
     }
 
     /// The current row, valid until the next step.
     var row: SQLiteRow { SQLiteRow(statement: prepared) }
-
-    private func check(_ result: Int32, _ operation: SQLiteError.Operation) throws {
-        guard result == SQLITE_OK else { throw failure(result, operation) }
-    }
-
-    private func failure(_ result: Int32, _ operation: SQLiteError.Operation) -> SQLiteError {
-        unsafe SQLiteError(result, on: sqlite3_db_handle(prepared.pointer), operation)
-    }
 }

@@ -145,6 +145,15 @@ extension CommandFailure {
                 .damaged, code: "newer_version",
                 "\(vault.path) was written by a newer version of TaskVault (storage \(version))",
                 hint: "install that version")
+        case .earlierBuild(let schema):
+            self.init(
+                .damaged, code: "earlier_build",
+                "\(vault.path) was written by an earlier build of TaskVault",
+                hint: LocationAdvice.hint(earlierSchema: schema))
+        case .tooLarge:
+            self.init(
+                .failure, code: "input_output",
+                "cannot read \(vault.title): the server's answer is larger than allowed")
         case .unsafeLocation(let path, let reason):
             self.init(
                 .refused, code: "unsafe_location", "\(path) is not safe to use: \(reason)",

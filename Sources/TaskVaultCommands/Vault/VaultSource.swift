@@ -72,11 +72,8 @@ extension PostgreSQLAddress {
     ///
     /// - Throws: A failure of wrong usage; it does not repeat the address, which may hold a password.
     init(_ text: String, of setting: Setting, _ folders: VaultFolders) throws {
-        do {
-            try self.init(text)
-        } catch let error as Failure {
-            throw CommandFailure(error, setting.name, folders)
-        }
+        if let fault = Self.fault(in: text) { throw CommandFailure(fault, setting.name, folders) }
+        try self.init(text)
     }
 
     /// How messages name the server, without the parameters for libpq.
@@ -85,9 +82,9 @@ extension PostgreSQLAddress {
 
 extension CommandFailure {
     fileprivate init(
-        _ error: PostgreSQLAddress.Failure, _ name: String, _ folders: VaultFolders
+        _ fault: PostgreSQLAddress.Fault, _ name: String, _ folders: VaultFolders
     ) {
-        switch error {
+        switch fault {
         case .libraryMissing:
             self.init(
                 .failure, code: "no_libpq",

@@ -8,13 +8,15 @@ struct TaskListing {
     let sqlite: String
     /// The statement for a server.
     let postgreSQL: String
-    /// The parameters.
+    /// The parameters of the filter.
     let values: [DatabaseValue]
 
     /// The statement for both.
     var sql: SQL { SQL(assembledForSQLite: sqlite, postgreSQL: postgreSQL) }
 
-    /// The list of a query: ``TodoTask/columns``, and the keys of the order. Parameter 1 is the limit, parameter 2 the time of the filter.
+    /// The list of a query: ``TodoTask/columns``, and the keys of the order.
+    ///
+    /// Parameter 1 is the number of rows, parameter 2 the number of rows to skip, and parameter 3 the time of the filter.
     init(_ query: TaskQuery) {
         let (filter, order) = (query.filter, query.order)
         let direction = order.isDescending ? " DESC" : ""
@@ -24,19 +26,21 @@ struct TaskListing {
             filter.states.map { state in
                 "SELECT \(TodoTask.columns), \(order.absent) AS absent, \(order.column) AS key "
                     + "FROM tasks INDEXED BY \(order.index) "
-                    + "WHERE \(filter.sqlite(state, dueBefore: "$2"))"
+                    + "WHERE \(filter.sqlite(state, dueBefore: "$3"))"
             }.joined(separator: " UNION ALL ")
-            + " ORDER BY \(absent)key\(direction), id LIMIT $1"
+            + " ORDER BY \(absent)key\(direction), id LIMIT $1 OFFSET $2"
         // PostgreSQL reads each range only as far as the limit if it is told so.
         let terms = "\(order.column)\(direction)\(order == .nameReversed ? " NULLS LAST" : ""), id"
         let ranges = filter.states.map { state in
             "(SELECT \(TodoTask.columns), name_key FROM tasks "
-                + "WHERE \(filter.postgreSQL(state, dueBefore: "$2")) ORDER BY \(terms) LIMIT $1)"
+                + "WHERE \(filter.postgreSQL(state, dueBefore: "$3")) "
+                + "ORDER BY \(terms) LIMIT $1 + $2)"
         }
         postgreSQL =
-            "SELECT \(TodoTask.columns) FROM (\(ranges.joined(separator: " UNION ALL "))) AS found "
-            + "ORDER BY \(terms) LIMIT $1"
-        values = [.integer(query.limit.map { Int64(max($0, 0)) } ?? .max)] + filter.values
+            "SELECT \(TodoTask.shortColumns) "
+            + "FROM (\(ranges.joined(separator: " UNION ALL "))) AS found "
+            + "ORDER BY \(terms) LIMIT $1 OFFSET $2"
+        values = filter.values
     }
 
     /// The count of a filter. Parameter 1 is the time of the filter.

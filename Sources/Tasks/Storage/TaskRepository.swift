@@ -62,7 +62,7 @@ public final class TaskRepository: Sendable {
 
     /// Reads a task, cleared ones included; nil if there is none.
     public func task(_ id: TaskID) throws -> TodoTask? {
-        try tasks([id]).first
+        try pool.single { try $0.task(id) }
     }
 
     /// Reads the tasks of ids as one snapshot, cleared ones included, in any order. An id without a task is left out.
@@ -72,7 +72,7 @@ public final class TaskRepository: Sendable {
 
     /// Lists tasks.
     public func tasks(_ query: TaskQuery) throws -> [TodoTask] {
-        try pool.read { try $0.tasks(TaskListing(query)) }
+        try pool.read { try $0.tasks(TaskListing(query), limit: query.limit) }
     }
 
     /// Counts tasks.

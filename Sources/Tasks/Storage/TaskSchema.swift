@@ -6,8 +6,8 @@ extension Schema {
     /// A protected task has no text: `words` names the vault's item, and name, notes, key and subtasks are missing. The state is 0 for an
     /// open task, 1 for a done one, 2 for a cleared one.
     static let tasks = Schema(
-        noun: "task list", serverName: "taskvault_tasks", applicationID: taskFileMark,
-        holdsText: true, entries: taskEntries,
+        noun: "task list", serverName: "taskvault_tasks", earlierTable: "task_version",
+        applicationID: taskFileMark, holdsText: true, entries: taskEntries,
         migrations: [Migration(version: 1, making: taskEntries)])
 
     /// `"TVTD"`.

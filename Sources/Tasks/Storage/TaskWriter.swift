@@ -12,7 +12,7 @@ public final class TaskWriter {
 
     /// Reads a task, cleared ones included, as it is in this transaction; nil if there is none.
     public func task(_ id: TaskID) throws -> TodoTask? {
-        try transaction.tasks([id]).first
+        try transaction.task(id)
     }
 
     /// Adds a task with revision 1, and counts its completion if it has one.

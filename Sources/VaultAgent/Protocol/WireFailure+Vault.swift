@@ -85,6 +85,8 @@ extension WireFailure {
             case .missing: storage("missing")
             case .foreign(let reason): storage("foreign", 0, reason)
             case .newerVersion(let version): storage("newer_version", version)
+            case .earlierBuild(let schema): storage("earlier_build", 0, schema ?? "")
+            case .tooLarge: storage("too_large")
             case .unsafeLocation(let path, let reason): storage("unsafe", 0, path, reason)
             case .damaged(let reason): storage("damaged", 0, reason)
             case .readOnly: storage("read_only")
@@ -104,6 +106,8 @@ extension WireFailure {
         switch (name, texts.count) {
         case ("foreign", 2): return .foreign(reason: texts[1])
         case ("newer_version", 1): return .newerVersion(number)
+        case ("earlier_build", 2): return .earlierBuild(schema: texts[1].isEmpty ? nil : texts[1])
+        case ("too_large", 1): return .tooLarge
         case ("unsafe", 3): return .unsafeLocation(path: texts[1], reason: texts[2])
         case ("damaged", 2): return .damaged(reason: texts[1])
         case ("input_output", 2): return .inputOutput(operation: texts[1], code: number)

@@ -58,6 +58,20 @@ extension DatabaseContract {
         #expect(inside.withLock { $0.most } == count)
     }
 
+    @Test(
+        "refuses a new connection of a reader after a newer program migrated the tables",
+        arguments: Implementation.shared)
+    func newerForReaders(kind: Implementation) throws {
+        try kind.withPool(DatabaseOptions(connections: 4)) { pool, place in
+            try DatabasePool.open(place, .newerNotes).close()
+            expect(.newerVersion(3)) { _ = try pool.ids() }
+            expect(.newerVersion(3)) { _ = try pool.single { try $0.ids() } }
+            expect(.newerVersion(3)) { try pool.write { try $0.insert(1) } }
+            let options = DatabaseOptions(mode: .readOnly)
+            expect(.newerVersion(3)) { _ = try DatabasePool.open(place, .notes, options) }
+        }
+    }
+
     @Test("in memory has one connection, however many it may have")
     func memoryConnections() throws {
         try Implementation.memory.withPool(DatabaseOptions(connections: 4)) { pool, _ in

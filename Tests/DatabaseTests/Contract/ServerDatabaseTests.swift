@@ -1,4 +1,5 @@
 @testable import Database
+import Foundation
 import Synchronization
 import Testing
 import TestSupport
@@ -243,6 +244,52 @@ struct ServerDatabaseTests {
 }
 
 #if os(Linux)
+    @Suite(
+        "A server that stopped answering",
+        .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
+    struct StoppedServerTests {
+        @Test("costs each waiting call one time-out", arguments: [1, 4])
+        func oneTimeout(connections: Int) throws {
+            let server = try PostgreSQLServer()
+            let address = try PostgreSQLAddress(server.address())
+            let timeout = Duration.seconds(2)
+            let pool = try DatabasePool.create(
+                .server(address), .notes,
+                DatabaseOptions(timeout: timeout, connections: connections))
+            defer { pool.close() }
+            #expect(try pool.ids() == [])
+            let administrator = try PostgreSQLConnection(to: address)
+            // The postmaster accepts no connection any more: its socket listens, and nothing answers.
+            kill(server.process, SIGSTOP)
+            defer { kill(server.process, SIGCONT) }
+            _ = try administrator.rows(
+                """
+                SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+                WHERE datname = current_database() AND pid <> pg_backend_pid()
+                    AND backend_type = 'client backend'
+                """)
+            for _ in 0..<2 {
+                onOwnThreads(12) { number in
+                    let start = ContinuousClock.now
+                    let error = databaseError {
+                        if number < 9 {
+                            _ = try pool.ids()
+                        } else {
+                            try pool.write { try $0.insert(1) }
+                        }
+                    }
+                    guard case .unreachable = error else { throw BodyError() }
+                    // Neither those before nor those after it add theirs.
+                    guard ContinuousClock.now - start < timeout * 3 else { throw BodyError() }
+                }
+            }
+            kill(server.process, SIGCONT)
+            #expect(try pool.ids() == [])
+            try pool.write { try $0.insert(1) }
+            #expect(try pool.ids() == [1])
+        }
+    }
+
     @Suite(
         "A commit that is lost on its way",
         .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))

@@ -5,13 +5,12 @@ import TestSupport
 
 @Suite("An address", .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
 struct AddressTests {
-    private func failure(_ text: String) -> PostgreSQLAddress.Failure? {
-        do {
-            _ = try PostgreSQLAddress(text)
-            return nil
-        } catch {
-            return error as? PostgreSQLAddress.Failure
-        }
+    /// The fault of an address, whose reason the initialiser throws.
+    private func failure(_ text: String) -> PostgreSQLAddress.Fault? {
+        let fault = PostgreSQLAddress.fault(in: text)
+        let error = DatabaseTests.failure { _ = try PostgreSQLAddress(text) }
+        #expect(error == fault.map { DatabaseError.unreachable(reason: $0.reason) })
+        return fault
     }
 
     @Test(

@@ -70,7 +70,7 @@
                 && FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"),
             "needs openssl and Debian's package postgresql"))
     struct SecurityTests {
-        private func failure(_ address: String) -> PostgreSQLError? {
+        private func failure(_ address: String) -> DatabaseError? {
             DatabaseTests.failure {
                 _ = try PostgreSQLConnection(to: PostgreSQLAddress(address))
             }
@@ -127,7 +127,7 @@
                     unsafe setenv(name, value, 1)
                 }
                 let options = PostgreSQLOptions(timeout: .seconds(20))
-                #expect(throws: PostgreSQLError.notSecure) {
+                #expect(throws: DatabaseError.notSecure) {
                     _ = try PostgreSQLConnection(to: PostgreSQLAddress(remote), options: options)
                 }
                 let connection = try PostgreSQLConnection(
@@ -150,7 +150,7 @@
             let address = server.address(user: "needs_password") + "?passfile=/nonexistent/file"
             await #expect(processExitsWith: .success) { [address = address as String] in
                 unsafe setenv("PGPASSWORD", "swordfish", 1)
-                #expect(throws: PostgreSQLError.passwordMissing) {
+                #expect(throws: DatabaseError.passwordMissing) {
                     _ = try PostgreSQLConnection(to: PostgreSQLAddress(address))
                 }
             }

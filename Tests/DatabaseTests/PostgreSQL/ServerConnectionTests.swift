@@ -51,19 +51,20 @@ struct ServerConnectionTests {
     @Test("says why there is none")
     func refusals() throws {
         let server = try PostgreSQLServer.shared.get()
-        func failure(_ address: String) -> PostgreSQLError? {
+        func failure(_ address: String) -> DatabaseError? {
             DatabaseTests.failure {
                 _ = try PostgreSQLConnection(to: PostgreSQLAddress(address))
             }
         }
-        #expect(failure(server.address(of: "no_such")) == .refused(.undefinedDatabase))
+        #expect(
+            failure(server.address(of: "no_such")) == DatabaseError(refused: .undefinedDatabase))
         #expect(
             failure(server.address(user: "stranger"))
-                == .refused(try #require(SQLState(rawValue: "28000"))))
-        #expect(failure("postgresql://%2Fnonexistent/tasks") == .unreachable)
-        #expect(failure("postgresql://127.0.0.1:1/tasks") == .unreachable)
+                == DatabaseError(refused: try #require(SQLState(rawValue: "28000"))))
+        #expect(failure("postgresql://%2Fnonexistent/tasks") == .noServer)
+        #expect(failure("postgresql://127.0.0.1:1/tasks") == .noServer)
         // A machine that cannot be looked up.
-        #expect(failure("postgresql://host.invalid/tasks") == .unreachable)
+        #expect(failure("postgresql://host.invalid/tasks") == .noServer)
     }
 
     @Test(
@@ -79,7 +80,7 @@ struct ServerConnectionTests {
                 """)
         defer { _ = try? administrator.run(script: "DROP ROLE needs_password") }
         try withTemporaryFolder { folder in
-            func failure(_ line: String) throws -> PostgreSQLError? {
+            func failure(_ line: String) throws -> DatabaseError? {
                 let file = folder + "/passwords"
                 try Data(line.utf8).write(to: URL(filePath: file))
                 try FileManager.default.setAttributes(
@@ -92,7 +93,7 @@ struct ServerConnectionTests {
             let right = try failure("*:*:*:needs_password:swordfish\n")
             #expect(right == nil)
             let wrong = try failure("*:*:*:needs_password:wrong\n")
-            #expect(wrong == .refused(.invalidPassword))
+            #expect(wrong == DatabaseError(refused: .invalidPassword))
             let missing = try failure("*:*:*:somebody:swordfish\n")
             #expect(missing == .passwordMissing)
         }

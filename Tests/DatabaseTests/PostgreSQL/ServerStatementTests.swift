@@ -37,13 +37,13 @@ struct ServerStatementTests {
                 "SELECT '\\x31'::bytea, 49::bigint, '1'::text, NULL::bigint, 49::int, '1'::varchar")
             let row = try #require(rows.first)
             for column in [-1, 1, 2, 3, 4, 5, 6] as [Int32] {
-                #expect(throws: PostgreSQLError.mismatch) { _ = try row.bytes(column) }
+                #expect(throws: DatabaseError.mismatch) { _ = try row.bytes(column) }
             }
             for column in [-1, 0, 2, 3, 4, 5, 6] as [Int32] {
-                #expect(throws: PostgreSQLError.mismatch) { _ = try row.integer(column) }
+                #expect(throws: DatabaseError.mismatch) { _ = try row.integer(column) }
             }
             for column in [-1, 0, 1, 3, 4, 5, 6] as [Int32] {
-                #expect(throws: PostgreSQLError.mismatch) { _ = try row.text(column) }
+                #expect(throws: DatabaseError.mismatch) { _ = try row.text(column) }
             }
             #expect(row.isNull(3))
             #expect(try row.bytes(0) == [0x31])
@@ -68,7 +68,7 @@ struct ServerStatementTests {
     @Test("that fails is told by its code alone, and the connection goes on")
     func failing() throws {
         try withConnection { connection in
-            expectFailure(.server(.undefinedTable)) {
+            expectFailure(DatabaseError(server: .undefinedTable)) {
                 _ = try connection.rows("SELECT * FROM missing_table_swordfish")
             }
             try connection.run(script: "CREATE TEMPORARY TABLE one (value text PRIMARY KEY)")
@@ -77,11 +77,11 @@ struct ServerStatementTests {
                     try connection.execute(
                         "INSERT INTO one VALUES ($1), ($1)", [.text("swordfish")])
                 }
-                #expect(error == .server(.uniqueViolation))
+                #expect(error == DatabaseError(server: .uniqueViolation))
                 #expect(!String(reflecting: error).contains("swordfish"))
             }
             // Half an answer is none.
-            expectFailure(.server(try #require(SQLState(rawValue: "22012")))) {
+            expectFailure(DatabaseError(server: try #require(SQLState(rawValue: "22012")))) {
                 _ = try connection.rows(
                     "SELECT (100 / (2000 - number))::text FROM generate_series(1, 3000) AS number"
                 )
@@ -129,7 +129,7 @@ struct ServerStatementTests {
 
     @Test("ends when it takes too long, and leaves the connection in order")
     func timeout() throws {
-        var found: PostgreSQLError?
+        var found: DatabaseError?
         // Where the machine pauses, the client's time may be over before it reads what the server said.
         for _ in 0..<3 where found == nil || found == .timedOut {
             try withConnection(PostgreSQLOptions(timeout: .seconds(3))) { connection in
@@ -139,6 +139,6 @@ struct ServerStatementTests {
                 #expect(number == 1)
             }
         }
-        #expect(found == .server(.queryCancelled))
+        #expect(found == DatabaseError(server: .queryCancelled))
     }
 }

@@ -30,7 +30,9 @@ struct ServerTransactionTests {
             #expect(try first.number(sum) == 1)
             try second.run(script: add)
             #expect(try first.number(sum) == 1)
-            expectFailure(.server(.readOnlyTransaction)) { try first.run(script: add) }
+            expectFailure(DatabaseError(server: .readOnlyTransaction)) {
+                try first.run(script: add)
+            }
             try first.rollback()
             #expect(try first.number(sum) == 11)
         }
@@ -40,11 +42,11 @@ struct ServerTransactionTests {
     func locking() throws {
         try withTwo { first, second in
             try first.begin(.writingSnapshot, locking: "public.numbers")
-            expectFailure(.server(.lockNotAvailable)) {
+            expectFailure(DatabaseError(server: .lockNotAvailable)) {
                 try second.begin(.writingSnapshot, locking: "public.numbers")
             }
             #expect(!second.isInTransaction)
-            expectFailure(.server(.lockNotAvailable)) { try second.run(script: add) }
+            expectFailure(DatabaseError(server: .lockNotAvailable)) { try second.run(script: add) }
             #expect(try second.number(sum) == 1)
             try first.run(script: add)
             try first.commit()
@@ -60,7 +62,7 @@ struct ServerTransactionTests {
             try first.begin(.writingSnapshot)
             #expect(try first.number(sum) == 1)
             try second.run(script: "UPDATE public.numbers SET number = 2")
-            expectFailure(.server(.serializationFailure)) {
+            expectFailure(DatabaseError(server: .serializationFailure)) {
                 try first.run(script: "UPDATE public.numbers SET number = 3")
             }
             try first.rollback()
@@ -72,11 +74,11 @@ struct ServerTransactionTests {
         try withTwo { first, second in
             try first.begin(.writing)
             try first.run(script: add)
-            expectFailure(.server(try #require(SQLState(rawValue: "42703")))) {
+            expectFailure(DatabaseError(server: try #require(SQLState(rawValue: "42703")))) {
                 try first.run(script: "SELECT missing")
             }
             #expect(first.isInTransaction)
-            expectFailure(.server(.failedTransaction)) { try first.commit() }
+            expectFailure(DatabaseError(server: .failedTransaction)) { try first.commit() }
             #expect(!first.isInTransaction)
             #expect(try second.number(sum) == 1)
         }

@@ -15,12 +15,12 @@ func withConnection(
 }
 
 /// The error that `body` throws, or nil if it throws none or another.
-func failure(_ body: () throws -> Void) -> PostgreSQLError? {
+func failure(_ body: () throws -> Void) -> DatabaseError? {
     do {
         try body()
         return nil
     } catch {
-        return error as? PostgreSQLError
+        return error as? DatabaseError
     }
 }
 
@@ -28,7 +28,7 @@ func failure(_ body: () throws -> Void) -> PostgreSQLError? {
 ///
 /// Not `#expect(failure { … } == …)`: in a closure, the compiler takes one that a macro expands for another one beside it.
 func expectFailure(
-    _ expected: PostgreSQLError?, sourceLocation: SourceLocation = #_sourceLocation,
+    _ expected: DatabaseError?, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws -> Void
 ) {
     let found = failure(body)

@@ -27,7 +27,7 @@ struct BusyWaitTests {
             #expect {
                 try Self.insert(path, waiting: .milliseconds(30))
             } throws: {
-                ($0 as? SQLiteError)?.code == .busy
+                ($0 as? DatabaseError) == .busy
             }
             let began = DispatchSemaphore(value: 0)
             let ended = DispatchSemaphore(value: 0)

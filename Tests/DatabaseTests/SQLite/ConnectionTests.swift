@@ -23,7 +23,7 @@ struct ConnectionTests {
     func defensive() throws {
         try withDatabase { database in
             try database.run(script: "CREATE TABLE t (a); PRAGMA writable_schema = ON")
-            #expect(throws: SQLiteError.self) {
+            #expect(throws: DatabaseError.self) {
                 try database.run(script: "UPDATE sqlite_schema SET sql = 'CREATE TABLE t (b)'")
             }
         }
@@ -45,7 +45,7 @@ struct ConnectionTests {
     @Test("attaches no other file")
     func attachIsOff() throws {
         try withDatabase { database in
-            #expect(throws: SQLiteError.self) {
+            #expect(throws: DatabaseError.self) {
                 try database.run(script: "ATTACH ':memory:' AS other")
             }
         }
@@ -72,7 +72,7 @@ struct ConnectionTests {
             #expect {
                 _ = try readByOther()
             } throws: {
-                ($0 as? SQLiteError)?.code == .busy
+                ($0 as? DatabaseError) == .busy
             }
             alone.close()
             #expect(try readByOther() == 7)
@@ -82,13 +82,11 @@ struct ConnectionTests {
     @Test("does not make a file unless asked to")
     func missingFile() throws {
         try withTemporaryFolder { folder in
-            let error = #expect(throws: SQLiteError.self) {
+            let error = #expect(throws: DatabaseError.self) {
                 try SQLiteConnection(
                     path: folder + "/none.db", options: SQLiteOptions(access: .readWrite))
             }
-            #expect(error?.code == .cannotOpen)
-            #expect(error?.operation == .open)
-            #expect(error?.systemError == ENOENT)
+            #expect(error == .notFound)
         }
     }
 
@@ -97,11 +95,10 @@ struct ConnectionTests {
         try withDatabase { database, path in
             try database.run(script: "CREATE TABLE t (a)")
             try #require(unsafe symlink(path, path + ".link") == 0)
-            let error = #expect(throws: SQLiteError.self) {
+            #expect(throws: DatabaseError.self) {
                 try SQLiteConnection(
                     path: path + ".link", options: SQLiteOptions(access: .readWrite))
             }
-            #expect(error?.code == .cannotOpen)
         }
     }
 
@@ -116,7 +113,7 @@ struct ConnectionTests {
                 path: path, options: .init(access: .readOnlyImmutable))
             #expect(try reader.integer("SELECT a FROM t") == 7)
             #expect(reader.isReadOnly)
-            #expect(throws: SQLiteError.self) {
+            #expect(throws: DatabaseError.self) {
                 try reader.run(script: "INSERT INTO t VALUES (8)")
             }
         }
@@ -128,10 +125,10 @@ struct ConnectionTests {
             try database.run(script: "CREATE TABLE t (a)")
             let reader = try SQLiteConnection(
                 path: path, options: .init(access: .readWrite, refusesChanges: true))
-            let error = #expect(throws: SQLiteError.self) {
+            let error = #expect(throws: DatabaseError.self) {
                 try reader.run(script: "INSERT INTO t VALUES (1)")
             }
-            #expect(error?.code == .readOnly)
+            #expect(error == .readOnly)
         }
     }
 
@@ -140,8 +137,8 @@ struct ConnectionTests {
         try withDatabase { database in
             database.close()
             database.close()
-            let error = #expect(throws: SQLiteError.self) { try database.execute("SELECT 1") }
-            #expect(error?.code == .misuse)
+            let error = #expect(throws: DatabaseError.self) { try database.execute("SELECT 1") }
+            #expect(error == .closed)
             #expect(!database.isInTransaction)
         }
     }
@@ -162,11 +159,11 @@ struct ConnectionTests {
             try database.run(script: "CREATE TABLE t (a); INSERT INTO t VALUES (zeroblob(100000))")
             let reader = try SQLiteConnection(
                 path: path, options: .init(access: .readWrite, maximumLength: 50_000))
-            let error = #expect(throws: SQLiteError.self) {
+            let error = #expect(throws: DatabaseError.self) {
                 let statement = try reader.statement("SELECT a FROM t")
                 if try statement.step() { _ = try statement.row.bytes(0) }
             }
-            #expect(error?.code == .tooBig)
+            #expect(error == .damaged(reason: "a row is larger than any that is written"))
         }
     }
 
@@ -176,8 +173,8 @@ struct ConnectionTests {
             try database.begin(.immediate)
             let other = try SQLiteConnection(
                 path: path, options: .init(access: .readWrite, busyTimeout: .zero))
-            let error = #expect(throws: SQLiteError.self) { try other.begin(.immediate) }
-            #expect(error?.code == .busy)
+            let error = #expect(throws: DatabaseError.self) { try other.begin(.immediate) }
+            #expect(error == .busy)
         }
     }
 }

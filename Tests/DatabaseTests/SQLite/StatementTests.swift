@@ -37,7 +37,7 @@ struct StatementTests {
                     try body()
                     return false
                 } catch {
-                    return (error as? SQLiteError)?.code == .mismatch
+                    return (error as? DatabaseError) == .mismatch
                 }
             }
             #expect(isMismatch { _ = try statement.row.integer(column) } == (column != 0))
@@ -58,8 +58,8 @@ struct StatementTests {
             #expect(try Array(statement.row.text(0).utf8) == Array(text.utf8))
             #expect(try statement.row.textBytes(0) == Array(text.utf8))
             #expect(try statement.row.text(1) == "")
-            let error = #expect(throws: SQLiteError.self) { _ = try statement.row.text(2) }
-            #expect(error?.code == .mismatch)
+            let error = #expect(throws: DatabaseError.self) { _ = try statement.row.text(2) }
+            #expect(error == .mismatch)
             #expect(try statement.row.textBytes(2) == [0x61, 0xff])
         }
     }
@@ -98,11 +98,10 @@ struct StatementTests {
     @Test("that does not exist is an error without its text or what was bound")
     func errorsCarryNoText() throws {
         try withDatabase { database in
-            let error = #expect(throws: SQLiteError.self) {
+            let error = #expect(throws: DatabaseError.self) {
                 _ = try database.statement("SELECT canary FROM canaries").step()
             }
-            #expect(error?.operation == .prepare)
-            #expect(error.map { "\($0)" } == "prepare: SQL logic error (1, 1)")
+            #expect(error == .damaged(reason: "the tables are not those that were checked"))
         }
     }
 
@@ -111,10 +110,10 @@ struct StatementTests {
         try withDatabase { database in
             let statement = try database.statement("SELECT $1")
             for count in [0, 2] {
-                let error = #expect(throws: SQLiteError.self) {
+                let error = #expect(throws: DatabaseError.self) {
                     try statement.bind([DatabaseValue](repeating: .bytes([1]), count: count))
                 }
-                #expect(error?.operation == .bind)
+                #expect(error == .inputOutput(operation: "bind", code: 25))
             }
         }
     }
@@ -132,11 +131,10 @@ struct StatementTests {
                 try statement.bind([.bytes(bytes)])
                 while try statement.step() {}
             }
-            let duplicate = #expect(throws: SQLiteError.self) { try insert([1]) }
-            #expect(duplicate?.isDuplicateKey == true)
-            let check = #expect(throws: SQLiteError.self) { try insert([1, 2]) }
-            #expect(check?.code == .constraint)
-            #expect(check?.isDuplicateKey == false)
+            let duplicate = #expect(throws: DatabaseError.self) { try insert([1]) }
+            #expect(duplicate == .damaged(reason: "a row breaks the schema"))
+            let check = #expect(throws: DatabaseError.self) { try insert([1, 2]) }
+            #expect(check == .damaged(reason: "a row breaks the schema"))
             try insert([2])
             #expect(database.changedRows == 1)
         }

@@ -100,7 +100,7 @@ struct OldBytesTests {
             let reader = try SQLiteConnection(path: path, options: .init(access: .readWrite))
             defer { reader.close() }
             try reader.begin(.deferred)
-            _ = try reader.schemaVersion()
+            _ = try reader.schemaCookie()
             try repository.change { try $0.remove(task.id, expecting: 1) }
             #expect(try repository.eraseOldBytes() == false)
             #expect(try Self.found([task], in: folder) == 1)

@@ -53,6 +53,58 @@
             }
         }
 
+        @Test("of an earlier build are named, and not ignored")
+        func earlier() throws {
+            try withPostgreSQLDatabase { text in
+                let address = try PostgreSQLAddress(text)
+                let server = try PostgreSQLConnection(to: address)
+                defer { server.close() }
+                try server.run(
+                    script: """
+                        CREATE SCHEMA taskvault;
+                        CREATE TABLE taskvault.task_version (version bigint)
+                        """)
+                #expect(openError(address) == .earlierBuild(schema: "taskvault"))
+                let missing = taskError { _ = try TaskRepository.open(.server(address)) }
+                #expect(missing == .earlierBuild(schema: "taskvault"))
+            }
+        }
+
+        @Test("larger than the largest answer are read page by page")
+        func large() throws {
+            try withTasks { _, repository, server in
+                try server.run(
+                    script: """
+                        SET search_path = taskvault_tasks;
+                        DELETE FROM tasks;
+                        DELETE FROM subtasks;
+                        INSERT INTO tasks
+                            SELECT lpad(n::text, 6, '0'), 1, n, n % 3, NULL, NULL, NULL, 0, NULL,
+                                'name', '\\x00', repeat('a',
+                                    CASE WHEN n % 15 = 0 THEN 262144 ELSE n % 2100 END), 0
+                            FROM generate_series(1, 10000) AS n;
+                        INSERT INTO subtasks
+                            SELECT id, n, '000001', repeat('b', 100), n % 2
+                            FROM tasks, generate_series(1, 200) AS n WHERE created % 100 = 0;
+                        """)
+                let tasks = try repository.tasks(TaskQuery(by: .created))
+                let numbers = tasks.map { Int($0.created.milliseconds) }
+                #expect(numbers == (1...10_000).reversed())
+                let areWhole = tasks.allSatisfy { task in
+                    let number = Int(task.created.milliseconds)
+                    return task.plainText?.notes.utf8.count
+                        == (number % 15 == 0 ? 262_144 : number % 2_100)
+                        && task.plainText?.subtasks.count == (number % 100 == 0 ? 200 : 0)
+                }
+                #expect(areWhole)
+                let first = try repository.tasks(TaskQuery(by: .due, limit: 8_200))
+                let expected = tasks.sorted {
+                    ($0.due ?? $0.created, $0.id) < ($1.due ?? $1.created, $1.id)
+                }
+                #expect(first == Array(expected.prefix(8_200)))
+            }
+        }
+
         @Test("can be in one database with a vault")
         func besideVault() throws {
             try withTasks { address, repository, server in

@@ -39,6 +39,59 @@ struct TaskRepositoryTests {
         }
     }
 
+    @Test("read one task by one statement, without a transaction")
+    func oneStatement() throws {
+        try withTemporaryFolder { folder in
+            let calls = Calls()
+            var options = DatabaseOptions()
+            options.wrap = { CountingDatabase(base: $0, calls: calls) }
+            let repository = try TaskRepository.openOrCreate(.file(folder + "/tasks.db"), options)
+            defer { repository.close() }
+            let task = TaskSamples.plain(1, "a", TaskSamples.subtasks("x", "y"))
+            try repository.insert([task, TaskSamples.protected(2)])
+            calls.reset()
+            #expect(try repository.task(task.id) == task)
+            #expect(try repository.task(TaskSamples.id(2)) == TaskSamples.protected(2))
+            #expect(try repository.task(TaskSamples.id(3)) == nil)
+            #expect(calls.begun == 0)
+            #expect(calls.read == 3)
+        }
+    }
+
+    private final class Calls: Sendable {
+        private let counts = Mutex((begun: 0, read: 0))
+
+        var begun: Int { counts.withLock { $0.begun } }
+        var read: Int { counts.withLock { $0.read } }
+
+        func reset() { counts.withLock { $0 = (0, 0) } }
+        func begin() { counts.withLock { $0.begun += 1 } }
+        func readRows() { counts.withLock { $0.read += 1 } }
+    }
+
+    /// A database that counts its calls.
+    private final class CountingDatabase: ForwardingDatabase {
+        let base: any Database
+        private let calls: Calls
+
+        init(base: any Database, calls: Calls) {
+            self.base = base
+            self.calls = calls
+        }
+
+        func begin(_ kind: TransactionKind) throws -> Bool {
+            calls.begin()
+            return try base.begin(kind)
+        }
+
+        func rows<Value>(
+            _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Value
+        ) throws -> [Value] {
+            calls.readRows()
+            return try base.rows(sql, values, read)
+        }
+    }
+
     /// Says whether the list is still there.
     private final class Signpost: Sendable {
         private let moved = Mutex(false)

@@ -34,6 +34,10 @@ struct _PQconninfoOption;
     EACH(int, PQsendPrepare, \
          (struct pg_conn *_Nonnull, const char *_Nonnull name, const char *_Nonnull sql, int count, \
           const unsigned int *_Nullable types)) \
+    EACH(int, PQsendQueryParams, \
+         (struct pg_conn *_Nonnull, const char *_Nonnull sql, int count, const unsigned int *_Nullable types, \
+          const char *_Nullable const *_Nullable values, const int *_Nullable lengths, const int *_Nullable formats, \
+          int resultFormat)) \
     EACH(int, PQsendQueryPrepared, \
          (struct pg_conn *_Nonnull, const char *_Nonnull name, int count, \
           const char *_Nullable const *_Nullable values, const int *_Nullable lengths, const int *_Nullable formats, \
