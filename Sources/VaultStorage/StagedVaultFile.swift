@@ -91,7 +91,7 @@ public struct StagedVaultFile: ~Copyable {
             try location.requireNoCompanions(in: folder)
             try folder.rename(name, to: location.name)
             isInstalled = true
-            try folder.sync()
+            try Self.confirm(folder)
             return nil
         }
         guard isReplacing else { throw DatabaseError.alreadyExists }
@@ -111,8 +111,17 @@ public struct StagedVaultFile: ~Copyable {
         }
         // The vault is installed: a failure now affects only the name of the old file and the confirmed durability.
         let kept = (try? keep(in: folder)) ?? name
-        try folder.sync()
+        try Self.confirm(folder)
         return location.folder + "/" + kept
+    }
+
+    /// Syncs the folder after the change. A full disk is then no ``DatabaseError/full``, after which nothing would have been changed.
+    private static func confirm(_ folder: borrowing FileDescriptor) throws {
+        do {
+            try folder.sync()
+        } catch let failure as SystemFailure {
+            throw DatabaseError.inputOutput(operation: failure.call, code: Int(failure.code))
+        }
     }
 
     /// Requires that the staged file and the replaced one need no log.

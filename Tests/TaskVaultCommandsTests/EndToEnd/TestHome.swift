@@ -47,8 +47,7 @@ final class TestHome {
     var passphraseFile: String { folder + "/passphrase" }
 
     /// Makes a home; with a vault unless told otherwise.
-    init(withVault: Bool = true) throws {
-        let base = TemporaryFolder.base
+    init(withVault: Bool = true, in base: String = TemporaryFolder.base) throws {
         var template = Array("\(base)/taskvault-test-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw HarnessFailure("mkdtemp") }
         folder = String(
