@@ -7,7 +7,7 @@ import TestSupport
 @Suite("Export and import")
 struct RoundTripTests {
     /// The number of rounds; `TASKVAULT_ROUND_TRIPS` sets another.
-    private static let rounds = Attack.amount("TASKVAULT_ROUND_TRIPS", ordinary: 200)
+    private static let rounds = Attack.amount("TASKVAULT_ROUND_TRIPS", ordinary: 60)
 
     @Test("Random secrets come back exactly, in both formats")
     func random() throws {
