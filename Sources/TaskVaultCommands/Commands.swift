@@ -120,30 +120,3 @@ extension CommandTrait {
     /// It works with the vault that the agent holds unlocked.
     static let usesAgent = CommandTrait("uses the agent")
 }
-
-extension ExitCode {
-    /// The vault is locked.
-    package static let locked = ExitCode(3, "locked")
-    /// The passphrase or recovery code is wrong.
-    package static let wrongPassphrase = ExitCode(4, "wrong_passphrase")
-    /// The auth server rejected the credentials.
-    package static let serverRejected = ExitCode(10, "server_rejected")
-}
-
-extension [ExitCodeDescription] {
-    /// The exit codes of `taskvault`.
-    static let taskvault: [ExitCodeDescription] = [
-        .init(.done, "done; for doctor: sound, warnings allowed"),
-        .init(.failure, "unexpected failure; read-only storage"),
-        .init(.usage, "wrong usage; ambiguous name; no passphrase available"),
-        .init(.locked, "locked"),
-        .init(.wrongPassphrase, "wrong passphrase or recovery code"),
-        .init(.notFound, "not found; no vault"),
-        .init(.alreadyExists, "already exists; an agent already runs"),
-        .init(.damaged, "damaged, tampered with, rolled back; foreign or newer format"),
-        .init(.refused, "refused: not verified, throttled, too large, conflict, policy"),
-        .init(.serverUnreachable, "auth server or database server unreachable"),
-        .init(.serverRejected, "auth server rejected the credentials"),
-        .init(.interrupted, "interrupted"),
-    ]
-}

@@ -73,14 +73,14 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     /// Writes the key of the next value.
     package mutating func key(_ key: String) throws {
         precondition(levels.last == .object && !hasKey, "a key stands in an object, once")
-        try sink.write((isFirst ? "" : ",") + JSONText.quoted(key) + ":")
+        try sink.write((isFirst ? "" : ",") + JSONEscaping.quoted(key) + ":")
         isFirst = false
         hasKey = true
     }
 
     /// Writes a string.
     package mutating func string(_ text: String) throws {
-        try value(JSONText.quoted(text))
+        try value(JSONEscaping.quoted(text))
     }
 
     /// Writes an integer. Readers with only floating-point numbers keep integers up to 2^53.

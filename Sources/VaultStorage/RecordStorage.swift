@@ -62,7 +62,7 @@ public protocol RecordReader {
     func item(tag: [UInt8]) throws -> ItemRecord?
     /// Whether any row has a column of more than `size` bytes, found without reading the bytes.
     func hasItem(over size: Int) throws -> Bool
-    /// Calls `body` for each row whose tag starts with the byte `bucket`, ascending by tag.
+    /// Calls `body` for each row whose tag starts with the byte `bucket`. A damaged storage may give a row twice, or in another order than ascending by tag.
     func forEachItem(
         inBucket bucket: UInt8, _ body: (ItemRecord) throws -> Void
     ) throws

@@ -9,7 +9,7 @@ private let europe = RuleCalendar.centralEurope
 struct DueTimeErrorTests {
     private func error(_ text: String, in calendar: RuleCalendar = europe) -> DueTimeError? {
         do {
-            _ = try DueTime.read(text, now: now, in: calendar)
+            _ = try DueTimeParser.read(text, now: now, in: calendar)
             return nil
         } catch {
             return error as? DueTimeError
@@ -83,7 +83,7 @@ struct DueTimeErrorTests {
             #expect((2...3).contains(error.examples.count), "\(error)")
             for example in error.examples {
                 #expect(throws: Never.self, "\(error)") {
-                    try DueTime.read(example, now: now, in: europe)
+                    try DueTimeParser.read(example, now: now, in: europe)
                 }
             }
             #expect(!"\(error)".contains("\n") && !"\(error)".hasSuffix("."))
@@ -107,7 +107,9 @@ struct DueTimeErrorTests {
         // By the day of the week, and by the time alone.
         let eve = utc(2_026, 3, 28, 20)
         for text in ["sun 2:30", "2:30", "29 mar 2:30"] {
-            #expect(throws: DueTimeError.self) { try DueTime.read(text, now: eve, in: europe) }
+            #expect(throws: DueTimeError.self) {
+                try DueTimeParser.read(text, now: eve, in: europe)
+            }
         }
     }
 
@@ -119,7 +121,7 @@ struct DueTimeErrorTests {
                     local(2_026, 10, 25, 2, 30),
                     spellings: ["2026-10-25 02:30+02:00", "2026-10-25 02:30+01:00"]))
         let times = try ["2026-10-25 02:30+02:00", "2026-10-25 02:30+01:00"].map {
-            try DueTime.read($0, now: now, in: europe)
+            try DueTimeParser.read($0, now: now, in: europe)
         }
         #expect(times == europe.pointsInTime(of: local(2_026, 10, 25, 2, 30)))
         #expect(

@@ -29,7 +29,7 @@ struct DueTimePropertyTests {
                 TimeText.absolute(time, in: RuleCalendar.utc),
             ] {
                 #expect(
-                    try DueTime.read(text, now: now, in: calendar) == time,
+                    try DueTimeParser.read(text, now: now, in: calendar) == time,
                     "\(text), seed \(random.seed)")
             }
         }
@@ -51,7 +51,7 @@ struct DueTimePropertyTests {
                 text.utf8.count <= RelativeTime.maximumWidth && text.utf8.allSatisfy { $0 < 128 })
             let minute = PointInTime(seconds: time.seconds - (time.seconds % 60 + 60) % 60)
             do {
-                let read = try DueTime.read(text, now: now, in: calendar)
+                let read = try DueTimeParser.read(text, now: now, in: calendar)
                 #expect(read == minute, "\(text), seed \(random.seed)")
             } catch {
                 // A list has no room for the offset.
@@ -94,7 +94,7 @@ struct DueTimePropertyTests {
             let text = parts.joined(separator: Bool.random(using: &random) ? " " : "")
             let calendar = RuleCalendar.all.randomElement(using: &random) ?? .utc
             do {
-                let time = try DueTime.read(text, now: utc(2_026, 3, 28, 20), in: calendar)
+                let time = try DueTimeParser.read(text, now: utc(2_026, 3, 28, 20), in: calendar)
                 #expect((0...9_999).contains(calendar.local(at: time).date.year))
                 accepted += 1
             } catch {
@@ -107,7 +107,7 @@ struct DueTimePropertyTests {
         for _ in 0..<5_000 {
             let count = Int.random(in: 0...110, using: &random)
             let text = String(decoding: random.bytes(count: count), as: UTF8.self)
-            _ = try? DueTime.read(text, now: utc(2_026, 3, 28, 20), in: RuleCalendar.utc)
+            _ = try? DueTimeParser.read(text, now: utc(2_026, 3, 28, 20), in: RuleCalendar.utc)
         }
     }
 
@@ -117,7 +117,7 @@ struct DueTimePropertyTests {
             let now = PointInTime(milliseconds: milliseconds)
             for text in ["today", "fri 9:00", "in 2h", "in 1 day", "9:00", "29 feb", "now"] {
                 #expect(throws: DueTimeError.outOfRange) {
-                    try DueTime.read(text, now: now, in: RuleCalendar.centralEurope)
+                    try DueTimeParser.read(text, now: now, in: RuleCalendar.centralEurope)
                 }
             }
             #expect(!RelativeTime.text(now, now: utc(2_026, 1, 1), in: RuleCalendar.utc).isEmpty)

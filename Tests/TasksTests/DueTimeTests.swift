@@ -72,7 +72,7 @@ struct DueTimeTests {
             ("9999-12-31", local(9_999, 12, 31, 23, 59)),
         ])
     func clocks(text: String, expected: LocalTime) throws {
-        let time = try DueTime.read(text, now: now, in: europe)
+        let time = try DueTimeParser.read(text, now: now, in: europe)
         #expect(europe.pointsInTime(of: expected) == [time], "\(europe.local(at: time))")
     }
 
@@ -98,7 +98,7 @@ struct DueTimeTests {
         ])
     func moments(text: String, expected: PointInTime) throws {
         for calendar in RuleCalendar.all {
-            #expect(try DueTime.read(text, now: now, in: calendar) == expected, "\(calendar)")
+            #expect(try DueTimeParser.read(text, now: now, in: calendar) == expected, "\(calendar)")
         }
     }
 
@@ -106,16 +106,16 @@ struct DueTimeTests {
     func durations() throws {
         // Saturday 15:00, the night before clocks are set forward.
         let spring = utc(2_026, 3, 28, 14)
-        let hours = try DueTime.read("in 24h", now: spring, in: europe)
+        let hours = try DueTimeParser.read("in 24h", now: spring, in: europe)
         #expect(europe.local(at: hours) == local(2_026, 3, 29, 16))
-        let days = try DueTime.read("in 1 day 15:00", now: spring, in: europe)
+        let days = try DueTimeParser.read("in 1 day 15:00", now: spring, in: europe)
         #expect(europe.local(at: days) == local(2_026, 3, 29, 15))
         #expect(days.seconds - spring.seconds == 23 * 3_600)
     }
 
     @Test("without a time of day is the end of the day, also if that occurs twice")
     func endOfDay() throws {
-        let time = try DueTime.read("2026-02-14", now: now, in: RuleCalendar.brazil)
+        let time = try DueTimeParser.read("2026-02-14", now: now, in: RuleCalendar.brazil)
         #expect(RuleCalendar.brazil.local(at: time) == local(2_026, 2, 14, 23, 59))
         #expect(RuleCalendar.brazil.local(at: time.advanced(by: .seconds(60))).date.day == 15)
     }
@@ -124,14 +124,16 @@ struct DueTimeTests {
     func secondOfTwo() throws {
         // 02:45, for the first time.
         let night = utc(2_026, 10, 25, 0, 45)
-        #expect(try DueTime.read("2:30", now: night, in: europe) == utc(2_026, 10, 25, 1, 30))
-        #expect(throws: DueTimeError.self) { try DueTime.read("2:50", now: night, in: europe) }
+        #expect(try DueTimeParser.read("2:30", now: night, in: europe) == utc(2_026, 10, 25, 1, 30))
+        #expect(throws: DueTimeError.self) {
+            try DueTimeParser.read("2:50", now: night, in: europe)
+        }
         // For the second time, and after the hour that did not exist.
         #expect(
-            try DueTime.read("2:30", now: utc(2_026, 10, 25, 1, 45), in: europe)
+            try DueTimeParser.read("2:30", now: utc(2_026, 10, 25, 1, 45), in: europe)
                 == utc(2_026, 10, 26, 1, 30))
         #expect(
-            try DueTime.read("2:30", now: utc(2_026, 3, 29, 12), in: europe)
+            try DueTimeParser.read("2:30", now: utc(2_026, 3, 29, 12), in: europe)
                 == utc(2_026, 3, 30, 0, 30))
     }
 }

@@ -38,12 +38,12 @@ struct InterruptedTests {
 
         /// Makes sure that the next program finds everything in its place.
         func requireOrder(after steps: Int) throws {
-            let before = try repository.tasks(TaskQuery())
+            let before = try repository.tasks(TaskSelection())
             vault.endVerification()
             let recovered = try later.finishInterrupted(in: vault)
             vault.unlock()
             #expect(try repository.intents().isEmpty, "after \(steps) steps")
-            let tasks = try repository.tasks(TaskQuery())
+            let tasks = try repository.tasks(TaskSelection())
             #expect(tasks.count == before.count + recovered.count, "after \(steps) steps")
             let items = Set(try vault.list().map(\.name))
             let needed = Set(tasks.compactMap(\.wordsID).map { ProtectedText.name(of: $0) })
@@ -92,11 +92,11 @@ struct InterruptedTests {
             protected: false,
             { list, vault, _ in try list.addProtected(Self.words, in: vault) },
             { stores, isDone, wordsLeft in
-                let added = try stores.repository.tasks(TaskQuery()).filter(\.isProtected)
+                let added = try stores.repository.tasks(TaskSelection()).filter(\.isProtected)
                 #expect(added.count == 1 || !isDone)
                 // Words that reached the vault come back as a task.
                 #expect(added.count == wordsLeft)
-                #expect(try stores.repository.tasks(TaskQuery()).count == 1 + wordsLeft)
+                #expect(try stores.repository.tasks(TaskSelection()).count == 1 + wordsLeft)
             })
     }
 

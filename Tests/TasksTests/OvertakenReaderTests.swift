@@ -66,7 +66,7 @@ struct OvertakenReaderTests {
     @Test("lists the present tasks, and reports none as missing", arguments: Change.allCases)
     func list(change: Change) throws {
         let stores = try Stores()
-        let shown = try stores.list.reveal(TaskQuery(by: .name), from: stores.vault(change))
+        let shown = try stores.list.reveal(TaskSelection(by: .name), from: stores.vault(change))
         #expect(
             shown.map { $0.text?.name } == (change == .remove ? ["other"] : ["garden", "other"]))
     }
@@ -75,7 +75,7 @@ struct OvertakenReaderTests {
     func search(change: Change) throws {
         let stores = try Stores()
         let found = try stores.list.find(
-            TaskQuery(), containing: "gard", in: stores.vault(change))
+            TaskSelection(), containing: "gard", in: stores.vault(change))
         #expect(found.tasks.count == (change == .remove ? 0 : 1))
         #expect(found.unsearched == 0)
     }
@@ -127,7 +127,7 @@ struct OvertakenReaderTests {
         #expect(throws: missing) {
             try stores.list.edit(stores.task, words, to: TaskText(name: "mine"), in: stores.vault)
         }
-        let shown = try stores.list.reveal(TaskQuery(by: .name), from: stores.vault)
+        let shown = try stores.list.reveal(TaskSelection(by: .name), from: stores.vault)
         #expect(shown.map(\.words) == [.shown(TaskText(name: "other")), .missing])
     }
 }

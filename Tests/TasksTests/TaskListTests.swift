@@ -21,7 +21,7 @@ struct TaskListTests {
         }
 
         func names(_ state: TaskFilter.State = .openOrDone) throws -> [String] {
-            try list.tasks(TaskQuery(TaskFilter(state), by: .name)).map {
+            try list.tasks(TaskSelection(TaskFilter(state), by: .name)).map {
                 $0.plainText?.name ?? "?"
             }
         }
@@ -130,13 +130,13 @@ struct TaskListTests {
         try desk.list.add(TaskText(name: "nothing"))
         try desk.list.addProtected(TaskText(name: "geheime Strasse"), in: desk.vault)
         func found(_ needle: String) throws -> [Int] {
-            let found = try desk.list.find(TaskQuery(), containing: needle, in: desk.vault)
+            let found = try desk.list.find(TaskSelection(), containing: needle, in: desk.vault)
             return [found.tasks.count, found.unsearched]
         }
         #expect(try found("straße") == [4, 0])
         #expect(try found("CAF\u{C9}") == [1, 0])
         #expect(try found("nowhere") == [0, 0])
-        let hidden = try desk.list.find(TaskQuery(), containing: "geheim", in: desk.vault)
+        let hidden = try desk.list.find(TaskSelection(), containing: "geheim", in: desk.vault)
         #expect(hidden.tasks.map(\.words) == [.hidden])
         desk.vault.endVerification()
         #expect(try found("straße") == [3, 1])
@@ -150,7 +150,7 @@ struct TaskListTests {
         for name in ["b", "d"] { try desk.list.add(TaskText(name: name)) }
         for name in ["c", "a"] { try desk.list.addProtected(TaskText(name: name), in: desk.vault) }
         func names(_ order: TaskOrder, _ limit: Int? = nil) throws -> [String?] {
-            try desk.list.reveal(TaskQuery(by: order, limit: limit), from: desk.vault).map {
+            try desk.list.reveal(TaskSelection(by: order, limit: limit), from: desk.vault).map {
                 $0.text?.name
             }
         }
@@ -209,7 +209,8 @@ struct TaskListTests {
             }
         }
         #expect(
-            strip(try target.tasks(TaskQuery())) == strip(try desk.repository.tasks(TaskQuery())))
+            strip(try target.tasks(TaskSelection()))
+                == strip(try desk.repository.tasks(TaskSelection())))
         #expect(try target.intents() == desk.repository.intents())
         let start = PointInTime(milliseconds: .min)
         #expect(try target.completions(from: start) == desk.repository.completions(from: start))

@@ -112,7 +112,7 @@ extension TaskRepositoryContract {
             #expect(
                 try (1...5).map { try repository.task(TaskSamples.id($0))?.revision }
                     == [2, 2, 1, 1, 1])
-            let shown = try repository.tasks(TaskQuery(by: .created)).map(\.id)
+            let shown = try repository.tasks(TaskSelection(by: .created)).map(\.id)
             #expect(shown == [TaskSamples.id(3), TaskSamples.id(4)])
             #expect(try repository.count(TaskFilter(.cleared)) == 3)
             #expect(try completions(repository) == [1, 5, 5, 5])

@@ -8,7 +8,7 @@ extension TaskRepositoryContract {
             try subject.repository.insert(
                 names.enumerated().map { TaskSamples.plain($0, $1) } + [TaskSamples.protected(99)])
             func listed(_ order: TaskOrder) throws -> [String?] {
-                try subject.repository.tasks(TaskQuery(by: order)).map { $0.plainText?.name }
+                try subject.repository.tasks(TaskSelection(by: order)).map { $0.plainText?.name }
             }
             #expect(
                 try listed(.name)
@@ -25,7 +25,7 @@ extension TaskRepositoryContract {
                 TaskSamples.plain(5, due: TaskSamples.time(0), created: .max),
             ])
             func listed(_ order: TaskOrder) throws -> [String] {
-                try subject.repository.tasks(TaskQuery(by: order)).map {
+                try subject.repository.tasks(TaskSelection(by: order)).map {
                     String($0.id.text.suffix(1))
                 }
             }
@@ -45,7 +45,7 @@ extension TaskRepositoryContract {
                 for order in TaskOrder.allCases {
                     let sorted = TaskModel.sorted(expected, order).map(ExactTask.init)
                     for limit in [nil, 0, 1, 7, 100_000] as [Int?] {
-                        let query = TaskQuery(filter, by: order, limit: limit)
+                        let query = TaskSelection(filter, by: order, limit: limit)
                         let listed = try subject.repository.tasks(query).map(ExactTask.init)
                         #expect(
                             listed == Array(sorted.prefix(limit ?? .max)),

@@ -113,7 +113,7 @@ extension TaskRepositoryContract {
                 }
                 try writer.insert(TaskSamples.plain(5, "five"))
             }
-            let names = try repository.tasks(TaskQuery(by: .name)).map { $0.plainText?.name }
+            let names = try repository.tasks(TaskSelection(by: .name)).map { $0.plainText?.name }
             #expect(names == ["five", "one", "three", "two"])
         },
         TaskRepositoryContract("lends its writer for one call only") { subject in
@@ -183,7 +183,7 @@ extension TaskRepositoryContract {
             repository.close()
             let closed = DatabaseError.closed
             #expect(throws: closed) { try repository.task(TaskSamples.id(1)) }
-            #expect(throws: closed) { try repository.tasks(TaskQuery()) }
+            #expect(throws: closed) { try repository.tasks(TaskSelection()) }
             #expect(throws: closed) { try repository.count(TaskFilter()) }
             #expect(throws: closed) { try repository.completions(from: TaskSamples.time(0)) }
             #expect(throws: closed) { try repository.intents() }

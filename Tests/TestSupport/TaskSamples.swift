@@ -87,8 +87,8 @@ extension TaskRepository {
 
     /// All tasks, including cleared ones, in the order of their ids, byte for byte.
     package func everything() throws -> [ExactTask] {
-        let shown = try tasks(TaskQuery(TaskFilter(.openOrDone)))
-        let cleared = try tasks(TaskQuery(TaskFilter(.cleared)))
+        let shown = try tasks(TaskSelection(TaskFilter(.openOrDone)))
+        let cleared = try tasks(TaskSelection(TaskFilter(.cleared)))
         return (shown + cleared).sorted { $0.id < $1.id }.map(ExactTask.init)
     }
 }

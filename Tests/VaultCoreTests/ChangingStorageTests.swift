@@ -75,6 +75,26 @@ struct ChangingStorageTests {
         #expect(throws: SecureStoreError.damaged(failure: "rolled_back")) { _ = try vault.list() }
     }
 
+    @Test("cannot repeat one row in place of another, neither in the first list nor in a later one")
+    func repeatedRow() throws {
+        try TestVault.create(in: storage)
+        // Of so many, two are in one bucket.
+        try TestVault.fill(TestVault.unlock(storage), count: 100)
+        let hooked = HookedStorage(storage)
+        let vault = try TestVault.unlock(hooked, environment)
+        for _ in 0..<2 {
+            hooked.set { $0.repeatsRows = true }
+            #expect(throws: SecureStoreError.damaged(failure: "bucket_rows")) {
+                _ = try vault.list()
+            }
+            #expect(throws: SecureStoreError.damaged(failure: "bucket_rows")) {
+                try vault.forEachValue { _, _ in true }
+            }
+            hooked.set { $0.repeatsRows = false }
+            #expect(try vault.list().count == 100)
+        }
+    }
+
     @Test("cannot bring a revoked passphrase in while the vault is being unlocked")
     func swappedHeader() throws {
         try TestVault.create(in: storage)

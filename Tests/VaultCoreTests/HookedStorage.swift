@@ -7,6 +7,8 @@ final class HookedStorage: RecordStorage {
     struct Hooks: Sendable {
         /// What readers get as header.
         var header: [UInt8]?
+        /// Whether readers get the first row of each bucket again in place of the second one.
+        var repeatsRows = false
         /// Whether old bytes cannot be erased.
         var eraseFails = false
         /// Whether a transaction is reported as failed after it was committed.
@@ -25,11 +27,11 @@ final class HookedStorage: RecordStorage {
     func read<Result>(
         _ body: (any RecordReader) throws -> Result
     ) throws -> Result {
-        let header = hooks.withLock { $0.header }
+        let hooks = hooks.withLock { $0 }
         defer { runAfterRead() }
         return try base.read { reader in
-            guard let header else { return try body(reader) }
-            return try body(ReaderWithHeader(reader, header))
+            guard hooks.header != nil || hooks.repeatsRows else { return try body(reader) }
+            return try body(HookedReader(reader, hooks))
         }
     }
 
@@ -64,23 +66,28 @@ final class HookedStorage: RecordStorage {
     func close() { base.close() }
 }
 
-private struct ReaderWithHeader: RecordReader {
+private struct HookedReader: RecordReader {
     let base: any RecordReader
-    let shown: [UInt8]
+    let hooks: HookedStorage.Hooks
 
-    init(_ base: any RecordReader, _ shown: [UInt8]) {
+    init(_ base: any RecordReader, _ hooks: HookedStorage.Hooks) {
         self.base = base
-        self.shown = shown
+        self.hooks = hooks
     }
 
-    func header() throws -> [UInt8]? { shown }
+    func header() throws -> [UInt8]? { try hooks.header ?? base.header() }
     func state() throws -> [UInt8]? { try base.state() }
     func buckets() throws -> [BucketRecord] { try base.buckets() }
     func item(tag: [UInt8]) throws -> ItemRecord? { try base.item(tag: tag) }
     func hasItem(over size: Int) throws -> Bool { try base.hasItem(over: size) }
     func forEachItem(
         inBucket bucket: UInt8, _ body: (ItemRecord) throws -> Void
-    ) throws { try base.forEachItem(inBucket: bucket, body) }
+    ) throws {
+        var rows: [ItemRecord] = []
+        try base.forEachItem(inBucket: bucket) { rows.append($0) }
+        if hooks.repeatsRows, rows.count > 1 { rows[1] = rows[0] }
+        for row in rows { try body(row) }
+    }
     func forEachItem(
         _ body: (ItemRecord) throws -> Void
     ) throws { try base.forEachItem(body) }

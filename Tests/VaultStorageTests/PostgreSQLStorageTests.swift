@@ -22,7 +22,7 @@
                 ),
                 (
                     "postgresql://ada@db.example/tasks?sslmode=require",
-                    "another machine takes sslmode=verify-full"
+                    "a server on another machine requires sslmode=verify-full"
                 ),
                 (
                     "postgresql://localhost/tasks?options=x",

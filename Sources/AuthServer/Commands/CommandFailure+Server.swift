@@ -17,7 +17,7 @@ extension CommandFailure {
         case let error as DatabaseError: self.init(error, database: title)
         case let error as SealingError: self.init(error, database: title)
         case let error as HTTPServerError: self.init(error, context.settings)
-        default: self.init(.failure, code: "out_of_memory", "not enough memory")
+        default: self.init(unexplained: error)
         }
     }
 
@@ -69,7 +69,9 @@ extension CommandFailure {
         case .unsafeLocation(let path, let reason):
             self.init(
                 .refused, code: "unsafe_location", "\(path) is not safe to use: \(reason)",
-                hint: LocationAdvice.hint(path, reason) ?? "run it as the owner of the file")
+                hint: LocationAdvice.hint(path, reason)
+                    ?? (reason == "owned by another user" ? "run it as the owner of the file" : nil)
+            )
         case .damaged(let reason):
             self.init(
                 .failure, code: "database_damaged", "\(title) is damaged: \(reason)",

@@ -127,7 +127,7 @@ struct JSONContent: ~Copyable {
     }
 
     private mutating func string(_ text: String) {
-        JSONText.append(quoted: text, to: &bytes)
+        JSONEscaping.append(quoted: text, to: &bytes)
     }
 
     private mutating func null() {

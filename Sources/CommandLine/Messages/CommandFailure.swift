@@ -231,7 +231,7 @@ package enum LocationAdvice {
     /// - Returns: The hint.
     package static func hint(earlierSchema schema: String?) -> String {
         schema.map { "ALTER SCHEMA \($0) RENAME TO another_name keeps the tables" }
-            ?? "rename the file to keep it"
+            ?? "rename the file, and a file of the same name with -wal if there is one; a new one is then created"
     }
 
     /// The command that makes the location safe, if one exists.

@@ -1,4 +1,4 @@
-/// The exit code of a program, a stable interface for scripts. A number has the same meaning in every program; programs add their own.
+/// The exit code of a program, a stable interface for scripts. A number has the same meaning in every program; `TaskVaultCommands/ExitCodes.swift` adds those of `taskvault`.
 package struct ExitCode: Sendable, Hashable {
     /// The number.
     package let rawValue: Int32

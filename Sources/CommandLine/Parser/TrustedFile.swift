@@ -45,7 +45,7 @@ package struct TrustedFile: ~Copyable {
             return try SecretInput(descriptor: descriptor).readAll(limit: limit)
         } catch InputError.failed(let failure) {
             throw failure
-        } catch {
+        } catch InputError.tooLong {
             throw UnusableFile(path, "it is larger than \(limit) bytes")
         }
     }

@@ -28,7 +28,7 @@ public struct PostgreSQLAddress: Sendable, Hashable {
             case .passwordInAddress:
                 "a password in the address would be visible to other users; put it in ~/.pgpass"
             case .refusedParameter(let name): "the address may not set \(name)"
-            case .weakSecurity: "another machine takes sslmode=verify-full"
+            case .weakSecurity: "a server on another machine requires sslmode=verify-full"
             }
         }
     }

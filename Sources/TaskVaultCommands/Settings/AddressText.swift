@@ -15,10 +15,7 @@ struct AddressText {
         var bytes = Array(text.utf8)
         guard let start = bytes.firstRange(of: "://".utf8)?.upperBound else { return text }
         Self.hideParameters(in: &bytes, from: start)
-        let query = bytes[start...].firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
-        let end =
-            bytes[start..<query].lastIndex(of: UInt8(ascii: "@"))
-            ?? bytes[start...].lastIndex(of: UInt8(ascii: "@"))
+        let end = bytes[start...].lastIndex(of: UInt8(ascii: "@"))
         if let end, let colon = bytes[start..<end].firstIndex(of: UInt8(ascii: ":")) {
             bytes.replaceSubrange((colon + 1)..<end, with: Self.hidden)
         }

@@ -23,7 +23,7 @@ enum ExportTasksCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         try context.tasks.withTasks(.reading) { tasks in
-            let query = TaskQuery(by: .created)
+            let query = TaskSelection(by: .created)
             guard context.invocation.has(.reveal) else {
                 let found = try tasks.list.find(query)
                 return try write(found.tasks, context)

@@ -50,7 +50,7 @@ enum ListTasksCommand: Command {
     }
 
     private static func list(
-        _ query: TaskQuery, _ needle: String?, _ tasks: OpenTasks, _ context: CommandContext
+        _ query: TaskSelection, _ needle: String?, _ tasks: OpenTasks, _ context: CommandContext
     ) throws {
         // A search never asks for a passphrase.
         let vault = needle != nil && context.vault.usesAgent ? try? context.vault.agent() : nil
@@ -67,7 +67,7 @@ enum ListTasksCommand: Command {
 
     /// Says what a person may miss.
     private static func remark(
-        _ found: FoundTasks, _ query: TaskQuery, _ tasks: OpenTasks, _ context: CommandContext
+        _ found: FoundTasks, _ query: TaskSelection, _ tasks: OpenTasks, _ context: CommandContext
     ) throws {
         if found.unsearched > 0 {
             context.console.notices.warn(
@@ -97,7 +97,7 @@ extension ListTasksCommand {
     /// How many a terminal shows unless told otherwise.
     private static let terminalLimit = 200
 
-    private static func query(_ context: CommandContext) throws -> TaskQuery {
+    private static func query(_ context: CommandContext) throws -> TaskSelection {
         let invocation = context.invocation
         var filter = TaskFilter(isProtected: invocation.has(.onlyProtected) ? true : nil)
         if invocation.has(.onlyOpen) { filter.state = .open }
@@ -109,7 +109,7 @@ extension ListTasksCommand {
             filter.dueBefore = filter.dueBefore.map { min($0, now) } ?? now
         }
         let isTerminal = context.console.isTerminal
-        return TaskQuery(
+        return TaskSelection(
             filter, by: try order(context),
             limit: invocation.number(of: .limit)
                 ?? (isTerminal && !context.console.isJSON ? terminalLimit : nil))

@@ -129,7 +129,7 @@ struct TaskAccess {
     func time(_ option: OptionDescription) throws -> PointInTime? {
         guard let text = console.invocation.text(of: option) else { return nil }
         do {
-            return try DueTime.read(text, now: console.surroundings.now(), in: calendar)
+            return try DueTimeParser.read(text, now: console.surroundings.now(), in: calendar)
         } catch let error as DueTimeError {
             throw CommandFailure.usage(
                 "\(option.spelling): \(error)",

@@ -1,4 +1,4 @@
-/// Times as text, which ``DueTime`` reads back.
+/// Times as text, which ``DueTimeParser`` reads back.
 public enum TimeText {
     /// `2026-12-01`.
     public static func text(_ date: CalendarDate) -> String {
@@ -51,7 +51,7 @@ public enum TimeText {
 
 /// A due time as text for a column of a list: at most ``maximumWidth`` characters of ASCII.
 ///
-/// ``DueTime`` reads a future time back as the same minute: `today 18:00`, `tomorrow 09:00`, `fri 18:00`, `2026-12-01 09:00`; without a
+/// ``DueTimeParser`` reads a future time back as the same minute: `today 18:00`, `tomorrow 09:00`, `fri 18:00`, `2026-12-01 09:00`; without a
 /// time for 23:59, the end of the day. A past time is `2 days overdue`, or `yesterday 18:00` or the date if the task is done.
 public enum RelativeTime {
     /// The width of the longest text for the years 0 to 9999.

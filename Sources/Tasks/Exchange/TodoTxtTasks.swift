@@ -180,7 +180,7 @@ struct TodoTxtLine {
 
     private static func time(_ text: String, in calendar: some LocalCalendar) -> PointInTime? {
         // A whole date does not depend on the present time.
-        try? DueTime.read(text, now: PointInTime(milliseconds: 0), in: calendar)
+        try? DueTimeParser.read(text, now: PointInTime(milliseconds: 0), in: calendar)
     }
 
     private static func date(_ word: Substring) -> CalendarDate? {

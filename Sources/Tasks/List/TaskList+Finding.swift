@@ -53,7 +53,7 @@ extension TaskList {
     /// - Returns: The tasks, and the number of those that could not be searched.
     /// - Throws: `DatabaseError`; `SecureStoreError`, except `notVerified` and `locked`.
     public func find(
-        _ query: TaskQuery, containing needle: String? = nil, in vault: (any SecureStore)? = nil
+        _ query: TaskSelection, containing needle: String? = nil, in vault: (any SecureStore)? = nil
     ) throws -> FoundTasks {
         guard let needle else {
             return FoundTasks(tasks: try tasks(query).map { ShownTask($0) })
@@ -86,7 +86,7 @@ extension TaskList {
     ///
     /// - Throws: `SecureStoreError`, such as `notVerified` and `locked`, as soon as text cannot be read.
     public func reveal(
-        _ query: TaskQuery, containing needle: String? = nil, from vault: any SecureStore
+        _ query: TaskSelection, containing needle: String? = nil, from vault: any SecureStore
     ) throws -> [ShownTask] {
         var all = query
         // The database does not know the names of protected tasks.

@@ -33,7 +33,7 @@ public struct TaskList: Sendable {
     }
 
     /// Lists tasks, without the text of protected ones.
-    public func tasks(_ query: TaskQuery) throws -> [TodoTask] {
+    public func tasks(_ query: TaskSelection) throws -> [TodoTask] {
         try repository.tasks(query)
     }
 
@@ -111,7 +111,7 @@ extension TaskList {
     ///
     /// - Returns: The number of tasks that were open.
     public func markAllDone(_ filter: TaskFilter) throws -> Int {
-        let open = try tasks(TaskQuery(filter, by: .created)).filter { !$0.isDone }
+        let open = try tasks(TaskSelection(filter, by: .created)).filter { !$0.isDone }
         return try mark(open, done: true).count
     }
 
@@ -186,7 +186,7 @@ extension TaskList {
 
     /// Whether there are such tasks. A count would read all of them.
     private func hasAny(_ state: TaskFilter.State) throws -> Bool {
-        try !tasks(TaskQuery(TaskFilter(state), by: .created, limit: 1)).isEmpty
+        try !tasks(TaskSelection(TaskFilter(state), by: .created, limit: 1)).isEmpty
     }
 
     /// Clears all done tasks.

@@ -7,15 +7,16 @@ extension Transaction {
     private static let mostNotes = 128
 
     /// Reads the tasks of a list page by page, each with two statements and one for long notes.
-    func tasks(_ listing: TaskListing, limit: Int?) throws -> [TodoTask] {
+    func tasks(_ listing: TaskListStatement, limit: Int?) throws -> [TodoTask] {
         var found: [TodoTask] = []
+        var known = Set<TaskID>()
         var left = max(limit ?? .max, 0)
         while true {
             let count = min(left, pageSize)
             let page = [count, found.count].map { DatabaseValue.integer(Int64($0)) }
             let tasks = try tasks(listing.sql, page + listing.values)
             // A server that repeats rows must not cause an endless loop.
-            if let first = found.first, first.id == tasks.first?.id {
+            for task in tasks where !known.insert(task.id).inserted {
                 throw DatabaseError.damagedTask
             }
             found += tasks

@@ -9,8 +9,8 @@ public struct TaskCopy: Sendable {
     /// - Throws: `DatabaseError`.
     public init(of source: TaskRepository) throws {
         tasks =
-            try source.tasks(TaskQuery(TaskFilter(.openOrDone)))
-            + source.tasks(TaskQuery(TaskFilter(.cleared)))
+            try source.tasks(TaskSelection(TaskFilter(.openOrDone)))
+            + source.tasks(TaskSelection(TaskFilter(.cleared)))
         completions = try source.completions(from: PointInTime(milliseconds: .min))
         intents = try source.intents()
     }

@@ -65,10 +65,11 @@ public final class AgentClient: Sendable {
                 guard let connection = held.connection else { throw AgentError.notRunning }
                 return Handed(try body(connection))
             } catch {
-                let failure = AgentError(translating: error)
-                // After any error but a refusal the state of the connection is unknown.
-                if !failure.isRefusal || error is SecretMemoryError { held.connection = nil }
-                throw failure
+                // After any error but the agent's refusal the state of the connection is unknown.
+                if (error as? AgentError)?.isRefusal != true, !(error is SecureStoreError) {
+                    held.connection = nil
+                }
+                throw AgentError(translating: error)
             }
         }.take()
     }

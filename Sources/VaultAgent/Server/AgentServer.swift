@@ -35,7 +35,11 @@ final class AgentServer: Sendable {
         self.programVersion = programVersion
         self.limits = limits
         clients = ClientTable(limit: Self.mostClients)
-        wake = try SystemPipe(isBlocking: false)
+        do {
+            wake = try SystemPipe(isBlocking: false)
+        } catch {
+            throw AgentError(translating: error)
+        }
         guard lock.folder.removeSocket() else { throw AgentError.system("unlinkat", errno) }
         listener = unsafe platform_listen(lock.folder.socketPath, 128)
         guard listener >= 0 else { throw AgentError.system("bind", errno) }

@@ -43,17 +43,19 @@ extension VaultSession {
         _ number: UInt8, _ verified: VerifiedBucket, _ reader: any RecordReader,
         _ visit: (ItemRecord) throws -> Void
     ) throws {
-        var count: UInt64 = 0
+        // A repeated row could stand in for a missing one: the storage may give the rows in any order.
+        var seen = Set<ItemTag>()
         try reader.forEachItem(inBucket: number) { row in
-            guard try verified.digests[Self.tag(of: row)] == RowDigest(element: element(of: row))
+            let tag = try Self.tag(of: row)
+            guard seen.insert(tag).inserted,
+                try verified.digests[tag] == RowDigest(element: element(of: row))
             else { throw VaultError.damaged(.bucketRows) }
-            count += 1
             try visit(row)
         }
-        guard count == verified.bucket.count else { throw VaultError.damaged(.bucketRows) }
+        guard seen.count == verified.bucket.count else { throw VaultError.damaged(.bucketRows) }
     }
 
-    /// Verifies every bucket and the sum of all buckets; `visit` gets each row, ordered by tag.
+    /// Verifies every bucket and the sum of all buckets; `visit` gets each row once.
     func verifyAll(
         _ reader: any RecordReader, visit: ((ItemRecord) throws -> Void)? = nil
     ) throws {

@@ -42,6 +42,18 @@ import TestSupport
         expect(try home.run("account list"), ends: 2, "authd.conf:1: expected 'name = value'")
     }
 
+    @Test func aFullDiskAndAClosedPipeAreNotALackOfMemory() throws {
+        let home = try ServerHome()
+        expect(try home.run("account invite ada@example.org"), ends: 0)
+        for command in ["completions bash", "account list", "account list --json"] {
+            home.launcher = ["/bin/sh", "-c", "\"$@\" >/dev/full", "sh"]
+            let full = try home.run(command)
+            expect(full, ends: 1, "cannot write the output: no space left on device")
+            home.launcher = ["/bin/sh", "-c", "{ \"$@\"; echo $? >&2; } | true", "sh"]
+            #expect(try !home.run(command).errors.contains("error"))
+        }
+    }
+
     @Test func theDocumentsMatchTheExecutable() throws {
         let home = try ServerHome()
         let files = [

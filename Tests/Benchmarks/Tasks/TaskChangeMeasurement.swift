@@ -17,7 +17,8 @@ enum TaskChangeMeasurement {
         }
         // Those that were just added are open.
         let open = try changer.files.map {
-            try $0.list.tasks(TaskQuery(TaskFilter(.open), by: .created, limit: effort.saves + 1))
+            try $0.list.tasks(
+                TaskSelection(TaskFilter(.open), by: .created, limit: effort.saves + 1))
         }
         try changer.measure(
             "task done", against: "bare update", rounds: effort.saves, into: &table

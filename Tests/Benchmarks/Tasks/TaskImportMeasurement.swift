@@ -33,7 +33,7 @@ enum TaskImportMeasurement {
     /// Inserts what the product inserted into a file as it was before.
     private static func repeatBare(_ file: TaskFile, _ path: String) throws -> Double {
         // The newest is the first one that was inserted.
-        let inserted = try file.list.tasks(TaskQuery(by: .created))
+        let inserted = try file.list.tasks(TaskSelection(by: .created))
         guard inserted.count == file.count else { throw BenchmarkFailure("a short list") }
         let reader = try StoredTaskReader(file.path)
         let stored = try inserted.map { try reader.read($0.id, completedAt: $0.completion?.time) }

@@ -14,7 +14,7 @@ enum TaskPageMeasurement {
             small.close()
         }
         for order in TaskOrder.allCases {
-            let query = TaskQuery(by: order, limit: limit)
+            let query = TaskSelection(by: order, limit: limit)
             try requireSameAnswers(large, bare, query)
             let product = { (file: TaskFile) throws -> Double in
                 try Clock.time(per: batch) {
@@ -50,7 +50,7 @@ enum TaskPageMeasurement {
     }
 
     private static func requireSameAnswers(
-        _ file: TaskFile, _ bare: BareTasks, _ query: TaskQuery
+        _ file: TaskFile, _ bare: BareTasks, _ query: TaskSelection
     ) throws {
         let page = try bare.page(query.order, limit: limit)
         let found = try file.list.tasks(query)

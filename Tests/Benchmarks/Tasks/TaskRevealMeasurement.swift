@@ -62,7 +62,7 @@ enum TaskRevealMeasurement {
         _ effort: Effort, _ how: String, _ file: TaskFile, _ store: any SecureStore,
         _ bare: BareWords, into table: inout Table
     ) throws {
-        let query = TaskQuery(by: .created, limit: shownCount)
+        let query = TaskSelection(by: .created, limit: shownCount)
         let times = try PairedTimes.measure(rounds: effort.rounds) {
             var shown: [ShownTask] = []
             let time = try Clock.time { shown = try file.list.reveal(query, from: store) }
@@ -85,7 +85,7 @@ enum TaskRevealMeasurement {
         let times = try (0..<effort.slowRounds).map { _ in
             try Clock.time {
                 let found = try file.list.find(
-                    TaskQuery(by: .created), containing: "Neighbours 0004711", in: store)
+                    TaskSelection(by: .created), containing: "Neighbours 0004711", in: store)
                 guard found.tasks.count == 1, found.unsearched == 0 else {
                     throw BenchmarkFailure("the search found \(found.tasks.count)")
                 }

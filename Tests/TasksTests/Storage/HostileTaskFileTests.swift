@@ -131,7 +131,7 @@ struct HostileTaskFileTests {
                 script: HostileTaskFile.schema + HostileTaskFile.row + "UPDATE tasks SET \(change)")
             let repository = try TaskRepository.openOrCreate(.file(path))
             defer { repository.close() }
-            let error = taskError { _ = try repository.tasks(TaskQuery()) }
+            let error = taskError { _ = try repository.tasks(TaskSelection()) }
             guard case .damaged = error else {
                 Issue.record("\(String(describing: error))")
                 return

@@ -62,7 +62,7 @@ struct OldBytesTests {
             // And the others are all there.
             #expect(try Self.found(tasks, in: folder) == 200)
             #expect(try repository.count(TaskFilter(isProtected: true)) == 200)
-            let rest = try repository.tasks(TaskQuery(TaskFilter(isProtected: false)))
+            let rest = try repository.tasks(TaskSelection(TaskFilter(isProtected: false)))
             let expected = Set(tasks).subtracting(protected).map(ExactTask.init)
             #expect(Set(rest.map(ExactTask.init)) == Set(expected))
         }

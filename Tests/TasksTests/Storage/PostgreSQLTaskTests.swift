@@ -87,7 +87,7 @@
                             SELECT id, n, '000001', repeat('b', 100), n % 2
                             FROM tasks, generate_series(1, 200) AS n WHERE created % 100 = 0;
                         """)
-                let tasks = try repository.tasks(TaskQuery(by: .created))
+                let tasks = try repository.tasks(TaskSelection(by: .created))
                 let numbers = tasks.map { Int($0.created.milliseconds) }
                 #expect(numbers == (1...10_000).reversed())
                 let areWhole = tasks.allSatisfy { task in
@@ -97,7 +97,7 @@
                         && task.plainText?.subtasks.count == (number % 100 == 0 ? 200 : 0)
                 }
                 #expect(areWhole)
-                let first = try repository.tasks(TaskQuery(by: .due, limit: 8_200))
+                let first = try repository.tasks(TaskSelection(by: .due, limit: 8_200))
                 let expected = tasks.sorted {
                     ($0.due ?? $0.created, $0.id) < ($1.due ?? $1.created, $1.id)
                 }
@@ -135,7 +135,7 @@
         func damaged(script: String) throws {
             try withTasks { _, repository, server in
                 try server.run(script: script)
-                let error = taskError { _ = try repository.tasks(TaskQuery()) }
+                let error = taskError { _ = try repository.tasks(TaskSelection()) }
                 #expect(error == .damaged(reason: "a row is not that of a task"))
             }
         }
@@ -165,7 +165,7 @@
                                 ? ["12 abcdef 1 x", "żółć \u{1}\n", "\(number)"] : []))
                 }
                 try repository.insert(tasks)
-                let found = try repository.tasks(TaskQuery(by: .created))
+                let found = try repository.tasks(TaskSelection(by: .created))
                 #expect(
                     Set(found.map { ExactTask($0) }) == Set(tasks.map { ExactTask($0) }))
                 #expect(found.count == 450)
@@ -181,7 +181,7 @@
             try repository.insert([TaskSamples.plain(1)])
             kill(server.process, SIGKILL)
             let error = taskError {
-                while true { _ = try repository.tasks(TaskQuery()) }
+                while true { _ = try repository.tasks(TaskSelection()) }
             }
             #expect(
                 error == .unreachable(reason: "the connection was lost")

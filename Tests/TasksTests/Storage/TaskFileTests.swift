@@ -196,7 +196,7 @@ struct TaskFileTests {
             other.close()
             try #require(unsafe rename(folder + "/other.db", path) == 0)
             try repository.insert([TaskSamples.plain(3)])
-            #expect(try repository.tasks(TaskQuery()).map(\.id) == [2, 3].map(TaskSamples.id))
+            #expect(try repository.tasks(TaskSelection()).map(\.id) == [2, 3].map(TaskSamples.id))
             try #require(unsafe unlink(path) == 0)
             #expect(taskError { try repository.insert([TaskSamples.plain(4)]) } != nil)
             #expect(!TestFile.exists(path))

@@ -34,8 +34,8 @@ struct TaskRepositoryTests {
             let list = TaskList(repository) { PointInTime(seconds: 0) }
             #expect(throws: TaskListError.moved) { try list.add(TaskText(name: "lost")) }
             #expect(throws: TaskListError.moved) { try list.mark([kept], done: true) }
-            #expect(try base.tasks(TaskQuery()) == [kept])
-            #expect(try list.tasks(TaskQuery()) == [kept])
+            #expect(try base.tasks(TaskSelection()) == [kept])
+            #expect(try list.tasks(TaskSelection()) == [kept])
         }
     }
 

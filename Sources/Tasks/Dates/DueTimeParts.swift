@@ -1,5 +1,5 @@
 /// The day, the time of day and the offset in a text, and the point in time that they give.
-struct DueTimeReader {
+struct DueTimeParts {
     private var day: DueDay?
     private var clock: ClockTime?
     private var offset: Int?
@@ -93,7 +93,7 @@ struct DueTimeReader {
     private func point(
         on date: CalendarDate, after limit: PointInTime?, in calendar: some LocalCalendar
     ) throws -> PointInTime? {
-        guard DueTime.years.contains(date.year) else { throw DueTimeError.outOfRange }
+        guard DueTimeParser.years.contains(date.year) else { throw DueTimeError.outOfRange }
         let local = (clock ?? ClockTime.endOfDay).on(date)
         func isWanted(_ time: PointInTime) -> Bool { limit.map { $0 < time } ?? true }
         let times = calendar.pointsInTime(of: local)

@@ -1,5 +1,5 @@
 /// Text in JSON form.
-package enum JSONText {
+package enum JSONEscaping {
     /// Appends the result of ``quoted(_:)``, in most cases without an intermediate string.
     package static func append(quoted text: String, to bytes: inout [UInt8]) {
         var text = text

@@ -3,7 +3,7 @@ internal import Database
 /// The statement of a list or a count, assembled of literals.
 ///
 /// Tasks of one state lie in each index in the order of the list. A list of open and done tasks merges two such ranges.
-struct TaskListing {
+struct TaskListStatement {
     /// The statement for a file.
     let sqlite: String
     /// The statement for a server.
@@ -17,7 +17,7 @@ struct TaskListing {
     /// The list of a query: ``TodoTask/columns``, and the keys of the order.
     ///
     /// Parameter 1 is the number of rows, parameter 2 the number of rows to skip, and parameter 3 the time of the filter.
-    init(_ query: TaskQuery) {
+    init(_ query: TaskSelection) {
         let (filter, order) = (query.filter, query.order)
         let direction = order.isDescending ? " DESC" : ""
         // SQLite would sort by a term that is the same in all rows.

@@ -12,7 +12,7 @@
 ///
 /// A day without a time is 23:59 of that day. Case and the number of blanks do not matter. `on` may precede a day, `at` a time. An
 /// ambiguous text is refused with examples, and so is a time that does not exist, such as an hour that clocks skip.
-public enum DueTime {
+public enum DueTimeParser {
     /// The longest text in bytes.
     private static let maximumSize = 100
     /// The years that a text can have.
@@ -36,7 +36,7 @@ public enum DueTime {
         if words.take("now") {
             time = PointInTime(seconds: now.seconds)
         } else {
-            var reader = DueTimeReader()
+            var reader = DueTimeParts()
             try reader.read(&words, now: now, in: calendar)
             time = try reader.resolve(now: now, in: calendar)
         }

@@ -56,7 +56,7 @@ public enum TaskOrder: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A list: filter, order and limit.
-public struct TaskQuery: Sendable, Hashable {
+public struct TaskSelection: Sendable, Hashable {
     /// The conditions.
     public var filter: TaskFilter
     /// The order.

@@ -1,0 +1,181 @@
+internal import CommandLine
+internal import HTTPClient
+internal import SecretMemory
+internal import SignIn
+internal import Tasks
+internal import VaultCore
+
+extension Setting {
+    /// All settings, in the order of the documents.
+    static let all = [
+        verificationWindow, idleLimit, absoluteLimit, requireLockedMemory, server, serverClient,
+        serverAuthorities, serverKey, allowCachingCredentials, offlineLimit, database, vault,
+        taskOrder, clearAfter,
+    ]
+
+    private static let limit = SettingType.time(1...86_400, "1s to 24h")
+
+    private static let verificationWindow = Setting(
+        "verification-window", limit, .vaultState(.verificationWindow),
+        "protected secrets can be read for this time after a verification or a use")
+    private static let idleLimit = Setting(
+        "idle-limit", limit, .vaultState(.idleLimit),
+        "the vault locks after this time without use")
+    private static let absoluteLimit = Setting(
+        "absolute-limit", limit, .vaultState(.absoluteLimit),
+        "the vault locks after this time in any case")
+    private static let requireLockedMemory = Setting(
+        "require-locked-memory", .yesNo, .vaultState(.requiresLockedMemory),
+        "refuse to unlock if the system cannot keep keys out of swap")
+
+    private static let server = Setting(
+        "server",
+        .other("none, or an address such as https://auth.example.org (http on this machine only)"),
+        .signInItem(get: { $0.server?.text ?? none }, set: setServer), "the auth server")
+    private static let serverClient = Setting(
+        "server-client", .other("a client ID"),
+        .signInItem(
+            get: { $0.clientID },
+            set: { text, settings in
+                guard AccountName(text) != nil else {
+                    throw CommandFailure.usage("invalid client ID")
+                }
+                settings.clientID = text
+            }),
+        "the client ID of this program at the server")
+    private static let serverAuthorities = Setting(
+        "server-ca", .other("none, or a PEM file, which is copied into the vault"),
+        .signInItem(
+            get: {
+                $0.authorities.isEmpty
+                    ? none : $0.authoritiesFile.isEmpty ? "(unknown file)" : $0.authoritiesFile
+            }, set: setAuthorities),
+        "additional certificate authorities for the server")
+    private static let serverKey = Setting(
+        "server-key", .other("none, or keys that begin with sha256//, separated by commas"),
+        .signInItem(
+            get: { $0.pinnedKeys.isEmpty ? none : $0.pinnedKeys.joined(separator: ",") },
+            set: setKeys),
+        "the public keys that the server may have")
+    private static let allowCachingCredentials = Setting(
+        "allow-caching-credentials", .yesNo,
+        .signInItem(
+            get: { $0.cachesCredentials ? "yes" : "no" },
+            set: { text, settings in
+                settings.cachesCredentials =
+                    try SettingType.yesNo.canonical(text, of: "allow-caching-credentials") == "yes"
+            }),
+        "keep passwords and tokens in the vault; no removes cached ones")
+    private static let offlineLimit = Setting(
+        "offline-limit", .time(1...31_536_000, "1s to 365d, such as 12h or 7d", hasDays: true),
+        .signInItem(
+            get: { TimeSpan(seconds: UInt64($0.offlineLimit)).text },
+            set: { text, settings in
+                let type = SettingType.time(
+                    1...31_536_000, "1s to 365d, such as 12h or 7d", hasDays: true)
+                let value = try type.canonical(text, of: "offline-limit")
+                settings.offlineLimit = UInt32(TimeSpan(value)?.seconds ?? 0)
+            }),
+        "how long a sign-in is valid while the server cannot be reached")
+
+    /// Where the tasks are.
+    static let database = Setting(
+        "database", .database(standard: "sqlite"), .file(standard: "sqlite"),
+        "where the tasks are; the password of a server is in ~/.pgpass")
+    /// Where the vault is.
+    static let vault = Setting(
+        "vault", .database(standard: "file"), .file(standard: "file"), "where the vault is")
+    /// The order of a list of tasks.
+    static let taskOrder = Setting(
+        "task-order", .choice(TaskOrder.allCases.map(\.rawValue)), .file(standard: "due"),
+        "the order of a list of tasks")
+    /// How long completed tasks are shown.
+    static let clearAfter = Setting(
+        "clear-after", .time(60...31_536_000, "1m to 8760h", mayBeNever: true),
+        .file(standard: "24h"), "how long a completed task is shown")
+}
+
+// Documents.
+extension Setting {
+    /// A paragraph for each place of settings: who may change them, what they do, which values they take.
+    static let notes = [
+        paragraph(
+            "In the sealed state of the vault; a change requires an unlocked vault, and relaxing a limit requires verification"
+        ) { if case .vaultState = $0 { true } else { false } },
+        paragraph("In the vault, for the sign-in; a change requires an unlocked vault") {
+            if case .signInItem = $0 { true } else { false }
+        },
+        paragraph(
+            "In the file settings, in the vault's folder or in $XDG_CONFIG_HOME/taskvault"
+        ) { if case .file = $0 { true } else { false } },
+    ]
+
+    private static func paragraph(
+        _ place: String, _ isThere: (Storage) -> Bool
+    ) -> String {
+        let settings = all.filter { isThere($0.storage) }.map { setting in
+            let standard = setting.standard == none ? "" : ", default \(setting.standard)"
+            return "\(setting.name), \(setting.help) (\(setting.type.explanation)\(standard))"
+        }
+        return place + ": " + settings.joined(separator: "; ") + "."
+    }
+}
+
+// Values that need more than their text.
+extension Setting {
+    /// The largest file of certificates, in bytes.
+    private static let maximumAuthorities = 1_048_576
+
+    @Sendable private static func setServer(_ text: String, _ settings: inout SignInSettings)
+        throws
+    {
+        var server: Issuer?
+        if text != none {
+            do {
+                server = Issuer(try WebURL(text))
+            } catch HTTPClientError.address(let problem) {
+                throw CommandFailure.usage(
+                    "server is an address such as https://auth.example.org: \(problem)")
+            }
+            guard server != nil else {
+                throw CommandFailure.usage(
+                    "server is an address of https, or of http on this machine, without a query, of at most \(Issuer.maximumSize) bytes",
+                    hint: "such as https://auth.example.org"
+                )
+            }
+        }
+        // An account of one server means nothing at another.
+        if server != settings.server { settings.account = nil }
+        settings.server = server
+    }
+
+    @Sendable private static func setAuthorities(_ text: String, _ settings: inout SignInSettings)
+        throws
+    {
+        guard text != none else {
+            settings.authorities = []
+            settings.authoritiesFile = ""
+            return
+        }
+        let file: TrustedFile
+        do {
+            file = try TrustedFile(text, limit: maximumAuthorities, followingLinks: true)
+        } catch {
+            throw CommandFailure.usage(
+                "cannot read the certificates: \(TrustedFile.explanation(of: error))")
+        }
+        let content = file.content.withBytes { $0.array }
+        _ = try HTTPClient(HTTPClientOptions(authorities: .bytes(content)))
+        settings.authorities = content
+        settings.authoritiesFile = text
+    }
+
+    @Sendable private static func setKeys(_ text: String, _ settings: inout SignInSettings) throws {
+        settings.pinnedKeys =
+            text == none
+            ? []
+            : try text.split(separator: ",", omittingEmptySubsequences: false).map {
+                try PinnedKey(String($0)).description
+            }
+    }
+}
