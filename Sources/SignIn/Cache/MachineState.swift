@@ -118,10 +118,10 @@ public struct MachineState: Sendable {
     }
 
     private func openFolder() throws -> Int32 {
-        var path = folder.hasPrefix("/") ? "/" : ""
-        for part in folder.split(separator: "/") {
-            path += part + "/"
-            if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw failure("mkdir") }
+        do {
+            try SafeFolder.create(folder)
+        } catch let failure as SystemFailure {
+            throw SignInError.system(call: failure.call, path: folder, code: failure.code)
         }
         let opened = unsafe platform_open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0)
         guard opened >= 0 else { throw failure("open") }

@@ -36,7 +36,11 @@ public struct FileRollbackMarks: RollbackMarks {
     }
 
     private func store(_ mark: RollbackMark, force: Bool) throws {
-        try makeFolder()
+        do {
+            try SafeFolder.create(folder)
+        } catch let failure as SystemFailure {
+            throw self.failure(failure.code)
+        }
         let lock = unsafe platform_open(folder + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
         guard lock >= 0 else { throw failure() }
         defer { close(lock) }
@@ -62,20 +66,11 @@ public struct FileRollbackMarks: RollbackMarks {
         throw error
     }
 
-    /// Creates the folder and its missing parent folders.
-    private func makeFolder() throws {
-        var path = folder.hasPrefix("/") ? "/" : ""
-        for part in folder.split(separator: "/") {
-            path += part + "/"
-            if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw failure() }
-        }
-    }
-
     private func path(of vaultID: [UInt8]) -> String {
         folder + "/" + Hexadecimal.text(vaultID)
     }
 
-    private func failure() -> VaultError {
-        .storage(.inputOutput(operation: "rollback record", code: Int(errno)))
+    private func failure(_ code: Int32 = errno) -> VaultError {
+        .storage(.inputOutput(operation: "rollback record", code: Int(code)))
     }
 }
