@@ -98,7 +98,7 @@ let package = Package(
 
         // The command lines.
         module(
-            "CommandLine", ["TextCoding", "SecretMemory", "CUTF8Proc", "Platform"]),
+            "CommandLine", ["Database", "TextCoding", "SecretMemory", "CUTF8Proc", "Platform"]),
 
         // The auth server.
         module("Accounts", ["TextCoding", "SecretMemory", "Sealing", "CUTF8Proc", "Platform"]),

@@ -61,41 +61,16 @@ extension CommandFailure {
                 .refused, code: "newer_version",
                 "\(title) was written by a newer version of TaskVault (accounts \(version))",
                 hint: "install that version")
-        case .earlierBuild(let schema):
-            self.init(
-                .damaged, code: "earlier_build",
-                "\(title) was written by an earlier build of TaskVault",
-                hint: LocationAdvice.hint(earlierSchema: schema))
-        case .unsafeLocation(let path, let reason):
-            self.init(
-                .refused, code: "unsafe_location", "\(path) is not safe to use: \(reason)",
-                hint: LocationAdvice.hint(path, reason)
-                    ?? (reason == "owned by another user" ? "run it as the owner of the file" : nil)
-            )
         case .damaged(let reason):
             self.init(
                 .failure, code: "database_damaged", "\(title) is damaged: \(reason)",
                 hint: "restore a backup")
-        case .unreachable(let reason):
-            self.init(.unreachable(reason: reason), of: title)
-        case .outcomeUnknown:
-            self.init(.outcomeUnknown, of: title, hint: "taskvault-authd account list shows it")
-        case .readOnly:
-            self =
-                CommandFailure(unreadable: title, named: title)
-                ?? CommandFailure(.readOnly, of: title)
-        case .full: self.init(.full, of: title)
-        case .busy: self.init(.busy, of: title)
-        case .closed: self.init(.closed, of: title)
-        case .tooLarge:
-            self.init(.failed(detail: "the server's answer is larger than allowed"), of: title)
-        case .outOfMemory: self.init(.failure, code: "out_of_memory", "not enough memory")
-        case .inputOutput(let operation, let code):
-            self.init(.failed(detail: "\(operation) failed with code \(code)"), of: title)
         case .notFound, .alreadyExists, .missing:
             self.init(
                 .failure, code: "input_output", "\(title) was moved or replaced meanwhile",
                 hint: "run the command again")
+        default:
+            self.init(error, of: title, outcome: "taskvault-authd account list shows it")
         }
     }
 

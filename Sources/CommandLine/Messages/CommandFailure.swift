@@ -44,13 +44,17 @@ package struct CommandFailure: Error, Sendable, Hashable {
         case let error as InputError: self.init(error, reading: "the input", insteadOf: nil)
         case let error as SystemFailure where error.call == "write":
             self.init(error, writing: "the output")
-        case is SecretMemoryError:
-            self.init(.failure, code: "out_of_memory", "no guarded memory left")
+        case is SecretMemoryError: self = .outOfMemory
         default:
             // Only the type: a description may contain values.
             self.init(.failure, code: "unexpected", "unexpected error of type \(type(of: error))")
         }
     }
+
+    /// Memory is used up, or the derivation asks for more than there is.
+    package static let outOfMemory = CommandFailure(
+        .failure, code: "out_of_memory", "not enough memory",
+        hint: "close other programs, or raise the limit of this one (ulimit -v)")
 
     /// The user answered no.
     package static let cancelled = CommandFailure(.refused, code: "declined", "cancelled")
@@ -129,61 +133,6 @@ extension CommandFailure {
 }
 
 extension CommandFailure {
-    /// The failures common to all databases.
-    package enum DatabaseTrouble: Sendable {
-        /// The server does not answer, or refuses the connection.
-        case unreachable(reason: String)
-        /// The connection was lost while a change was being committed.
-        case outcomeUnknown
-        /// The database is read-only.
-        case readOnly
-        /// No space left.
-        case full
-        /// Other processes locked the database for too long.
-        case busy
-        /// The database was closed.
-        case closed
-        /// Any other failure.
-        case failed(detail: String)
-    }
-
-    /// Explains the failure of a database.
-    ///
-    /// - Parameters:
-    ///   - trouble: The failure.
-    ///   - title: The name of the database in messages.
-    ///   - hint: A command that shows details.
-    package init(_ trouble: DatabaseTrouble, of title: String, hint: String? = nil) {
-        switch trouble {
-        case .unreachable(let reason):
-            self.init(
-                .serverUnreachable, code: "database_unreachable",
-                "cannot use the database \(title): \(reason)", hint: hint)
-        case .outcomeUnknown:
-            self.init(
-                .failure, code: "outcome_unknown",
-                "the connection to \(title) was lost while saving; the change may have been made",
-                hint: hint)
-        case .readOnly:
-            self.init(.failure, code: "read_only", "\(title) cannot be written", hint: hint)
-        case .full:
-            self.init(
-                .failure, code: "disk_full", "no space left for \(title); nothing was changed",
-                hint: hint ?? "free some space and run it again")
-        case .busy:
-            self.init(
-                .refused, code: "busy", "\(title) is in use by another program",
-                hint: hint ?? "run it again when the other process is done")
-        case .closed:
-            self.init(
-                .failure, code: "database_closed", "\(title) was closed", hint: hint)
-        case .failed(let detail):
-            self.init(.failure, code: "input_output", "\(detail), on \(title)", hint: hint)
-        }
-    }
-}
-
-extension CommandFailure {
     /// Prints the failure, unless it is quiet.
     ///
     /// As text, for example `taskvault: error: …` and, with a hint, `taskvault: hint: …`, each on one line with control characters
@@ -220,45 +169,5 @@ extension CommandFailure {
             try sink.writeLine("\(program): hint: \(VisibleText.escape(hint))")
         }
         return sink
-    }
-}
-
-/// The hint about an unsafe location of a file.
-package enum LocationAdvice {
-    /// How to make room beside the data of an earlier build.
-    ///
-    /// - Parameter schema: The schema with its tables on a server; nil for a file.
-    /// - Returns: The hint.
-    package static func hint(earlierSchema schema: String?) -> String {
-        schema.map { "ALTER SCHEMA \($0) RENAME TO another_name keeps the tables" }
-            ?? "rename the file, and a file of the same name with -wal if there is one; a new one is then created"
-    }
-
-    /// The command that makes the location safe, if one exists.
-    ///
-    /// - Parameters:
-    ///   - path: The location.
-    ///   - reason: The problem, as the storage reports it.
-    /// - Returns: The hint; nil if there is none.
-    package static func hint(_ path: String, _ reason: String) -> String? {
-        switch reason {
-        case "accessible to other users", "writable by other users":
-            "chmod go= \(ShellText.quote(path)), unless other users need it"
-        default: nil
-        }
-    }
-}
-
-extension CommandFailure {
-    /// Explains that this process has no permission to read a file; nil for any other file.
-    ///
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - title: The name of the file in messages.
-    package init?(unreadable path: String, named title: String) {
-        guard let refusal = FileSystem.refusedReading(path) else { return nil }
-        self.init(
-            .failure, code: "cannot_read", "cannot read \(title): \(refusal.explanation)",
-            hint: "check the permissions of the file and its folder")
     }
 }

@@ -67,7 +67,6 @@ final class About {
         case let error as SignInError: CommandFailure(error, self)
         case let error as HTTPClientError: CommandFailure(error)
         case let error as SealingError: CommandFailure(error)
-        case is SecretMemoryError: .outOfMemory
         default: CommandFailure(unexplained: error)
         }
     }

@@ -85,41 +85,14 @@ extension CommandFailure {
                 .damaged, code: "newer_version",
                 "\(title) was written by a newer version of TaskVault (tasks \(version))",
                 hint: "install that version")
-        case .earlierBuild(let schema):
-            self.init(
-                .damaged, code: "earlier_build",
-                "\(title) was written by an earlier build of TaskVault",
-                hint: LocationAdvice.hint(earlierSchema: schema))
-        case .unsafeLocation(let path, let reason):
-            self.init(
-                .refused, code: "unsafe_location", "\(path) is not safe to use: \(reason)",
-                hint: LocationAdvice.hint(path, reason))
         case .damaged(let reason):
             self.init(
                 .damaged, code: "database_damaged", "\(title) is damaged: \(reason)",
                 hint: "restore a copy of the file; protected text is in the vault")
-        case .unreachable(let reason):
+        default:
             self.init(
-                .unreachable(reason: reason), of: title,
-                hint: about.command("settings get database"))
-        case .outcomeUnknown:
-            self.init(
-                .outcomeUnknown, of: title, hint: about.command("task list") + " shows it")
-        case .readOnly:
-            self =
-                CommandFailure(unreadable: title, named: title)
-                ?? CommandFailure(.readOnly, of: title)
-        case .full: self.init(.full, of: title)
-        case .busy: self.init(.busy, of: title)
-        case .closed: self.init(.closed, of: title)
-        case .tooLarge:
-            self.init(.failed(detail: "the server's answer is larger than allowed"), of: title)
-        case .outOfMemory: self = .outOfMemory
-        case .notFound: self.init(.failed(detail: "the file is gone"), of: title)
-        case .alreadyExists, .missing:
-            self.init(.failed(detail: "the file changed while it was opened"), of: title)
-        case .inputOutput(let operation, let code):
-            self.init(.failed(detail: "\(operation) failed with code \(code)"), of: title)
+                error, of: title, place: about.command("settings get database"),
+                outcome: about.command("task list") + " shows it")
         }
     }
 }

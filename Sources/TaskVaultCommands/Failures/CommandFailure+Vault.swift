@@ -61,11 +61,6 @@ extension CommandFailure {
         }
     }
 
-    /// Memory is used up, or the derivation asks for more than there is.
-    static let outOfMemory = CommandFailure(
-        .failure, code: "out_of_memory", "not enough memory",
-        hint: "close other programs, or raise the limit of this one (ulimit -v)")
-
     /// Explains damage to stored bytes.
     init(_ failure: FormatFailure, _ vault: VaultReference) {
         let hint =
