@@ -22,7 +22,7 @@ public final class UnlockedVault: SecureStore {
     ///
     /// - Returns: Why the rollback record could not be written, or nil. Locking twice is allowed.
     @discardableResult
-    public func lock() -> VaultError? {
+    public func lock() -> RollbackMarkError? {
         // Wipe the keys first: writing the rollback record may wait for other processes.
         let last = session.withLock { session in
             defer { session = nil }
@@ -35,15 +35,15 @@ public final class UnlockedVault: SecureStore {
     ///
     /// - Returns: Why the rollback record could not be written, or nil.
     @discardableResult
-    package func rememberNewestState() -> VaultError? {
+    package func rememberNewestState() -> RollbackMarkError? {
         Self.remember(session.withLock { $0?.newestMark })
     }
 
     private static func remember(
         _ last: (mark: RollbackMark, marks: any RollbackMarks)?
-    ) -> VaultError? {
+    ) -> RollbackMarkError? {
         guard let last else { return nil }
-        do throws(VaultError) {
+        do throws(RollbackMarkError) {
             try last.marks.remember(last.mark, force: false)
             return nil
         } catch {

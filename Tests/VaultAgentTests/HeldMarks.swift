@@ -29,7 +29,7 @@ final class HeldMarks: RollbackMarks, @unchecked Sendable {
     /// How many are held up.
     var heldUp: Int { changed.withLock { held } }
 
-    func mark(of vaultID: [UInt8]) throws(VaultError) -> RollbackMark? {
+    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
         changed.withLock {
             held += 1
             while isHolding { changed.wait() }
@@ -38,7 +38,7 @@ final class HeldMarks: RollbackMarks, @unchecked Sendable {
         return try marks.mark(of: vaultID)
     }
 
-    func remember(_ mark: RollbackMark, force: Bool) throws(VaultError) {
+    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
         changed.withLock {
             held += 1
             while isHoldingRaises { changed.wait() }

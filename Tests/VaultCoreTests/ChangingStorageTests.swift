@@ -290,7 +290,7 @@ private final class RacingMarks: RollbackMarks {
 
     func afterNextRead(_ body: @escaping @Sendable () -> Void) { action.withLock { $0 = body } }
 
-    func mark(of vaultID: [UInt8]) throws(VaultError) -> RollbackMark? {
+    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
         let found = try base.mark(of: vaultID)
         let run = action.withLock { action in
             defer { action = nil }
@@ -300,7 +300,7 @@ private final class RacingMarks: RollbackMarks {
         return found
     }
 
-    func remember(_ mark: RollbackMark, force: Bool) throws(VaultError) {
+    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
         try base.remember(mark, force: force)
     }
 }

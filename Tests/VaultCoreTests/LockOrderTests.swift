@@ -50,11 +50,11 @@ private final class WatchingMarks: RollbackMarks {
         }
     }
 
-    func mark(of vaultID: [UInt8]) throws(VaultError) -> RollbackMark? {
+    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
         try marks.mark(of: vaultID)
     }
 
-    func remember(_ mark: RollbackMark, force: Bool) throws(VaultError) {
+    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
         try marks.remember(mark, force: force)
         let vault = watched.withLock { $0.vault }
         guard let vault else { return }

@@ -123,12 +123,16 @@ struct VectorTests {
 private struct FixedMarks: RollbackMarks {
     let bytes: [UInt8]?
 
-    func mark(of vaultID: [UInt8]) throws(VaultError) -> RollbackMark? {
+    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
         guard let bytes else { return nil }
-        return try RollbackMark(bytes, of: vaultID)
+        do {
+            return try RollbackMark(bytes, of: vaultID)
+        } catch {
+            throw .damaged
+        }
     }
 
-    func remember(_ mark: RollbackMark, force: Bool) throws(VaultError) {}
+    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {}
 }
 
 /// Records as a vector has them, whatever they are; nothing can be written.

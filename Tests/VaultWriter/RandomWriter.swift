@@ -55,9 +55,9 @@ private final class CommitObserver: RollbackMarks {
         }
     }
 
-    func mark(of vaultID: [UInt8]) throws(VaultError) -> RollbackMark? { nil }
+    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? { nil }
 
-    func remember(_ mark: RollbackMark, force: Bool) throws(VaultError) {
+    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
         counter.withLock { $0 = mark.counter }
     }
 

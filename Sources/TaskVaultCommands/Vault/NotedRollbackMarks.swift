@@ -7,7 +7,7 @@ internal import VaultCore
 /// read its secrets.
 final class NotedRollbackMarks: RollbackMarks {
     private let marks: any RollbackMarks
-    private let noted = Mutex<VaultError?>(nil)
+    private let noted = Mutex<RollbackMarkError?>(nil)
 
     /// Makes marks over others.
     init(_ marks: any RollbackMarks) {
@@ -15,9 +15,9 @@ final class NotedRollbackMarks: RollbackMarks {
     }
 
     /// The first failure to read or keep a mark, a damaged mark apart: the vault itself refuses that.
-    var failure: VaultError? { noted.withLock { $0 } }
+    var failure: RollbackMarkError? { noted.withLock { $0 } }
 
-    func mark(of vaultID: [UInt8]) throws(VaultError) -> RollbackMark? {
+    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
         do {
             return try marks.mark(of: vaultID)
         } catch {
@@ -25,7 +25,7 @@ final class NotedRollbackMarks: RollbackMarks {
         }
     }
 
-    func remember(_ mark: RollbackMark, force: Bool) throws(VaultError) {
+    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
         do {
             try marks.remember(mark, force: force)
         } catch {
@@ -33,17 +33,17 @@ final class NotedRollbackMarks: RollbackMarks {
         }
     }
 
-    private func note(_ error: VaultError) -> VaultError {
-        if error != .damaged(.markDamaged) { noted.withLock { $0 = $0 ?? error } }
+    private func note(_ error: RollbackMarkError) -> RollbackMarkError {
+        if error != .damaged { noted.withLock { $0 = $0 ?? error } }
         return error
     }
 }
 
 /// Marks of a machine that has no place for them.
 struct AbsentRollbackMarks: RollbackMarks {
-    private let absence = VaultError.storage(.notFound)
+    private let absence = RollbackMarkError.unavailable(path: "no home folder", code: 0)
 
-    func mark(of vaultID: [UInt8]) throws(VaultError) -> RollbackMark? { throw absence }
+    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? { throw absence }
 
-    func remember(_ mark: RollbackMark, force: Bool) throws(VaultError) { throw absence }
+    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) { throw absence }
 }

@@ -65,14 +65,13 @@ struct VaultAccess {
 
     /// Warns, once, that this machine could not keep its mark.
     func reportMarks() {
-        guard let failure = marks.failure else { return }
-        var place = folders.marks ?? "no home folder"
-        if case .storage(.inputOutput(_, let code)) = failure {
-            place += ": " + SystemFailure("open", code: Int32(truncatingIfNeeded: code)).explanation
+        guard let failure = marks.failure, case .unavailable(let path, let code) = failure else {
+            return
         }
+        let reason = code == 0 ? "" : ": " + SystemFailure("open", code: code).explanation
         console.notices.warn(
             "mark_not_kept",
-            "cannot keep this machine's rollback record (\(place)): an older copy of the vault would not be detected"
+            "cannot keep this machine's rollback record (\(path)\(reason)): an older copy of the vault would not be detected"
         )
     }
 

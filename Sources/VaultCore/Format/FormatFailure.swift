@@ -1,7 +1,7 @@
 /// The error names of `Docs/Format.md`, section 10, one for each kind of invalid stored data.
 ///
 /// The raw value is the name in that document, in the test vectors and in the errors of `--json`.
-public enum FormatFailure: String, Sendable, Hashable, CaseIterable {
+public enum FormatFailure: String, Error, Sendable, Hashable, CaseIterable {
     /// The header is missing.
     case headerMissing = "header_missing"
     /// The header is too short.

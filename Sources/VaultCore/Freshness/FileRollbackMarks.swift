@@ -15,7 +15,7 @@ public struct FileRollbackMarks: RollbackMarks {
     }
 
     /// Reads the rollback record of a vault.
-    public func mark(of vaultID: [UInt8]) throws(VaultError) -> RollbackMark? {
+    public func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
         let descriptor = unsafe platform_open(
             path(of: vaultID), O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
         guard descriptor >= 0 else {
@@ -27,19 +27,19 @@ public struct FileRollbackMarks: RollbackMarks {
         var bytes = [UInt8](repeating: 0, count: RollbackMark.size + 1)
         let count = unsafe read(descriptor, &bytes, bytes.count)
         guard count >= 0 else { throw failure() }
-        return try RollbackMark(Array(bytes.prefix(count)), of: vaultID)
+        do {
+            return try RollbackMark(Array(bytes.prefix(count)), of: vaultID)
+        } catch {
+            throw .damaged
+        }
     }
 
     /// Writes a rollback record unless a newer one exists.
-    public func remember(_ mark: RollbackMark, force: Bool) throws(VaultError) {
-        try VaultError.translating { try store(mark, force: force) }
-    }
-
-    private func store(_ mark: RollbackMark, force: Bool) throws {
+    public func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
         do {
             try SafeFolder.create(folder)
-        } catch let failure as SystemFailure {
-            throw self.failure(failure.code)
+        } catch {
+            throw failure((error as? SystemFailure)?.code ?? EIO)
         }
         let lock = unsafe platform_open(folder + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
         guard lock >= 0 else { throw failure() }
@@ -49,7 +49,7 @@ public struct FileRollbackMarks: RollbackMarks {
         try replace(path(of: mark.vaultID), with: mark.bytes)
     }
 
-    private func replace(_ path: String, with bytes: [UInt8]) throws {
+    private func replace(_ path: String, with bytes: [UInt8]) throws(RollbackMarkError) {
         let temporary = path + ".new"
         unsafe unlink(temporary)
         let descriptor = unsafe platform_open(
@@ -70,7 +70,7 @@ public struct FileRollbackMarks: RollbackMarks {
         folder + "/" + Hexadecimal.text(vaultID)
     }
 
-    private func failure(_ code: Int32 = errno) -> VaultError {
-        .storage(.inputOutput(operation: "rollback record", code: Int(code)))
+    private func failure(_ code: Int32 = errno) -> RollbackMarkError {
+        .unavailable(path: folder, code: code)
     }
 }

@@ -10,8 +10,8 @@ extension VaultSession {
             return try environment.marks.mark(of: header.vaultID)
         } catch {
             // Without readable rollback records no rollback is detected. If writing them fails too, the program reports it.
-            guard error == .damaged(.markDamaged), !environment.acceptsOlder else { return nil }
-            throw error
+            guard error == .damaged, !environment.acceptsOlder else { return nil }
+            throw VaultError.damaged(.markDamaged)
         }
     }
 

@@ -24,8 +24,8 @@ public struct RollbackMark: Sendable, Hashable {
 
     /// Parses a rollback record.
     ///
-    /// - Throws: `VaultError.damaged(.markDamaged)` unless the bytes are a record of this vault.
-    public init(_ bytes: [UInt8], of vaultID: [UInt8]) throws(VaultError) {
+    /// - Throws: `FormatFailure.markDamaged` unless the bytes are a record of this vault.
+    public init(_ bytes: [UInt8], of vaultID: [UInt8]) throws(FormatFailure) {
         let parsed: RollbackMark? = ByteReader.reading(bytes) { (reader) -> RollbackMark? in
             guard reader.magic("TVMK") == true, reader.integer(UInt32.self) == Self.format,
                 let found = reader.raw(16), let lineage = reader.raw(16),
@@ -36,7 +36,7 @@ public struct RollbackMark: Sendable, Hashable {
             return RollbackMark(
                 vaultID: found, lineage: lineage, counter: counter, digest: digest)
         }
-        guard let parsed else { throw .damaged(.markDamaged) }
+        guard let parsed else { throw .markDamaged }
         self = parsed
     }
 
@@ -74,16 +74,24 @@ public struct RollbackMark: Sendable, Hashable {
 public protocol RollbackMarks: Sendable {
     /// The rollback record of a vault, or nil if this machine has none.
     ///
-    /// - Throws: `damaged(.markDamaged)` for a damaged record; any other error means that no record can be read.
-    func mark(of vaultID: [UInt8]) throws(VaultError) -> RollbackMark?
+    /// - Throws: `RollbackMarkError`.
+    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark?
 
     /// Stores a rollback record.
     ///
     /// - Parameters:
     ///   - mark: The new rollback record.
     ///   - force: Whether to replace a newer or damaged record. If false, a newer record is kept.
-    /// - Throws: `damaged(.markDamaged)` for a damaged older record; any other error means that no record can be stored.
-    func remember(_ mark: RollbackMark, force: Bool) throws(VaultError)
+    /// - Throws: `RollbackMarkError`.
+    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError)
+}
+
+/// Why a rollback record could not be read or stored.
+public enum RollbackMarkError: Error, Sendable, Hashable {
+    /// The rollback record is damaged.
+    case damaged
+    /// Reading or writing failed; the folder's path and `errno`.
+    case unavailable(path: String, code: Int32)
 }
 
 /// Rollback records in memory: for tests, and for stores without rollback risk.
@@ -94,12 +102,12 @@ public final class MemoryRollbackMarks: RollbackMarks {
     public init() {}
 
     /// The rollback record of a vault.
-    public func mark(of vaultID: [UInt8]) throws(VaultError) -> RollbackMark? {
+    public func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
         marks.withLock { $0[vaultID] }
     }
 
     /// Stores a rollback record.
-    public func remember(_ mark: RollbackMark, force: Bool) throws(VaultError) {
+    public func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
         marks.withLock { marks in
             if !force, let known = marks[mark.vaultID], !mark.isAtLeast(known) { return }
             marks[mark.vaultID] = mark
