@@ -102,7 +102,7 @@ let package = Package(
 
         // The auth server.
         module("Accounts", ["TextCoding", "SecretMemory", "Sealing", "CUTF8Proc", "Platform"]),
-        module("AccountStorage", ["Accounts", "Sealing", "TextCoding", "Database"]),
+        module("AccountStorage", ["Accounts", "TextCoding", "Database"]),
         module("HTTPServer", ["CMicroHTTPD", "CSodium", "Platform"]),
         module(
             "AuthServer",

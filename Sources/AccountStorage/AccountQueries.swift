@@ -1,6 +1,5 @@
 internal import Accounts
 internal import Database
-internal import Sealing
 internal import TextCoding
 
 /// The queries of a database, the same inside and outside of a transaction. Each is one statement.
@@ -151,7 +150,8 @@ extension Account {
     fileprivate init(_ row: any Row, from column: Int32) throws {
         self.init(
             id: try row.accountID(column), email: try row.email(column + 1),
-            password: try row.passwordHash(column + 2), created: try row.time(column + 3),
+            password: try row.valid(Account.password(stored: row.text(column + 2))),
+            created: try row.time(column + 3),
             passwordChanged: try row.time(column + 4), isDisabled: try row.flag(column + 5))
     }
 }
@@ -230,10 +230,6 @@ extension Row {
         try valid(EmailAddress(stored: text(column)))
     }
 
-    fileprivate func passwordHash(_ column: Int32) throws -> PasswordHash {
-        try valid(PasswordHash(text(column)))
-    }
-
     fileprivate func flag(_ column: Int32) throws -> Bool {
         switch try integer(column) {
         case 0: false
@@ -242,7 +238,7 @@ extension Row {
         }
     }
 
-    private func valid<Value>(_ value: Value?) throws -> Value {
+    fileprivate func valid<Value>(_ value: Value?) throws -> Value {
         guard let value else { throw DatabaseError.invalidColumn }
         return value
     }

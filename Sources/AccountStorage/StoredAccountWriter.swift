@@ -1,6 +1,5 @@
 internal import Accounts
 internal import Database
-internal import Sealing
 internal import TextCoding
 
 /// Changes of accounts in one transaction.
@@ -25,7 +24,7 @@ extension StoredAccountWriter {
             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
             """,
             [
-                .text(account.id.text), .text(account.email.text), .text(account.password.text),
+                .text(account.id.text), .text(account.email.text), .text(account.storedPassword),
                 .time(account.created), .time(account.passwordChanged),
                 .integer(account.isDisabled ? 1 : 0),
             ])
@@ -38,7 +37,7 @@ extension StoredAccountWriter {
             UPDATE accounts SET password = $2, password_changed = $3, disabled = $4 WHERE id = $1
             """,
             [
-                .text(account.id.text), .text(account.password.text),
+                .text(account.id.text), .text(account.storedPassword),
                 .time(account.passwordChanged), .integer(account.isDisabled ? 1 : 0),
             ])
         guard updated == 1 else { throw AccountError.missing }

@@ -31,6 +31,15 @@ public struct Account: Sendable, Hashable {
     }
 }
 
+// For a database, which knows no cryptography.
+extension Account {
+    /// The Argon2id string of the password.
+    public var storedPassword: String { password.text }
+
+    /// Reads an Argon2id string; nil for any other text.
+    public static func password(stored text: String) -> PasswordHash? { PasswordHash(text) }
+}
+
 /// The id of an account: 128 random bits as 32 hexadecimal digits in lower case. It never changes, and is not secret.
 public struct AccountID: Sendable, Hashable {
     /// The digits.
