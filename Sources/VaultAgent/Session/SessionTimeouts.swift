@@ -1,7 +1,7 @@
 internal import VaultCore
 
 /// The times of a session's start and uses, and the limits that follow. Times are those of a ``SessionClock``.
-struct SessionLimits: Sendable, Hashable {
+struct SessionTimeouts: Sendable, Hashable {
     /// The owner is verified again after this time, or after a longer window, regardless of uses of protected secrets.
     static let longestVerification: Duration = .seconds(600)
 
