@@ -1,7 +1,9 @@
 import CommandLine
+import SignIn
 @testable import TaskVaultCommands
 import Testing
 import TestSupport
+import VaultCore
 
 @Suite struct CommandLineTableTests {
     private let table = CommandTable.taskvault
@@ -14,6 +16,18 @@ import TestSupport
     ])
     func aPromisedCommandIsThere(name: String) {
         #expect(table.command(name.split(separator: " ").map(String.init))?.name == name)
+    }
+
+    @Test(arguments: Setting.all.map(\.name))
+    func aDefaultIsThatOfANewVault(name: String) throws {
+        let setting = try #require(Setting.named(name))
+        switch setting.storage {
+        case .vaultState(let number):
+            #expect(setting.text(VaultSettings.standard[number]) == setting.standard)
+        case .signInItem(let get, _): #expect(get(SignInSettings()) == setting.standard)
+        case .file:
+            #expect(try setting.type.canonical(setting.standard, of: name) == setting.standard)
+        }
     }
 
     @Test func theTableKeepsTheContract() throws {

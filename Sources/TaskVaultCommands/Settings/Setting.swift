@@ -16,7 +16,7 @@ struct Setting: Sendable {
             get: @Sendable (SignInSettings) -> String,
             set: @Sendable (String, inout SignInSettings) throws -> Void)
         /// The file `settings`. Everyone who can write the file may change it.
-        case file(standard: String)
+        case file
     }
 
     /// The word for a value that is not set.
@@ -28,27 +28,23 @@ struct Setting: Sendable {
     let type: SettingType
     /// Where its value is.
     let storage: Storage
+    /// The value until it is set.
+    let standard: String
     /// Its effect, beginning in lower case and without full stop.
     let help: String
 
-    init(_ name: String, _ type: SettingType, _ storage: Storage, _ help: String) {
+    init(
+        _ name: String, _ type: SettingType, standard: String, _ storage: Storage, _ help: String
+    ) {
         self.name = name
         self.type = type
+        self.standard = standard
         self.storage = storage
         self.help = help
     }
 
     /// The name in JSON.
     var member: String { name.split(separator: "-").joined(separator: "_") }
-
-    /// The value until it is set.
-    var standard: String {
-        switch storage {
-        case .vaultState(let setting): text(VaultSettings.standard[setting])
-        case .signInItem(let get, _): get(SignInSettings())
-        case .file(let standard): standard
-        }
-    }
 
     /// A value of the vault's state as text.
     func text(_ value: UInt32) -> String {

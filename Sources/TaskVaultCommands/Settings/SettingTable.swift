@@ -16,24 +16,25 @@ extension Setting {
     private static let limit = SettingType.time(1...86_400, "1s to 24h")
 
     private static let verificationWindow = Setting(
-        "verification-window", limit, .vaultState(.verificationWindow),
+        "verification-window", limit, standard: "2m", .vaultState(.verificationWindow),
         "protected secrets can be read for this time after a verification or a use")
     private static let idleLimit = Setting(
-        "idle-limit", limit, .vaultState(.idleLimit),
+        "idle-limit", limit, standard: "15m", .vaultState(.idleLimit),
         "the vault locks after this time without use")
     private static let absoluteLimit = Setting(
-        "absolute-limit", limit, .vaultState(.absoluteLimit),
+        "absolute-limit", limit, standard: "12h", .vaultState(.absoluteLimit),
         "the vault locks after this time in any case")
     private static let requireLockedMemory = Setting(
-        "require-locked-memory", .yesNo, .vaultState(.requiresLockedMemory),
+        "require-locked-memory", .yesNo, standard: "no", .vaultState(.requiresLockedMemory),
         "refuse to unlock if the system cannot keep keys out of swap")
 
     private static let server = Setting(
         "server",
         .other("none, or an address such as https://auth.example.org (http on this machine only)"),
-        .signInItem(get: { $0.server?.text ?? none }, set: setServer), "the auth server")
+        standard: none, .signInItem(get: { $0.server?.text ?? none }, set: setServer),
+        "the auth server")
     private static let serverClient = Setting(
-        "server-client", .other("a client ID"),
+        "server-client", .other("a client ID"), standard: "taskvault",
         .signInItem(
             get: { $0.clientID },
             set: { text, settings in
@@ -45,6 +46,7 @@ extension Setting {
         "the client ID of this program at the server")
     private static let serverAuthorities = Setting(
         "server-ca", .other("none, or a PEM file, which is copied into the vault"),
+        standard: none,
         .signInItem(
             get: {
                 $0.authorities.isEmpty
@@ -53,12 +55,13 @@ extension Setting {
         "additional certificate authorities for the server")
     private static let serverKey = Setting(
         "server-key", .other("none, or keys that begin with sha256//, separated by commas"),
+        standard: none,
         .signInItem(
             get: { $0.pinnedKeys.isEmpty ? none : $0.pinnedKeys.joined(separator: ",") },
             set: setKeys),
         "the public keys that the server may have")
     private static let allowCachingCredentials = Setting(
-        "allow-caching-credentials", .yesNo,
+        "allow-caching-credentials", .yesNo, standard: "yes",
         .signInItem(
             get: { $0.cachesCredentials ? "yes" : "no" },
             set: { text, settings in
@@ -68,6 +71,7 @@ extension Setting {
         "keep passwords and tokens in the vault; no removes cached ones")
     private static let offlineLimit = Setting(
         "offline-limit", .time(1...31_536_000, "1s to 365d, such as 12h or 7d", hasDays: true),
+        standard: "168h",
         .signInItem(
             get: { TimeSpan(seconds: UInt64($0.offlineLimit)).text },
             set: { text, settings in
@@ -80,19 +84,19 @@ extension Setting {
 
     /// Where the tasks are.
     static let database = Setting(
-        "database", .database(standard: "sqlite"), .file(standard: "sqlite"),
+        "database", .database(standard: "sqlite"), standard: "sqlite", .file,
         "where the tasks are; the password of a server is in ~/.pgpass")
     /// Where the vault is.
     static let vault = Setting(
-        "vault", .database(standard: "file"), .file(standard: "file"), "where the vault is")
+        "vault", .database(standard: "file"), standard: "file", .file, "where the vault is")
     /// The order of a list of tasks.
     static let taskOrder = Setting(
-        "task-order", .choice(TaskOrder.allCases.map(\.rawValue)), .file(standard: "due"),
+        "task-order", .choice(TaskOrder.allCases.map(\.rawValue)), standard: "due", .file,
         "the order of a list of tasks")
     /// How long completed tasks are shown.
     static let clearAfter = Setting(
         "clear-after", .time(60...31_536_000, "1m to 8760h", mayBeNever: true),
-        .file(standard: "24h"), "how long a completed task is shown")
+        standard: "24h", .file, "how long a completed task is shown")
 }
 
 // Documents.
