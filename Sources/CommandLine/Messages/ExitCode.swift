@@ -1,4 +1,4 @@
-/// The exit code of a program, a stable interface for scripts. A number has the same meaning in every program; `TaskVaultCommands/ExitCodes.swift` adds those of `taskvault`.
+/// The exit code of a program, a stable interface for scripts. A number has the same meaning in every program.
 package struct ExitCode: Sendable, Hashable {
     /// The number.
     package let rawValue: Int32
@@ -17,6 +17,10 @@ package struct ExitCode: Sendable, Hashable {
     package static let failure = ExitCode(1, "failure")
     /// A usage error.
     package static let usage = ExitCode(2, "usage")
+    /// The vault is locked.
+    package static let locked = ExitCode(3, "locked")
+    /// The passphrase or recovery code is wrong.
+    package static let wrongPassphrase = ExitCode(4, "wrong_passphrase")
     /// Not found.
     package static let notFound = ExitCode(5, "not_found")
     /// It exists already.
@@ -27,6 +31,8 @@ package struct ExitCode: Sendable, Hashable {
     package static let refused = ExitCode(8, "refused")
     /// A required server is unreachable.
     package static let serverUnreachable = ExitCode(9, "server_unreachable")
+    /// The auth server rejected the credentials.
+    package static let serverRejected = ExitCode(10, "server_rejected")
     /// Ended by Ctrl-C or another signal.
     package static let interrupted = ExitCode(130, "interrupted")
 

@@ -72,12 +72,12 @@ public final class TaskRepository: Sendable {
 
     /// Lists tasks.
     public func tasks(_ query: TaskSelection) throws -> [TodoTask] {
-        try pool.read { try $0.tasks(TaskListStatement(query), limit: query.limit) }
+        try pool.read { try $0.tasks(TaskListSQL(query), limit: query.limit) }
     }
 
     /// Counts tasks.
     public func count(_ filter: TaskFilter) throws -> Int {
-        let listing = TaskListStatement(counting: filter)
+        let listing = TaskListSQL(counting: filter)
         return try pool.single { transaction in
             Int(try transaction.row(listing.sql, listing.values) { try $0.integer(0) } ?? 0)
         }

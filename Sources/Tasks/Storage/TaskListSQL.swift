@@ -3,7 +3,7 @@ internal import Database
 /// The statement of a list or a count, assembled of literals.
 ///
 /// Tasks of one state lie in each index in the order of the list. A list of open and done tasks merges two such ranges.
-struct TaskListStatement {
+struct TaskListSQL {
     /// The statement for a file.
     let sqlite: String
     /// The statement for a server.

@@ -1,14 +1,4 @@
-package import CommandLine
-
-/// The exit codes that only `taskvault` has.
-extension ExitCode {
-    /// The vault is locked.
-    package static let locked = ExitCode(3, "locked")
-    /// The passphrase or recovery code is wrong.
-    package static let wrongPassphrase = ExitCode(4, "wrong_passphrase")
-    /// The auth server rejected the credentials.
-    package static let serverRejected = ExitCode(10, "server_rejected")
-}
+internal import CommandLine
 
 extension [ExitCodeDescription] {
     /// The exit codes of `taskvault`.
