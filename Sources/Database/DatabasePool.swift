@@ -51,6 +51,8 @@ package final class DatabasePool: Sendable {
     private let readers: Mutex<Readers>
     /// Serialises the connecting of further readers.
     private let opening = Seat()
+    /// Serialises closing: of two connections that close at the same moment, neither would remove the log of a file.
+    private let closing = CallLock()
     /// Increases when the path may name another file. Older connections are then reopened.
     private let generation = Atomic<UInt64>(0)
 
@@ -206,8 +208,10 @@ package final class DatabasePool: Sendable {
             readers.isClosed = true
             return readers.seats
         }
-        for seat in seats { seat.close() }
-        writer.close()
+        closing.withLock {
+            for seat in seats { seat.close() }
+            writer.close()
+        }
     }
 }
 
@@ -375,7 +379,7 @@ extension DatabasePool {
                     if !readers.isClosed { readers.seats.append(seat) }
                     return readers.isClosed
                 }
-                if isClosed { seat.close() }
+                if isClosed { closing.withLock { seat.close() } }
                 return seat
             }
         } catch {
