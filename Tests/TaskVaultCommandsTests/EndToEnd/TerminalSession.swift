@@ -18,6 +18,7 @@ final class TerminalSession {
     private var printed: [UInt8] = []
     private var seen = 0
     private var ended: Int32?
+    private var presses = 0
 
     /// Starts a command whose standard descriptors and controlling terminal are a new terminal.
     ///
@@ -91,11 +92,19 @@ final class TerminalSession {
         try type(answer + "\n")
     }
 
-    /// Waits for the end.
+    /// Waits for the end, and presses a key again whenever nothing was printed for ten seconds.
     ///
     /// - Returns: The exit code, or 128 and the number of the signal.
-    func finish() throws -> Int32 {
-        while try readMore() {}
+    func finish(pressing key: String? = nil) throws -> Int32 {
+        while true {
+            do {
+                guard try readMore(patience: key == nil ? Self.patience : 10_000) else { break }
+            } catch let failure as WaitFailure {
+                guard let key, presses < 12 else { throw failure }
+                presses += 1
+                try type(key)
+            }
+        }
         let code = Executable.wait(for: process)
         ended = code
         return code
@@ -104,12 +113,12 @@ final class TerminalSession {
     /// Reads what is there, or waits for more.
     ///
     /// - Returns: `false` if the process has ended and everything was read.
-    private func readMore() throws -> Bool {
+    private func readMore(patience: Int32 = TerminalSession.patience) throws -> Bool {
         var waiting = [
             pollfd(fd: master, events: Int16(POLLIN), revents: 0),
             pollfd(fd: liveness, events: Int16(POLLIN), revents: 0),
         ]
-        let count = unsafe poll(&waiting, 2, Self.patience)
+        let count = unsafe poll(&waiting, 2, patience)
         guard count > 0 else { throw WaitFailure(awaited: "anything", screen: screen) }
         guard waiting[0].revents != 0 else { return false }
         var piece = [UInt8](repeating: 0, count: 4_096)
