@@ -99,6 +99,18 @@ package struct Schema: Sendable {
 
     var isOfAnother: DatabaseError { .foreign(reason: "the tables are not those of a \(noun)") }
 
+    /// Requires that a file with these first bytes can have these tables: SQLite's magic, and the application id.
+    package func requireHead(_ head: [UInt8]) throws {
+        if head.isEmpty { throw DatabaseError.foreign(reason: "the file is empty") }
+        guard head.starts(with: "SQLite format 3\0".utf8), head.count >= 72 else {
+            throw DatabaseError.foreign(reason: "not an SQLite database")
+        }
+        let id = head[68..<72].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        guard id == UInt32(bitPattern: applicationID) else {
+            throw DatabaseError.foreign(reason: "not a \(noun) file")
+        }
+    }
+
     /// Requires that tables of a version can be migrated to the newest. Versions before the first step are of earlier builds.
     func requireReadable(_ version: Int64) throws {
         if version > newestVersion { throw DatabaseError.newerVersion(Int(version)) }

@@ -46,9 +46,19 @@ public struct StagedVaultFile: ~Copyable {
     /// Removes the staged file.
     public consuming func remove() {}
 
-    private static func copy(
-        _ source: String, to name: String, in folder: borrowing FileDescriptor
-    ) throws {
+    /// Looks whether a file can be a vault by its kind and its first bytes, at a small, bounded cost.
+    ///
+    /// - Throws: As ``init(copyOf:for:)``; `foreign` also for a file of another program.
+    public static func requireVault(at source: String) throws {
+        do {
+            _ = try open(source)
+        } catch {
+            throw DatabaseError(translating: error)
+        }
+    }
+
+    /// Opens a file that can be a vault.
+    private static func open(_ source: String) throws -> FileDescriptor {
         let (sourceFolder, sourceName) = SafeFolder.split(source)
         guard !sourceName.isEmpty, !source.utf8.contains(0) else { throw DatabaseError.notFound }
         let inputFolder = try FileDescriptor(folder: try SafeFolder.resolve(sourceFolder))
@@ -56,10 +66,28 @@ public struct StagedVaultFile: ~Copyable {
             throw DatabaseError.unsafeLocation(
                 path: source + "-wal", reason: "holds changes that are not in the file")
         }
-        let input = try FileDescriptor(sourceName, in: inputFolder, flags: O_RDONLY)
-        guard try FileStatus.of(input).isRegularFile else {
+        // Opening a device may already do something.
+        guard let status = try FileStatus.of(sourceName, in: inputFolder) else {
+            throw DatabaseError.notFound
+        }
+        if status.isSymbolicLink {
+            throw DatabaseError.unsafeLocation(path: source, reason: "a symbolic link")
+        }
+        guard status.isRegularFile else {
             throw DatabaseError.foreign(reason: "not a regular file")
         }
+        let input = try FileDescriptor(sourceName, in: inputFolder, flags: O_RDONLY)
+        guard try FileStatus.of(input).identity == status.identity else {
+            throw DatabaseError.foreign(reason: "replaced while it was opened")
+        }
+        try Schema.vault.requireHead(try input.bytes(at: 0, count: 100))
+        return input
+    }
+
+    private static func copy(
+        _ source: String, to name: String, in folder: borrowing FileDescriptor
+    ) throws {
+        let input = try open(source)
         let output = try FileDescriptor(name, in: folder, flags: O_WRONLY | O_CREAT | O_EXCL)
         var offset: Int64 = 0
         while true {

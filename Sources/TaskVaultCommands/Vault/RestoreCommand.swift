@@ -34,6 +34,12 @@ enum RestoreCommand: Command {
         guard FileSystem.exists(backup) else {
             throw CommandFailure(.notFound, code: "no_backup", "there is no file \(backup)")
         }
+        do {
+            try StagedVaultFile.requireVault(at: backup)
+        } catch {
+            throw context.about.failure(
+                error, of: VaultReference(backup: backup, context.folders))
+        }
         let place = VaultPlace(context)
         let vault = try context.vault.source()
         let isReplacing = try vault.isFile ? place.isTaken : hasVault(vault)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TestSupport
 
@@ -154,6 +155,50 @@ import TestSupport
 
     private static let warning =
         "warning: the backup's passphrase and recovery code are valid again, even if they were changed since"
+
+    /// Restoring looks at kind and first bytes before it asks, and before it copies: a limit of 1 MiB for a file is never met.
+    @Test(.enabled(if: Files.exists("/usr/bin/prlimit"), "prlimit is not installed"))
+    func restoreLooksBeforeItCopies() throws {
+        let home = try TestHome()
+        try home.save("value")
+        try home.run("backup backup.db")
+        let path = home.folder + "/place"
+        func expectRefused(
+            _ code: Int32, _ error: String, sourceLocation: SourceLocation = #_sourceLocation
+        ) throws {
+            // No passphrase: it is not asked for.
+            let refused = try home.runBare(
+                ["restore", "place", "--replace"],
+                beneath: ["/usr/bin/prlimit", "--fsize=1048576"])
+            #expect(refused.exitCode == code, sourceLocation: sourceLocation)
+            #expect(
+                refused.errorLines.first == "taskvault: error: \(error)",
+                sourceLocation: sourceLocation)
+            #expect(Files.names(in: home.home) == ["vault.db"], sourceLocation: sourceLocation)
+            try FileManager.default.removeItem(atPath: path)
+        }
+        try Files.write("", to: path)
+        try expectRefused(7, "place is not a vault: the file is empty")
+        try Files.write("", to: path)
+        try #require(unsafe truncate(path, 3 << 30) == 0)
+        try expectRefused(7, "place is not a vault: not an SQLite database")
+        try #require(unsafe mkfifo(path, 0o600) == 0)
+        try expectRefused(7, "place is not a vault: not a regular file")
+        try #require(unsafe mkdir(path, 0o700) == 0)
+        try expectRefused(7, "place is not a vault: not a regular file")
+        try #require(unsafe symlink(home.folder + "/backup.db", path) == 0)
+        try expectRefused(8, "place is not safe to use: a symbolic link")
+        if geteuid() == 0, unsafe mknod(path, S_IFCHR | 0o600, 0x105) == 0 {
+            try expectRefused(7, "place is not a vault: not a regular file")
+        }
+        // The file of another program, and as large.
+        let tasks = try TestHome.forTasks()
+        _ = try tasks.add("paint")
+        try Files.copy(tasks.tasksFile, to: path)
+        try #require(unsafe truncate(path, 3 << 30) == 0)
+        try expectRefused(7, "place is not a vault: not a vault file")
+        #expect(try home.value() == "value")
+    }
 
     @Test func restoreKeepsTheFileThatWasThere() throws {
         let home = try TestHome()
