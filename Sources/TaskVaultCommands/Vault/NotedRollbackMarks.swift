@@ -14,7 +14,7 @@ final class NotedRollbackMarks: RollbackMarks {
         self.marks = marks
     }
 
-    /// The first failure to read or keep a mark, a damaged mark apart: the vault itself refuses that.
+    /// The first failure to read or keep a mark, apart from those that the vault itself refuses: a damaged mark, or an unsafe folder.
     var failure: RollbackMarkError? { noted.withLock { $0 } }
 
     func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
@@ -34,7 +34,7 @@ final class NotedRollbackMarks: RollbackMarks {
     }
 
     private func note(_ error: RollbackMarkError) -> RollbackMarkError {
-        if error != .damaged { noted.withLock { $0 = $0 ?? error } }
+        if case .unavailable = error { noted.withLock { $0 = $0 ?? error } }
         return error
     }
 }

@@ -96,7 +96,7 @@ extension VaultSession {
         var state =
             stored
             ?? VaultState(lineage: environment.random.bytes(count: 16), settings: .standard)
-        let mark = try? environment.marks.mark(of: header.vaultID)
+        let mark = try environment.knownMark(of: header.vaultID, refusingDamaged: false)
         let newest = max(state.counter, mark?.counter ?? 0)
         guard newest < .max else { throw VaultError.countedToTheEnd }
         state.counter = newest + 1

@@ -26,6 +26,8 @@ public enum VaultCreation {
             try CryptographicLibrary.check()
             let random = environment.random
             let vaultID = random.bytes(count: 16)
+            // Refuses unsafe records before a vault that could not be unlocked.
+            _ = try environment.knownMark(of: vaultID, refusingDamaged: false)
             let root = try RootKey.random(from: random)
             let slot = try KeySlot.make(
                 for: .passphrase(passphrase), cost: cost, rootKey: root, vaultID: vaultID,

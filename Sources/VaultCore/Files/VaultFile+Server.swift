@@ -32,7 +32,8 @@ extension VaultFile {
                 (header: try reader.header(), state: try reader.state())
             }
             let isReplacing = old.header != nil
-            let marked = (try? environment.marks.mark(of: vaultID))?.counter ?? 0
+            let marked =
+                try environment.knownMark(of: vaultID, refusingDamaged: false)?.counter ?? 0
             let replaced = try? counter(in: storage, of: vaultID, with: secret, quiet)
             try vault.startLineage(above: max(marked, replaced ?? 0))
             if isReplacing {

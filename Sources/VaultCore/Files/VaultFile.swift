@@ -102,7 +102,8 @@ extension VaultFile {
         let locked = try LockedVault(records, quiet)
         let vaultID = locked.id
         let vault = try locked.authenticate(with: secret)
-        let marked = (try? environment.marks.mark(of: vaultID))?.counter ?? 0
+        let marked =
+            try environment.knownMark(of: vaultID, refusingDamaged: false)?.counter ?? 0
         let replaced = try? counter(at: path, of: vaultID, with: secret, quiet)
         try vault.startLineage(above: max(marked, replaced ?? 0))
         // Closing would also do it, but hides failures. Only this file gets the vault's name, so it must be complete.

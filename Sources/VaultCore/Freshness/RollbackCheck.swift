@@ -6,13 +6,7 @@ extension VaultSession {
 
     /// This machine's rollback record, or nil if it has no readable one.
     func knownMark() throws -> RollbackMark? {
-        do {
-            return try environment.marks.mark(of: header.vaultID)
-        } catch {
-            // Without readable rollback records no rollback is detected. If writing them fails too, the program reports it.
-            guard error == .damaged, !environment.acceptsOlder else { return nil }
-            throw VaultError.damaged(.markDamaged)
-        }
+        try environment.knownMark(of: header.vaultID, refusingDamaged: !environment.acceptsOlder)
     }
 
     /// Refuses a state older than this machine's rollback record, unless the owner accepts it; the record is then reset to it.
@@ -50,5 +44,25 @@ extension VaultSession {
         if now >= lastMarkTime, now &- lastMarkTime < Self.markInterval { return }
         lastMarkTime = now
         raiseMark()
+    }
+}
+
+extension VaultEnvironment {
+    /// This machine's rollback record of a vault, or nil if it has no readable one.
+    ///
+    /// Without readable records no rollback is detected. If writing them fails too, the program reports it.
+    ///
+    /// - Throws: `storage(.unsafeLocation)` if other users can change the records; `damaged`.
+    func knownMark(of vaultID: [UInt8], refusingDamaged: Bool) throws -> RollbackMark? {
+        do {
+            return try marks.mark(of: vaultID)
+        } catch {
+            switch error {
+            case .unsafe(let path, let reason):
+                throw VaultError.storage(.unsafeLocation(path: path, reason: reason))
+            case .damaged where refusingDamaged: throw VaultError.damaged(.markDamaged)
+            case .damaged, .unavailable: return nil
+            }
+        }
     }
 }

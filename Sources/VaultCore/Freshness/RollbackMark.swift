@@ -90,6 +90,8 @@ public protocol RollbackMarks: Sendable {
 public enum RollbackMarkError: Error, Sendable, Hashable {
     /// The rollback record is damaged.
     case damaged
+    /// Another user can change the folder, or one above it.
+    case unsafe(path: String, reason: String)
     /// Reading or writing failed; the folder's path and `errno`.
     case unavailable(path: String, code: Int32)
 }

@@ -72,6 +72,58 @@ import TestSupport
         Attack.report(control: "without its mark the older copy opens")
     }
 
+    @Test func aFolderOfMarksThatOthersCanChangeIsRefused() throws {
+        let home = try TestHome()
+        let marks = home.folder + "/state/taskvault/marks"
+        for folder in [marks, home.folder + "/state"] {
+            let mode = Files.mode(folder)
+            Files.setMode(folder, 0o777)
+            let reason =
+                folder == marks ? "accessible to other users" : "writable by other users"
+            for command in [
+                "secret list --no-agent", "secret list --no-agent --accept-older", "unlock",
+                "doctor", "init --home other",
+            ] {
+                let refused = try home.runBare(
+                    command.split(separator: " ").map(String.init)
+                        + ["--passphrase-file", home.passphraseFile])
+                #expect(refused.exitCode == 8, "\(command)")
+                #expect(
+                    refused.errorLines.suffix(2) == [
+                        "taskvault: error: \(folder) is not safe to use: \(reason)",
+                        "taskvault: hint: chmod go= \(folder), unless other users need it",
+                    ], "\(command)")
+            }
+            #expect(!Files.exists(home.folder + "/other"))
+            Files.setMode(folder, mode)
+            #expect(try home.run("secret list").exitCode == 0)
+        }
+    }
+
+    #if os(Linux)
+        @Test(.enabled(if: Files.exists(SystemCallFault.tracer), "strace is not installed"))
+        func aRaisedMarkSurvivesAPowerCut() throws {
+            let home = try TestHome()
+            let trace = home.folder + "/trace"
+            let saved = try home.runBare(
+                [
+                    "secret", "set", "a", "b", "--no-agent", "--passphrase-file",
+                    home.passphraseFile,
+                ],
+                input: [1],
+                beneath: [
+                    SystemCallFault.tracer, "-f", "-qq", "-y", "-e",
+                    "trace=rename,renameat,renameat2,fsync", "-o", trace,
+                ])
+            #expect(saved.exitCode == 0)
+            let calls = String(decoding: try Files.read(trace), as: UTF8.self)
+                .split(separator: "\n").filter { $0.contains("/taskvault/marks") }
+            let renamed = try #require(calls.lastIndex { $0.contains("rename") })
+            #expect(calls[..<renamed].last?.contains("fsync") == true)
+            #expect(calls[renamed...].last?.contains("/marks>) = 0") == true)
+        }
+    #endif
+
     @Test func theMarkIsNotInTheHome() throws {
         let home = try TestHome()
         #expect(Files.names(in: home.home) == ["vault.db"])
