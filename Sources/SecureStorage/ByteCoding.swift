@@ -61,6 +61,15 @@ package struct ByteWriter {
         return unsafe [UInt8](bytes[offset..<(offset + count)])
     }
 
+    /// Passes over bytes without copying them.
+    ///
+    /// - Returns: `false`, with no change, if there are not that many.
+    package mutating func skip(_ count: Int) -> Bool {
+        guard count <= size - offset else { return false }
+        offset += count
+        return true
+    }
+
     package mutating func magic(_ text: StaticString) -> Bool? {
         guard let found = raw(text.utf8CodeUnitCount) else { return nil }
         return text.withUTF8Buffer { unsafe found.elementsEqual($0) }

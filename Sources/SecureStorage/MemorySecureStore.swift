@@ -57,6 +57,11 @@ public final class MemorySecureStore: SecureStore {
         return try body(entry.item, entry.value)
     }
 
+    /// Describes a secret; see ``SecureStore/describe(_:)``.
+    public func describe(_ name: SecretName) throws(SecureStoreError) -> SecretItem {
+        try use { state in try Self.entry(name, nil, &state).item }
+    }
+
     /// Saves a new secret; see ``SecureStore/save(_:as:_:)``.
     @discardableResult
     public func save(

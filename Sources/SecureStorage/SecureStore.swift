@@ -20,6 +20,11 @@ public protocol SecureStore: Sendable {
         _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
     ) throws(SecureStoreError) -> Result
 
+    /// Describes a secret of any class without reading its value.
+    ///
+    /// - Throws: `notFound`, `damaged`, …
+    func describe(_ name: SecretName) throws(SecureStoreError) -> SecretItem
+
     /// Reads many secrets, possibly faster than one by one; missing secrets are skipped.
     ///
     /// - Parameters:

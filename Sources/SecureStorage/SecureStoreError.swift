@@ -23,6 +23,14 @@ public enum SecureStoreError: Error, Sendable, Hashable {
 }
 
 extension SecureStoreError {
+    /// Whether an import skips the secret that it is about, and goes on.
+    package var isOfOneSecret: Bool {
+        switch self {
+        case .duplicate, .tooLarge, .invalidName: true
+        case .locked, .notVerified, .notFound, .conflict, .damaged, .unavailable: false
+        }
+    }
+
     /// The store error for an error inside a store: its own, or a lack of guarded memory.
     package init(translating error: any Error) {
         self =

@@ -19,6 +19,16 @@ extension UnlockedVault {
         }
     }
 
+    /// Describes a secret; see ``SecureStore/describe(_:)``.
+    public func describe(_ name: SecretName) throws(SecureStoreError) -> SecretItem {
+        try run { session in
+            guard let row = try session.row(of: session.tag(of: name)) else {
+                throw SecureStoreError.notFound
+            }
+            return try VaultSession.item(row, session.open(row, expecting: name))
+        }
+    }
+
     /// Saves a new secret; see ``SecureStore/save(_:as:_:)``.
     @discardableResult
     public func save(

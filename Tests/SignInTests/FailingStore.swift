@@ -26,6 +26,11 @@ final class FailingStore: SecureStore {
         return try base.read(name, body)
     }
 
+    func describe(_ name: SecretName) throws(SecureStoreError) -> SecretItem {
+        guard writesLeft.withLock({ $0 }) >= 0 else { throw error }
+        return try base.describe(name)
+    }
+
     func save(
         _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
     ) throws(SecureStoreError) -> SecretItem {

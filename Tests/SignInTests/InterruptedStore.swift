@@ -37,6 +37,11 @@ final class InterruptedStore: SecureStore {
         return try base.read(name, body)
     }
 
+    func describe(_ name: SecretName) throws(SecureStoreError) -> SecretItem {
+        access(name)
+        return try base.describe(name)
+    }
+
     func save(
         _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
     ) throws(SecureStoreError) -> SecretItem {

@@ -14,6 +14,10 @@ extension ForwardingStore {
         try base.read(name, body)
     }
 
+    package func describe(_ name: SecretName) throws(SecureStoreError) -> SecretItem {
+        try base.describe(name)
+    }
+
     package func save(
         _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
     ) throws(SecureStoreError) -> SecretItem {

@@ -83,6 +83,21 @@ package struct SecureStoreContract: Sendable, CustomTestStringConvertible {
             let items = try subject.store.list()
             #expect(items.isEmpty)
         },
+        SecureStoreContract("describes a secret of any class, also while its value cannot be read")
+        {
+            subject in
+            let saved = try AccessClass.allCases.map { accessClass in
+                try subject.store.save(
+                    Samples.one(),
+                    as: SecretName(service: "service", account: "\(accessClass)"),
+                    SecretAttributes(label: "label", accessClass: accessClass))
+            }
+            subject.endVerification()
+            for item in saved { #expect(try subject.store.describe(item.name) == item) }
+            #expect(throws: SecureStoreError.notFound) {
+                _ = try subject.store.describe(Samples.name)
+            }
+        },
         SecureStoreContract("updates the value, keeps the description, counts revisions") {
             subject in
             let saved = try subject.store.save(
@@ -286,6 +301,7 @@ package struct SecureStoreContract: Sendable, CustomTestStringConvertible {
             let locked = SecureStoreError.locked
             for name in [Samples.name, missing] {
                 #expect(throws: locked) { _ = try subject.store.value(of: name) }
+                #expect(throws: locked) { _ = try subject.store.describe(name) }
                 #expect(throws: locked) {
                     try subject.store.save(
                         Samples.secret(huge), as: name,

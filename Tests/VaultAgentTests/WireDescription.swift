@@ -32,6 +32,9 @@ enum WireDescription {
             ["edit"] + words(name) + words(edit) + words(revision)
         case .remove(let name, let revision): ["remove"] + words(name) + words(revision)
         case .list: ["list"]
+        case .describe(let name): ["describe"] + words(name)
+        case .saveAll(let isReplacing, let part, let isLast):
+            ["save_all", isReplacing ? "1" : "0", "\(part)", isLast ? "1" : "0"]
         }
     }
 
@@ -53,11 +56,16 @@ enum WireDescription {
         case .item(let item): return ["item"] + words(item)
         case .value(let item): return ["value"] + words(item)
         case .items(let items): return ["items", "\(items.count)"] + items.flatMap(words)
-        case .failure(let failure):
-            return ["failure", hex(failure.code), "\(failure.numbers.count)"]
-                + failure.numbers.map { "\($0)" } + ["\(failure.texts.count)"]
-                + failure.texts.map(hex)
+        case .refused(let secrets):
+            return ["refused", "\(secrets.count)"]
+                + secrets.flatMap { ["\($0.place)"] + words($0.failure) }
+        case .failure(let failure): return ["failure"] + words(failure)
         }
+    }
+
+    private static func words(_ failure: WireFailure) -> [String] {
+        [hex(failure.code), "\(failure.numbers.count)"] + failure.numbers.map { "\($0)" }
+            + ["\(failure.texts.count)"] + failure.texts.map(hex)
     }
 
     private static func words(_ name: SecretName) -> [String] {

@@ -91,8 +91,9 @@ def failure(code, numbers=(), texts=()):
 
 
 REQUESTS = dict(hello=0x00, end=0x01, status=0x10, unlock=0x11, verify=0x12, lock=0x13, settings=0x14,
-                change_setting=0x15, read=0x20, save=0x21, update=0x22, edit=0x23, remove=0x24, list=0x25)
-ANSWERS = dict(hello=0x80, done=0x81, status=0x82, settings=0x83, item=0x84, value=0x85, items=0x86)
+                change_setting=0x15, read=0x20, save=0x21, update=0x22, edit=0x23, remove=0x24, list=0x25,
+                describe=0x26, save_all=0x27)
+ANSWERS = dict(hello=0x80, done=0x81, status=0x82, settings=0x83, item=0x84, value=0x85, items=0x86, refused=0x87)
 
 
 def request(type_, *parts): return sum(parts, Part(u8(REQUESTS[type_]), type_))
@@ -139,6 +140,11 @@ def settings(window=120, idle=900, absolute=43_200, locked=0):
     return answer("settings", number(32, window), number(32, idle), number(32, absolute), number(8, locked))
 
 
+def refusal(place, code, numbers=(), texts=()):
+    whole = failure(code, numbers, texts)
+    return number(32, place) + Part(whole.data[1:], *whole.words[1:])
+
+
 SAVE = request("save", name("service", "account"), attributes(2, "label", PAIRS), secret("value"))
 UPDATE = request("update", name("service", "account"), edit(), expected(7), secret("value"))
 REQUEST_SAMPLES = dict(
@@ -148,12 +154,15 @@ REQUEST_SAMPLES = dict(
     settings=request("settings"), change_setting=request("change_setting", number(8, 2), number(32, 60)),
     read=request("read", name("service", "account")), save=SAVE, update=UPDATE,
     edit=request("edit", name("service", "account"), edit(label="new"), expected()),
-    remove=request("remove", name("service", "account"), expected(2**63 - 1)), list=request("list"))
+    remove=request("remove", name("service", "account"), expected(2**63 - 1)), list=request("list"),
+    describe=request("describe", name("service", "account")),
+    save_all=request("save_all", number(8, 1), number(32, 2), number(8, 0), secret("records")))
 ANSWER_SAMPLES = dict(
     hello=agent_hello(), done=answer("done"), status=status(), settings=settings(),
     item=answer("item", item(pairs=PAIRS, revision=3, created=-1, modified=2**40)),
     value=answer("value", item(), secret("value")),
     items=answer("items", number(32, 2), item(), item(service="other", cls=2)),
+    refused=answer("refused", number(32, 2), refusal(3, "duplicate"), refusal(7, "too_large", [2**20])),
     failure=failure("conflict", numbers=[7]))
 
 for kind, sample in REQUEST_SAMPLES.items():
@@ -198,6 +207,7 @@ valid("answer", "status_largest", "The largest numbers.", status((1, 0, 1, 0), (
 valid("answer", "settings_least", "The narrowest settings.", settings(1, 1, 1, 1))
 valid("answer", "settings_most", "The widest settings.", settings(86_400, 86_400, 86_400, 0))
 valid("answer", "items_none", "A page without an item.", answer("items", number(32, 0)))
+valid("answer", "refused_none", "A page without a refused secret.", answer("refused", number(32, 0)))
 valid("answer", "value_empty", "A value of no bytes.", answer("value", item(), secret("")))
 valid("answer", "item_extremes", "Times and revision at the ends of their range.",
       answer("item", item(revision=2**64 - 1, created=-2**63, modified=2**63 - 1)))
@@ -226,7 +236,7 @@ for direction, samples, types in (("request", REQUEST_SAMPLES, REQUESTS.values()
                                   ("answer", ANSWER_SAMPLES, [*ANSWERS.values(), 0xFF])):
     refused(direction, "empty", "Nothing.", b"")
     known = set(types)
-    for type_ in sorted({0x02, 0x0F, 0x16, 0x1F, 0x26, 0x7F, 0x80, 0x81, 0x87, 0xFE, 0xFF, 0x00, 0x10} - known):
+    for type_ in sorted({0x02, 0x0F, 0x16, 0x1F, 0x28, 0x7F, 0x80, 0x81, 0x88, 0xFE, 0xFF, 0x00, 0x10} - known):
         refused(direction, f"type_{type_}", f"The type {type_}, which there is not.", u8(type_))
     for kind, sample in samples.items():
         data = sample.data
@@ -296,6 +306,13 @@ for field, bad in (("window", 0), ("window", 86_401), ("idle", 0), ("idle", 86_4
     refused("answer", f"settings_{field}_{bad}", "A setting that no vault has.", settings(**{field: bad}))
 refused("answer", "items_count_most", "2^32 - 1 items, of which there is one.", u8(0x86) + u32(2**32 - 1) + item().data)
 refused("answer", "items_count_less", "An item more than is said.", u8(0x86) + u32(1) + item().data * 2)
+refused("answer", "refused_count_most", "2^32 - 1 refused secrets, of which there is one.",
+        u8(0x87) + u32(2**32 - 1) + refusal(0, "duplicate").data)
+for position in (0, 2):
+    flags = [1, 1]
+    flags[position // 2] = 2
+    refused("request", f"save_all_flag_{position}", "A yes or no that is neither.",
+            request("save_all", number(8, flags[0]), number(32, 0), number(8, flags[1]), secret("")))
 refused("answer", "value_secret_length", "A length of the secret that is not that of the rest.", u8(0x85) + item().data + u32(4) + b"value")
 refused("answer", "failure_numbers_cut", "Fewer numbers than are said.", u8(0xFF) + text("conflict") + u8(255) + u64(1))
 refused("answer", "failure_texts_cut", "Fewer texts than are said.", u8(0xFF) + text("damaged") + u8(0) + u8(2) + text("one"))

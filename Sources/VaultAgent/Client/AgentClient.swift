@@ -148,6 +148,11 @@ extension AgentClient: SecureStore {
         return try body(found.item, found.value)
     }
 
+    /// Describes a secret; see ``SecureStore/describe(_:)``.
+    public func describe(_ name: SecretName) throws(SecureStoreError) -> SecretItem {
+        try storing { connection in try connection.ask(.describe(name)).asItem() }
+    }
+
     /// Saves a new secret; see ``SecureStore/save(_:as:_:)``.
     @discardableResult
     public func save(
@@ -224,6 +229,36 @@ extension AgentClient: SecureStore {
                 }
             }
             if let failure { throw failure }
+        }
+    }
+
+    /// Saves many secrets in one atomic step. The agent gets them all before it begins.
+    ///
+    /// - Parameters:
+    ///   - isReplacing: Whether an existing name gets the new value and description instead of a `duplicate` error.
+    ///   - body: Calls the given function for each secret. It must not call the client.
+    /// - Returns: Why single secrets were refused (`duplicate`, `tooLarge`, `invalidName`), by their place in the order of the calls; the
+    ///   others are saved.
+    /// - Throws: ``AgentError``, or the error of `body`; no secret was saved.
+    public func saveAll(
+        replacing isReplacing: Bool,
+        _ body: ((borrowing SecretBytes, SecretName, SecretAttributes) throws -> Void) throws ->
+            Void
+    ) throws -> [Int: SecureStoreError] {
+        var failure: (any Error)?
+        do {
+            return try use { connection in
+                let batch = try BatchSending(on: connection, replacing: isReplacing)
+                do {
+                    try body(batch.add)
+                } catch {
+                    failure = error
+                    throw error
+                }
+                return try batch.finish()
+            }
+        } catch {
+            throw failure ?? error
         }
     }
 

@@ -78,7 +78,7 @@ final class AgentConnection {
         let head = request.head
         try requireRoom(head.count + 4 + secret.byteCount)
         try channel.send(head, secret: secret, within: limits.frame)
-        return try next(within: request.isProof ? limits.proof : nil)
+        return try next(within: request.isSlow ? limits.proof : nil)
     }
 
     /// Sends a request whose answer carries a secret; `body` gets both.

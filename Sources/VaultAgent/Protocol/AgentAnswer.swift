@@ -11,6 +11,7 @@ package enum AgentAnswer: Sendable, Hashable {
     case item(SecretItem)
     case value(SecretItem)
     case items([SecretItem])
+    case refused([RefusedSecret])
     case failure(WireFailure)
 
     /// The payload up to the secret, if any.
@@ -44,6 +45,13 @@ package enum AgentAnswer: Sendable, Hashable {
             writer.type(.items)
             writer.integer(UInt32(items.count))
             for item in items { writer.item(item) }
+        case .refused(let secrets):
+            writer.type(.refused)
+            writer.integer(UInt32(secrets.count))
+            for secret in secrets {
+                writer.integer(secret.place)
+                writer.failure(secret.failure)
+            }
         case .failure(let failure):
             writer.type(.failure)
             writer.failure(failure)
@@ -85,8 +93,33 @@ package enum AgentAnswer: Sendable, Hashable {
                 items.append(item)
             }
             return .items(items)
+        case .refused:
+            guard let count = reader.integer(UInt32.self) else { return nil }
+            var secrets: [RefusedSecret] = []
+            for _ in 0..<count {
+                guard let place = reader.integer(UInt32.self), let failure = reader.failure() else {
+                    return nil
+                }
+                secrets.append(RefusedSecret(place: place, failure: failure))
+            }
+            return .refused(secrets)
         case .failure: return reader.failure().map { .failure($0) }
         }
+    }
+}
+
+/// A secret of a batch that was not saved, by its place in the batch.
+package struct RefusedSecret: Sendable, Hashable {
+    let place: UInt32
+    let failure: WireFailure
+
+    init(place: UInt32, failure: WireFailure) {
+        self.place = place
+        self.failure = failure
+    }
+
+    init(place: UInt32, _ error: SecureStoreError) {
+        self.init(place: place, failure: WireFailure(error))
     }
 }
 

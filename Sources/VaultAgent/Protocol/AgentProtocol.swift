@@ -12,6 +12,8 @@ package enum AgentProtocol {
     static let mostAhead = 4 * 1_024
     /// The size at which a page of a list ends, in bytes.
     static let pageSize = 64 * 1_024
+    /// The largest batch of secrets that are saved in one step, in bytes.
+    static let largestBatch = 96 * 1_024 * 1_024
     /// The name of the socket in its folder.
     static let socketName = "agent.sock"
 
@@ -31,6 +33,8 @@ package enum AgentProtocol {
         case edit = 0x23
         case remove = 0x24
         case list = 0x25
+        case describe = 0x26
+        case saveAll = 0x27
     }
 
     /// The first byte of an answer.
@@ -42,6 +46,7 @@ package enum AgentProtocol {
         case item = 0x84
         case value = 0x85
         case items = 0x86
+        case refused = 0x87
         case failure = 0xFF
     }
 }
@@ -56,7 +61,8 @@ struct AgentTimeLimits: Sendable {
     var list: Duration = .seconds(30)
     /// For the first byte of an answer: longer than a store waits for other processes, or the list of a large vault takes.
     var answer: Duration = .seconds(30)
-    /// For the first byte of an answer to a verification: earlier attempts may each wait for a delay and a slow key derivation.
+    /// For the first byte of an answer to a verification, where earlier attempts may each wait for a delay and a slow key derivation,
+    /// and to a batch of secrets.
     var proof: Duration = .seconds(180)
 
     /// The limits of the protocol, and those that a client chooses.

@@ -19,19 +19,21 @@ package enum AgentRequest: Sendable, Hashable {
     case edit(SecretName, SecretEdit, expecting: UInt64?)
     case remove(SecretName, expecting: UInt64?)
     case list
+    case describe(SecretName)
+    case saveAll(replacing: Bool, part: UInt32, isLast: Bool)
 
     /// Whether a secret is the last field.
     var carriesSecret: Bool {
         switch self {
-        case .unlock, .verify, .save, .update: true
+        case .unlock, .verify, .save, .update, .saveAll: true
         default: false
         }
     }
 
-    /// Whether the request verifies a passphrase or recovery code, which is slow.
-    var isProof: Bool {
+    /// Whether the request verifies a passphrase or recovery code, or saves many secrets, which is slow.
+    var isSlow: Bool {
         switch self {
-        case .unlock, .verify: true
+        case .unlock, .verify, .saveAll: true
         default: false
         }
     }
@@ -78,6 +80,14 @@ package enum AgentRequest: Sendable, Hashable {
             writer.name(name)
             writer.expected(revision)
         case .list: writer.type(.list)
+        case .describe(let name):
+            writer.type(.describe)
+            writer.name(name)
+        case .saveAll(let isReplacing, let part, let isLast):
+            writer.type(.saveAll)
+            writer.flag(isReplacing)
+            writer.integer(part)
+            writer.flag(isLast)
         }
         return writer.bytes
     }
@@ -125,10 +135,18 @@ package enum AgentRequest: Sendable, Hashable {
         _ type: AgentProtocol.RequestType, from reader: inout ByteReader
     ) -> AgentRequest? {
         if type == .list { return .list }
+        if type == .saveAll {
+            guard let isReplacing = reader.flag(), let part = reader.integer(UInt32.self),
+                let isLast = reader.flag()
+            else { return nil }
+            return .saveAll(replacing: isReplacing, part: part, isLast: isLast)
+        }
         guard let name = reader.name() else { return nil }
         switch type {
         case .read:
             return .read(name)
+        case .describe:
+            return .describe(name)
         case .save:
             return reader.attributes().map { .save(name, $0) }
         case .update, .edit:

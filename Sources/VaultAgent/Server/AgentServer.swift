@@ -122,6 +122,7 @@ final class AgentServer: Sendable {
         } catch {
             // The client has disconnected, or is too slow for an answer.
         }
+        session.batch.forget(of: ObjectIdentifier(channel))
     }
 
     /// Exchanges hellos.

@@ -29,6 +29,8 @@ struct RequestHandler: Sendable {
                 // Pages of a large vault occupy megabytes, and the next list may be an hour away.
                 defer { platform_return_free_memory() }
                 try list(on: channel)
+            case .saveAll(let isReplacing, let part, let isLast):
+                try saveAll(secret, part, on: channel, last: isLast, replacing: isReplacing)
             default:
                 let answer = try self.answer(request, secret, while: { !channel.isStale })
                 try channel.send(answer.head, within: limits.frame)
@@ -69,6 +71,8 @@ struct RequestHandler: Sendable {
         _ request: AgentRequest, _ secret: borrowing SecretBytes
     ) throws -> AgentAnswer {
         switch request {
+        case .describe(let name):
+            return try session.use { vault in (.item(try vault.describe(name)), .none) }
         case .edit(let name, let edit, let revision):
             return try changing { vault in try vault.edit(name, edit, expecting: revision) }
         case .remove(let name, let revision):
@@ -124,6 +128,40 @@ struct RequestHandler: Sendable {
             try vault.forEach { pages.add($0) }
             return (pages.finish(), .none)
         }
+        try send(pages, on: channel)
+    }
+
+    /// Keeps a part of a batch; with the last one, saves them all.
+    private func saveAll(
+        _ secret: borrowing SecretBytes, _ part: UInt32, on channel: FrameChannel,
+        last isLast: Bool,
+        replacing isReplacing: Bool
+    ) throws {
+        let client = ObjectIdentifier(channel)
+        try session.batch.add(secret, number: part, of: client)
+        do {
+            // A lock forgets the batch; this part may have come after it.
+            _ = try session.current()
+        } catch {
+            session.batch.forget(of: client)
+            throw error
+        }
+        guard isLast else { return try send([], on: channel) }
+        defer { platform_return_free_memory() }
+        let refused = try session.use { vault in
+            try session.batch.save(of: client, replacing: isReplacing, in: vault)
+        }
+        let pages = stride(from: 0, to: refused.count, by: Self.refusedOnPage).map { start in
+            AgentAnswer.refused(Array(refused[start...].prefix(Self.refusedOnPage))).head
+        }
+        try send(pages, on: channel)
+    }
+
+    /// How many refused secrets a page has.
+    private static let refusedOnPage = 1_000
+
+    /// Sends the pages of an answer, and its end.
+    private func send(_ pages: [[UInt8]], on channel: FrameChannel) throws {
         let deadline = ContinuousClock.now + limits.list
         for page in pages + [AgentAnswer.done.head] {
             let left = ContinuousClock.now.duration(to: deadline)
@@ -171,7 +209,7 @@ private final class FoundSecret {
 
 extension SecretBytes {
     /// Overwrites the beginning with other bytes, and keeps only these.
-    fileprivate mutating func keep(copyOf bytes: RawSpan) {
+    mutating func keep(copyOf bytes: RawSpan) {
         withMutableBytes { target in
             unsafe bytes.withUnsafeBytes { source in
                 unsafe target.withUnsafeMutableBytes { unsafe $0.copyMemory(from: source) }

@@ -38,6 +38,8 @@ final class AgentSession: Sendable {
     let place: VaultPlace
     /// The secrets that are being sent.
     let views = OpenViews()
+    /// The secrets that are being received, to be saved in one step.
+    let batch = SecretBatch()
     private let gate: AttemptGate
     /// Held while the vault's limits are read and stored, so that the last stored limits are the last read ones.
     let noting = Mutex(())
@@ -217,6 +219,7 @@ extension AgentSession {
         open.storage.interrupt()
         let failure = open.vault.lock()
         views.end()
+        batch.forget()
         open.storage.close()
         state.withLock { $0.isMarkKept = failure == nil }
         platform_return_free_memory()

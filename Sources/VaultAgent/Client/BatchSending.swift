@@ -1,0 +1,78 @@
+internal import SecretMemory
+internal import SecureStorage
+internal import TextCoding
+internal import VaultCore
+
+/// Sends many secrets to an agent in large parts, to be saved in one step. Not thread-safe.
+final class BatchSending {
+    /// The size of a part, in bytes: with the other fields, it fits into a frame.
+    private static let partSize = AgentProtocol.largestPayload - 64
+
+    private let connection: AgentConnection
+    private let isReplacing: Bool
+    private var part: SecretBytes
+    private var used = 0
+    private var number: UInt32 = 0
+    private var count = 0
+    /// The places of the secrets that were sent.
+    private var places: [Int] = []
+    private var refused: [Int: SecureStoreError] = [:]
+
+    init(on connection: AgentConnection, replacing isReplacing: Bool) throws {
+        self.connection = connection
+        self.isReplacing = isReplacing
+        part = try SecretBytes(count: Self.partSize)
+    }
+
+    /// Adds a secret.
+    func add(
+        _ value: borrowing SecretBytes, _ name: SecretName, _ attributes: SecretAttributes
+    ) throws {
+        defer { count += 1 }
+        var head = ByteWriter()
+        head.name(name)
+        head.attributes(attributes)
+        head.integer(UInt32(value.count))
+        let size = head.bytes.count + value.count
+        guard size <= Self.partSize else {
+            refused[count] = .tooLarge(maximum: SecretAttributes.maximumSize)
+            return
+        }
+        if used + size > Self.partSize { try send(isLast: false) }
+        append(unsafe head.bytes.span.bytes)
+        value.withBytes { append($0) }
+        places.append(count)
+    }
+
+    /// Sends the rest, and waits until the secrets are saved.
+    ///
+    /// - Returns: Why single secrets were refused, by their place.
+    func finish() throws -> [Int: SecureStoreError] {
+        try send(isLast: true)
+        return refused
+    }
+
+    private func append(_ bytes: RawSpan) {
+        part.withMutableBytes { $0.copy(bytes, at: used) }
+        used += bytes.byteCount
+    }
+
+    private func send(isLast: Bool) throws {
+        let request = AgentRequest.saveAll(replacing: isReplacing, part: number, isLast: isLast)
+        var answer = try part.withBytes { (bytes) throws in
+            try connection.ask(request, bytes.extracting(..<used))
+        }
+        while case .refused(let page) = answer {
+            for secret in page {
+                guard case .store(let error) = secret.failure.vaultError,
+                    places.indices.contains(Int(secret.place))
+                else { throw AgentError.malformed }
+                refused[places[Int(secret.place)]] = error
+            }
+            answer = try connection.next()
+        }
+        guard case .done = answer else { throw AgentError.malformed }
+        number += 1
+        used = 0
+    }
+}

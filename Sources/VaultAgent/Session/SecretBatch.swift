@@ -1,0 +1,132 @@
+internal import SecretMemory
+internal import SecureStorage
+internal import Synchronization
+internal import VaultCore
+
+/// The parts of the one batch of secrets that a client is sending, to be saved in one step. Thread-safe.
+///
+/// The vault is used only when all parts are here, so a slow client does not occupy it. One batch at a time bounds the agent's memory.
+final class SecretBatch: Sendable {
+    /// How long a batch keeps others out; then another one may replace it.
+    private static let patience: Duration = .seconds(30)
+
+    private final class Part: Sendable {
+        let bytes: SecretBytes
+
+        init(_ bytes: borrowing SecretBytes) throws {
+            self.bytes = try bytes.copy()
+        }
+    }
+
+    private struct State {
+        var client: ObjectIdentifier
+        var began: ContinuousClock.Instant
+        var size = 0
+        var parts: [Part] = []
+    }
+
+    private let state = Mutex<State?>(nil)
+
+    /// Keeps a part of a client's batch.
+    ///
+    /// - Parameters:
+    ///   - bytes: The part.
+    ///   - number: Its number; 0 begins a new batch.
+    ///   - client: The client.
+    /// - Throws: `unavailable(.busy)` during another client's batch; `unavailable(.failed)` if earlier parts are missing, as after a
+    ///   lock; `tooLarge`.
+    func add(_ bytes: borrowing SecretBytes, number: UInt32, of client: ObjectIdentifier) throws {
+        let part = try Part(bytes)
+        try state.withLock { state in
+            if number == 0 {
+                if let other = state, other.client != client, other.began + Self.patience > .now {
+                    throw SecureStoreError.unavailable(.busy, detail: "another import is running")
+                }
+                state = State(client: client, began: .now)
+            }
+            guard var batch = state, batch.client == client, batch.parts.count == Int(number)
+            else {
+                throw SecureStoreError.unavailable(.failed, detail: "the import was interrupted")
+            }
+            batch.size += part.bytes.count
+            guard batch.size <= AgentProtocol.largestBatch else {
+                state = nil
+                throw SecureStoreError.tooLarge(maximum: AgentProtocol.largestBatch)
+            }
+            batch.parts.append(part)
+            state = batch
+        }
+    }
+
+    /// Saves a client's complete batch in one step, and forgets it.
+    ///
+    /// - Returns: Why single secrets were refused, by their place; the others are saved.
+    /// - Throws: `malformed`; an error of the vault. Nothing was saved.
+    func save(
+        of client: ObjectIdentifier, replacing isReplacing: Bool, in vault: UnlockedVault
+    ) throws -> (refused: [RefusedSecret], use: AgentSession.Use) {
+        let batch = state.withLock { state in
+            defer { state = nil }
+            return state
+        }
+        // A lock came between.
+        guard let batch, batch.client == client else { throw SecureStoreError.locked }
+        var refused: [RefusedSecret] = []
+        var use = AgentSession.Use.plain
+        var place: UInt32 = 0
+        var failure: (any Error)?
+        do {
+            try vault.saveAll(replacing: isReplacing) { (save) throws(SecureStoreError) in
+                do {
+                    for part in batch.parts {
+                        try part.bytes.forEachRecord { name, attributes, value in
+                            do {
+                                try save(value, name, attributes)
+                                if attributes.accessClass == .afterVerification { use = .protected }
+                            } catch let error as SecureStoreError where error.isOfOneSecret {
+                                refused.append(RefusedSecret(place: place, error))
+                            }
+                            place += 1
+                        }
+                    }
+                } catch {
+                    failure = error
+                    throw SecureStoreError(translating: error)
+                }
+            }
+        } catch {
+            // The vault throws its own errors only.
+            throw failure ?? error
+        }
+        return (refused, use)
+    }
+
+    /// Forgets the parts: of a client that is gone, or all of them.
+    func forget(of client: ObjectIdentifier? = nil) {
+        state.withLock { state in
+            if client == nil || state?.client == client { state = nil }
+        }
+    }
+}
+
+extension SecretBytes {
+    /// Decodes the records of a part of a batch.
+    fileprivate borrowing func forEachRecord(
+        _ body: (SecretName, SecretAttributes, borrowing SecretBytes) throws -> Void
+    ) throws {
+        try withBytes { (bytes) throws in
+            try ByteReader.reading(bytes) { (reader) throws in
+                while !reader.isAtEnd {
+                    guard let name = reader.name(), let attributes = reader.attributes(),
+                        let size = reader.integer(UInt32.self), reader.skip(Int(size))
+                    else { throw AgentError.malformed }
+                    let value = bytes.extracting((reader.offset - Int(size))..<reader.offset)
+                    try SecretBufferPool.shared.withBuffer(count: Int(size)) { buffer in
+                        buffer.keep(copyOf: value)
+                        try body(name, attributes, buffer)
+                    }
+                }
+            }
+        }
+    }
+}

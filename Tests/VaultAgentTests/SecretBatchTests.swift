@@ -1,0 +1,162 @@
+import SecretMemory
+import SecureStorage
+import Testing
+import TestSupport
+@testable import VaultAgent
+
+@Suite("A batch of secrets")
+struct SecretBatchTests {
+    private static func name(_ number: Int) throws -> SecretName {
+        try SecretName(service: "service \(number)", account: "account")
+    }
+
+    /// Saves secrets of these sizes in one step.
+    private static func saveAll(
+        _ sizes: [Int], _ client: AgentClient, replacing isReplacing: Bool = false
+    ) throws -> [Int: SecureStoreError] {
+        try client.saveAll(replacing: isReplacing) { save in
+            for (number, size) in sizes.enumerated() {
+                let value = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: size)
+                try save(Samples.secret(value), name(number), SecretAttributes())
+            }
+        }
+    }
+
+    /// A request for a part with one secret of one byte.
+    private static func part(_ number: UInt32, last isLast: Bool) throws -> [UInt8] {
+        var record = ByteWriter()
+        record.name(try name(Int(number)))
+        record.attributes(SecretAttributes())
+        record.integer(UInt32(1))
+        record.raw([7])
+        var payload = ByteWriter()
+        payload.raw(
+            AgentRequest.saveAll(replacing: false, part: number, isLast: isLast).head)
+        payload.integer(UInt32(record.bytes.count))
+        payload.raw(record.bytes)
+        return payload.bytes
+    }
+
+    @Test("is saved whole, in several parts, up to the largest values")
+    func manyParts() throws {
+        try withAgent { agent in
+            let client = try agent.unlockedClient()
+            let sizes = [0, 1, 70_000] + [Int](repeating: SecretLimits.maximumValueSize, count: 5)
+            #expect(try Self.saveAll(sizes, client).isEmpty)
+            #expect(try client.list().count == sizes.count)
+            for (number, size) in sizes.enumerated() {
+                let value = try Samples.bytes(client.value(of: Self.name(number)))
+                #expect(
+                    value == [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: size))
+            }
+        }
+    }
+
+    @Test("tells which secrets were refused, by their place, and saves the others")
+    func refused() throws {
+        try withAgent { agent in
+            let client = try agent.unlockedClient()
+            for number in [1, 3] {
+                try client.save(Samples.two(), as: Self.name(number), SecretAttributes())
+            }
+            let large = SecretLimits.maximumValueSize + 1
+            let tooLarge = SecureStoreError.tooLarge(maximum: SecretLimits.maximumValueSize)
+            #expect(
+                try Self.saveAll([1, 1, large, 1, 1], client)
+                    == [1: .duplicate, 2: tooLarge, 3: .duplicate])
+            #expect(try client.list().count == 4)
+            #expect(try Samples.bytes(client.value(of: Self.name(1))) == [2, 2])
+            #expect(try Self.saveAll([1, 1], client, replacing: true).isEmpty)
+            #expect(try Samples.bytes(client.value(of: Self.name(1))) == [1])
+            // More than one page of the answer.
+            let many = try Self.saveAll([Int](repeating: 1, count: 2_500), client)
+            #expect(many.count == 4 && many.values.allSatisfy { $0 == .duplicate })
+            #expect(try Self.saveAll([Int](repeating: 1, count: 2_500), client).count == 2_500)
+        }
+    }
+
+    @Test("leaves nothing if its sender fails, or one secret requires verification")
+    func nothing() throws {
+        try withAgent { agent in
+            let client = try agent.unlockedClient()
+            #expect(throws: SecureStoreError.conflict(found: 3)) {
+                _ = try client.saveAll(replacing: false) { save in
+                    for number in 0..<4 {
+                        let value = [UInt8](repeating: 1, count: SecretLimits.maximumValueSize)
+                        try save(Samples.secret(value), Self.name(number), SecretAttributes())
+                    }
+                    throw SecureStoreError.conflict(found: 3)
+                }
+            }
+            #expect(try client.list().isEmpty)
+            agent.clock.advance(by: .seconds(121))
+            #expect(throws: AgentError.vault(.store(.notVerified))) {
+                _ = try client.saveAll(replacing: false) { save in
+                    try save(Samples.one(), Self.name(0), SecretAttributes())
+                    try save(
+                        Samples.one(), Self.name(1),
+                        SecretAttributes(accessClass: .afterVerification))
+                }
+            }
+            #expect(try client.list().isEmpty)
+        }
+    }
+
+    @Test("is forgotten by a lock, so that its rest is not saved alone")
+    func lock() throws {
+        try withAgent { agent in
+            let client = try agent.unlockedClient()
+            let raw = try RawClient(agent.place)
+            try raw.greet()
+            raw.send(payload: try Self.part(0, last: false))
+            #expect(raw.payload() == AgentAnswer.done.head)
+            try client.lock()
+            try client.unlock(with: TestVault.secret())
+            raw.send(payload: try Self.part(1, last: true))
+            #expect(try #require(raw.payload()).first == 0xFF)
+            #expect(try client.list().isEmpty)
+            raw.send(payload: try Self.part(0, last: true))
+            #expect(raw.payload() == AgentAnswer.done.head)
+            #expect(try client.list().count == 1)
+        }
+    }
+
+    @Test("keeps another one out until its client is done or gone")
+    func oneAtATime() throws {
+        try withAgent { agent in
+            let client = try agent.unlockedClient()
+            let raw = try RawClient(agent.place)
+            try raw.greet()
+            raw.send(payload: try Self.part(0, last: false))
+            #expect(raw.payload() == AgentAnswer.done.head)
+            #expect(
+                throws: AgentError.vault(
+                    .store(.unavailable(.busy, detail: "another import is running")))
+            ) {
+                _ = try Self.saveAll([1], client)
+            }
+            raw.finish()
+            #expect(try Self.saveAll([1], client).isEmpty)
+            #expect(try client.list().count == 1)
+        }
+    }
+
+    @Test("of no records that can be read ends the connection, with nothing saved")
+    func malformed() throws {
+        try withAgent { agent in
+            let client = try agent.unlockedClient()
+            for cut in [1, 5] {
+                let raw = try RawClient(agent.place)
+                try raw.greet()
+                var payload = try Self.part(0, last: true)
+                payload.removeLast(cut)
+                let size = payload.count - 1 - 1 - 4 - 1 - 4
+                payload.replaceSubrange(7..<11, with: RawClient.length(size))
+                raw.send(payload: payload)
+                #expect(raw.payload() == AgentAnswer.failure(.malformed).head)
+                #expect(raw.payload() == nil)
+            }
+            #expect(try client.list().isEmpty)
+        }
+    }
+}
