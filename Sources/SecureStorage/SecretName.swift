@@ -47,6 +47,16 @@ public struct SecretName: Sendable, Hashable, Comparable {
     }
 }
 
+extension SecretName {
+    /// The beginning of the services of TaskVault's own items, such as the text of protected tasks (`Docs/Format.md`, section 5).
+    ///
+    /// A store treats them as all others: their parts of the program use it. The commands for the owner's secrets refuse them.
+    package static let reservedPrefix = "taskvault."
+
+    /// Whether the item belongs to a part of TaskVault.
+    package var isReserved: Bool { service.utf8.starts(with: Self.reservedPrefix.utf8) }
+}
+
 extension String {
     /// Whether two texts have the same UTF-8 bytes; `==` treats composed and decomposed letters as equal.
     package func hasSameBytes(as other: String) -> Bool {

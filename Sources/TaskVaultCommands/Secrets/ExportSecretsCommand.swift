@@ -6,43 +6,62 @@ internal import VaultCore
 
 /// `secret export`: writes all secrets, readable by everybody.
 enum ExportSecretsCommand: Command {
+    private static let everything = OptionDescription(
+        "all", "also the text of protected tasks, and passwords and tokens of the sign-in")
+
     static let description = CommandDescription(
         path: ["secret", "export"],
         summary: "write all secrets in plaintext",
-        options: [.exportFormat],
+        options: [.exportFormat, .exportedFile, everything],
         notes: [
             """
             Always asks for the passphrase, and warns: the export is not encrypted, and anyone who can read it has all secrets.
             """
         ],
         examples: [
-            .init("taskvault secret export > secrets.json", "to a file"),
+            .init("taskvault secret export --output secrets.json", "to a file of mode 0600"),
             .init(
                 "taskvault secret export --format csv | age -p > secrets.age", "encrypted by age"),
         ],
-        exitCodes: .opening)
+        exitCodes: .opening + [.alreadyExists])
 
     static func run(_ context: CommandContext) throws {
         let format: ExportFormat =
             context.invocation.text(of: .exportFormat) == "csv" ? .csv : .json
+        let target = try ExportTarget(context)
         try context.vault.withUnlockedVault(.reading) { vault, _ in
             context.console.notices.warn(
                 "not_encrypted",
                 "the export is not encrypted: anyone who can read it has all secrets; remove it after use"
             )
-            try export(vault, as: format, context)
+            let leftOut = try target.write { descriptor in
+                try export(vault, as: format, to: descriptor, context)
+            }
+            if leftOut > 0 {
+                context.console.notices.warn(
+                    "left_out_reserved",
+                    "left out: items of tasks and of the sign-in (\(leftOut)); --all exports them")
+            }
         }
     }
 
+    /// Exports, and returns the number of items that were left out.
     private static func export(
-        _ vault: UnlockedVault, as format: ExportFormat, _ context: CommandContext
-    ) throws {
-        let output = ExportOutput(descriptor: context.console.output)
+        _ vault: UnlockedVault, as format: ExportFormat, to descriptor: Int32,
+        _ context: CommandContext
+    ) throws -> Int {
+        let output = ExportOutput(descriptor: descriptor)
+        let isWhole = context.invocation.has(everything)
+        var leftOut = 0
         var exporter: SecretExporter?
         var failure: (any Error)?
         // One snapshot, so that a renamed secret is in it once. All of it is verified before the first byte goes out, as half an export looks
         // complete.
         try vault.forEachValue { item, value in
+            guard isWhole || !item.name.isReserved else {
+                leftOut += 1
+                return true
+            }
             do {
                 if exporter == nil { exporter = try SecretExporter(format, to: output.write) }
                 try exporter?.write(item, value)
@@ -55,6 +74,7 @@ enum ExportSecretsCommand: Command {
         if let failure { throw failure }
         if exporter == nil { exporter = try SecretExporter(format, to: output.write) }
         try exporter.take()?.finish()
+        return leftOut
     }
 }
 

@@ -7,7 +7,7 @@ enum ExportTasksCommand: Command {
     static let description = CommandDescription(
         path: ["task", "export"],
         summary: "print all tasks for another program",
-        options: [.taskFormat, .reveal],
+        options: [.taskFormat, .exportedFile, .reveal],
         notes: [
             """
             Protected tasks are exported without their text. With --reveal the export contains protected text in plaintext, which \
@@ -15,28 +15,30 @@ enum ExportTasksCommand: Command {
             """
         ],
         examples: [
-            .init("taskvault task export > tasks.json", "everything except protected text"),
+            .init(
+                "taskvault task export --output tasks.json", "everything except protected text"),
             .init("taskvault task export --format taskwarrior | task import", "to Taskwarrior"),
             .init("taskvault task export --format todo.txt > todo.txt", "to todo.txt"),
         ],
-        exitCodes: .protectedTasks, traits: [.usesAgent])
+        exitCodes: .protectedTasks + [.alreadyExists], traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
+        let target = try ExportTarget(context)
         try context.tasks.withTasks(.reading) { tasks in
             let query = TaskSelection(by: .created)
             guard context.invocation.has(.reveal) else {
                 let found = try tasks.list.find(query)
-                return try write(found.tasks, context)
+                return try write(found.tasks, to: target, context)
             }
             context.console.notices.warn(
                 "export_not_encrypted",
                 "the export contains protected text in plaintext")
-            if context.console.isTerminal { context.console.warnThatWordsStay() }
+            if target.isTerminal { context.console.warnThatWordsStay() }
             try context.vault.withStore(.reading) { store in
                 let shown = try context.vault.verifying(store) {
                     try tasks.list.reveal(query, from: store.secrets)
                 }
-                try write(shown, context)
+                try write(shown, to: target, context)
                 let missing = shown.count { $0.words == .missing }
                 if missing > 0 { context.console.report([.missingWords: missing]) }
             }
@@ -44,13 +46,15 @@ enum ExportTasksCommand: Command {
     }
 
     private static func write(
-        _ shown: [ShownTask], _ context: CommandContext
+        _ shown: [ShownTask], to target: ExportTarget, _ context: CommandContext
     ) throws {
         let format =
             context.invocation.text(of: .taskFormat).flatMap(TaskFormat.init) ?? .taskVault
         let tasks = shown.map { ExchangedTask($0.task, words: $0.text) }
-        let output = VisibleOutput(Output(descriptor: context.console.output))
-        try TaskExport.write(tasks, as: format, in: context.tasks.calendar, to: output).finish()
+        try target.write { descriptor in
+            let output = VisibleOutput(Output(descriptor: descriptor))
+            try TaskExport.write(tasks, as: format, in: context.tasks.calendar, to: output).finish()
+        }
         context.console.report(TaskExport.leftOut(of: tasks, as: format))
     }
 }

@@ -44,6 +44,95 @@ import TestSupport
         #expect(wrong.output.isEmpty)
     }
 
+    @Test(arguments: ["secret", "task"]) func exportToAFileIsForItsOwnerOnly(kind: String) throws {
+        let home = try TestHome.forTasks()
+        try home.save("canary")
+        _ = try home.add("paint")
+        let printed = try home.run("\(kind) export").output
+        let before = Files.names(in: home.folder)
+        let written = try home.run("\(kind) export --output all.json")
+        #expect(written.exitCode == 0)
+        #expect(written.outputText == "wrote the export all.json\n")
+        let file = home.folder + "/all.json"
+        #expect(Files.mode(file) == 0o600)
+        #expect(try Files.read(file) == printed)
+        // What is there stays, and nothing else is left in the folder.
+        try Files.write("mine", to: file)
+        expect(
+            try home.run("\(kind) export --output all.json"), ends: 6,
+            "error: all.json already exists",
+            "hint: an export never replaces a file: give another name")
+        #expect(try Files.read(file) == Array("mine".utf8))
+        let nowhere = try home.run("\(kind) export --output no/file")
+        #expect(nowhere.exitCode == 5)
+        #expect(nowhere.errorLines.last == "taskvault: error: there is no folder for no/file")
+        #expect(Files.names(in: home.folder) == (before + ["all.json"]).sorted())
+        let json = try home.run("\(kind) export --output other.json --json")
+        #expect(json.object["path"] as? String == "other.json")
+    }
+
+    @Test(.enabled(if: Files.exists("/usr/bin/prlimit"), "prlimit is not installed"))
+    func anExportThatIsNotCompleteLeavesNoFile() throws {
+        let home = try TestHome()
+        try home.run(["secret", "set", "a", "b"], input: [UInt8](repeating: 7, count: 100_000))
+        let before = Files.names(in: home.folder)
+        let failed = try home.runBare(
+            [
+                "secret", "export", "--no-agent", "--passphrase-file", home.passphraseFile,
+                "--output", "all.json",
+            ], beneath: ["/usr/bin/prlimit", "--fsize=65536"])
+        #expect(failed.exitCode == 1)
+        #expect(failed.errorText.contains("error: cannot write all.json: file too large"))
+        #expect(Files.names(in: home.folder) == before)
+    }
+
+    @Test func exportLeavesOutTaskVaultsOwnItemsUnlessAllAreAsked() throws {
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        try home.tell("value")
+        _ = try home.add("--protected", input: "words\n")
+        let exported = try home.run("secret export")
+        expect(
+            exported, ends: 0, Self.warning,
+            "warning: left out: items of tasks and of the sign-in (1); --all exports them")
+        #expect((exported.object["items"] as? [Any])?.count == 1)
+        #expect(!exported.outputText.contains("taskvault."))
+        let whole = try home.run("secret export --all")
+        expect(whole, ends: 0, Self.warning)
+        #expect((whole.object["items"] as? [Any])?.count == 2)
+    }
+
+    @Test func aVerifiedSessionImportsWithoutThePassphrase() throws {
+        let home = try TestHome()
+        try home.unlock()
+        try home.tell("mine", "bank")
+        try Files.write(Self.table, to: home.folder + "/passwords.csv")
+        let imported = try home.ask("secret import passwords.csv --class after-verification")
+        expect(imported, ends: 0)
+        #expect(
+            imported.outputText == """
+                imported 1 secret from Chrome, Edge or Brave
+                line 3: skipped, a secret of this name already exists
+
+                """)
+        try home.expectValue("first", "mail")
+        try home.expectValue("mine", "bank")
+        let replaced = try home.ask("secret import - --replace --json", input: Self.table)
+        #expect(replaced.object["imported"] as? Int == 2)
+        try home.expectValue("second", "bank")
+        try Files.write(
+            Self.table.replacing("mail", with: "new") + "\n\"open", to: home.folder + "/broken.csv")
+        #expect(try home.ask("secret import broken.csv").exitCode == 2)
+        #expect(try home.ask("secret list").outputLines.count == 3)
+        // Without a verified session it asks, as before.
+        expect(try home.ask("settings set verification-window 1s"), ends: 0)
+        try home.waitFor("unlocked")
+        expect(
+            try home.ask("secret import passwords.csv"), ends: 2,
+            "error: cannot ask for the passphrase: standard input is not a terminal",
+            "hint: run it in a terminal, or give --passphrase-file FILE")
+    }
+
     private static let table = """
         name,url,username,password
         mail,https://mail.example/,ada,first

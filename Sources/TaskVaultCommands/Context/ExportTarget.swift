@@ -1,0 +1,64 @@
+internal import CommandLine
+internal import Platform
+
+/// Where an export goes: standard output, or with `--output` a new file that only the user can read.
+struct ExportTarget {
+    private let console: Console
+    /// The new file; nil for standard output.
+    private let path: String?
+
+    /// Looks where the export goes.
+    ///
+    /// - Throws: A failure for a file that exists, before anything is asked.
+    init(_ context: CommandContext) throws {
+        console = context.console
+        path = context.invocation.text(of: .exportedFile)
+        if let path, FileSystem.exists(path) { throw Self.failure(EEXIST, path) }
+    }
+
+    /// Whether the export is shown on a terminal.
+    var isTerminal: Bool { path == nil && console.isTerminal }
+
+    /// Runs `body`, which writes the export to a descriptor. A file appears when it is complete, and is reported.
+    func write<Result>(_ body: (Int32) throws -> Result) throws -> Result {
+        guard let path else { return try body(console.output) }
+        let result: Result
+        do {
+            let file = try NewFile(at: path)
+            result = try body(file.descriptor)
+            try file.publish()
+        } catch let failure as SystemFailure {
+            throw Self.failure(failure.code, path)
+        }
+        guard console.isJSON else {
+            try console.printLine("wrote the export \(path)")
+            return result
+        }
+        try console.printJSON { json in
+            try json.beginObject()
+            try json.member("path", path)
+            try json.endObject()
+        }
+        return result
+    }
+
+    private static func failure(_ code: Int32, _ path: String) -> CommandFailure {
+        switch code {
+        case EEXIST:
+            CommandFailure(
+                .alreadyExists, "\(path) already exists",
+                hint: "an export never replaces a file: give another name")
+        case ENOENT, ENOTDIR:
+            CommandFailure(.notFound, code: "no_folder", "there is no folder for \(path)")
+        default:
+            CommandFailure(SystemFailure("write", code: code), writing: path)
+        }
+    }
+}
+
+extension OptionDescription {
+    /// The file of an export.
+    static let exportedFile = OptionDescription(
+        "output", .file("FILE"),
+        "write a new file that only you can read, instead of standard output")
+}
