@@ -24,6 +24,17 @@ struct ImportRuleTests {
             ])
     }
 
+    @Test("Names of TaskVault's own items are skipped")
+    func reserved() throws {
+        let (report, secrets) = try imported(
+            Self.header + "taskvault.task,,a,1,,\nTaskvault.x,,a,2,,\ntaskvault.x,,a,3,,\n")
+        #expect(secrets.map(\.name.service) == ["Taskvault.x"])
+        #expect(
+            report.skipped == [
+                .init(line: 2, reason: .reserved), .init(line: 4, reason: .reserved),
+            ])
+    }
+
     @Test("Names in NFC and NFD are different names and keep their bytes")
     func normalisation() throws {
         let (report, secrets) = try imported(

@@ -58,6 +58,8 @@ public struct ImportReport: Sendable, Hashable {
 public enum SkipReason: Sendable, Hashable {
     /// All fields of the record are empty.
     case emptyRecord
+    /// The name belongs to another part of TaskVault, such as the to-do list.
+    case reserved
     /// The store refused it: a duplicate, too large, or an invalid name.
     case refused(SecureStoreError)
 }

@@ -119,6 +119,8 @@ struct ImportRun {
     mutating func deliver(
         _ secret: ImportedSecret, _ value: borrowing SecretBytes, to receive: SecretReceiver
     ) throws {
+        // An imported file must not say whom to trust with a password, nor bring text without its task.
+        guard !secret.name.isReserved else { return skip(secret.line, .reserved) }
         guard value.count <= SecretLimits.maximumValueSize else {
             return skip(
                 secret.line, .refused(.tooLarge(maximum: SecretLimits.maximumValueSize)))
@@ -126,11 +128,8 @@ struct ImportRun {
         do {
             try receive(secret, value)
             report.imported += 1
-        } catch let error as SecureStoreError {
-            switch error {
-            case .duplicate, .tooLarge, .invalidName: skip(secret.line, .refused(error))
-            case .locked, .notVerified, .notFound, .conflict, .damaged, .unavailable: throw error
-            }
+        } catch let error as SecureStoreError where error.isOfOneSecret {
+            skip(secret.line, .refused(error))
         }
     }
 

@@ -40,14 +40,21 @@ public struct CredentialCache: Sendable {
         return token
     }
 
+    /// Whether an item belongs to the sign-in: its settings, or a credential.
+    public static func owns(_ name: SecretName) -> Bool {
+        name == SignInSettings.name || isCredential(name)
+    }
+
+    private static func isCredential(_ name: SecretName) -> Bool {
+        CachedItem.allCases.contains { name.service.hasPrefix($0.prefix) }
+    }
+
     /// Removes every password and every token of every server and machine.
     ///
     /// - Returns: The number of items.
     @discardableResult
     public static func wipe(_ store: any SecureStore) throws -> Int {
-        let names = try store.list().map(\.name).filter { name in
-            CachedItem.allCases.contains { name.service.hasPrefix($0.prefix) }
-        }
+        let names = try store.list().map(\.name).filter(isCredential)
         for name in names { try store.removeIfPresent(name) }
         return names.count
     }
@@ -66,7 +73,7 @@ private enum CachedItem: String, CaseIterable {
     case password, pendingPassword = "pending-password", session
 
     /// The beginning of the services of this kind.
-    var prefix: String { "taskvault.\(rawValue):" }
+    var prefix: String { "\(SecretName.reservedPrefix)\(rawValue):" }
 
     func name(at issuer: Issuer, _ account: String) -> SecretName {
         do {

@@ -42,9 +42,10 @@ public struct SignInSettings: Sendable, Hashable {
     private static let cacheKey = "caches-credentials"
     private static let offlineKey = "offline-limit"
 
-    private static var name: SecretName {
+    static var name: SecretName {
         do {
-            return try SecretName(service: "taskvault.sign-in", account: "settings")
+            return try SecretName(
+                service: SecretName.reservedPrefix + "sign-in", account: "settings")
         } catch {
             preconditionFailure("the name is valid")
         }

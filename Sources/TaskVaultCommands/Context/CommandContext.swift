@@ -36,10 +36,18 @@ struct CommandContext {
     }
 
     /// The name that the operands SERVICE and ACCOUNT give.
+    ///
+    /// - Throws: A failure for an item of another part of TaskVault.
     func secretName() throws -> SecretName {
         let name = try SecretName(
             service: invocation.text(of: .service), account: invocation.text(of: .account))
+        try requireOwn(name)
         about.secret = name
         return name
+    }
+
+    /// Refuses the name of an item that other commands look after.
+    func requireOwn(_ name: SecretName) throws {
+        if name.isReserved { throw CommandFailure(reserved: name, folders) }
     }
 }

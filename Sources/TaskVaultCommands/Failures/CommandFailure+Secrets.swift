@@ -1,6 +1,8 @@
 internal import CommandLine
 internal import Secrets
 internal import SecureStorage
+internal import SignIn
+internal import Tasks
 internal import VaultCore
 internal import VaultStorage
 
@@ -61,6 +63,28 @@ extension CommandFailure {
         case .unreachable: self.init(DatabaseError.unreachable(reason: detail), vault)
         case .failed: self.init(.failure, code: "input_output", detail)
         }
+    }
+}
+
+extension CommandFailure {
+    /// Refuses an item that belongs to another part of TaskVault, and names the commands of that part.
+    init(reserved name: SecretName, _ folders: VaultFolders) {
+        let part: String
+        let hint: String
+        switch name {
+        case _ where name.service == ProtectedText.service:
+            part = "belongs to the to-do list"
+            hint =
+                folders.command("task show ID") + " shows it; task edit and task remove change it"
+        case _ where CredentialCache.owns(name):
+            part = "belongs to the sign-in"
+            hint = folders.command("login") + " and " + folders.command("logout") + " change it"
+        default:
+            part = "is reserved"
+            hint =
+                "services that begin with \(SecretName.reservedPrefix) are TaskVault's: give another"
+        }
+        self.init(.refused, code: "reserved_name", "secret \(name.typed) \(part)", hint: hint)
     }
 }
 

@@ -49,8 +49,10 @@ enum EditSecretCommand: Command {
         let service = invocation.text(of: .newService)
         let account = invocation.text(of: .newAccount)
         if service != nil || account != nil {
-            edit.name = try SecretName(
+            let new = try SecretName(
                 service: service ?? name.service, account: account ?? name.account)
+            try context.requireOwn(new)
+            edit.name = new
         }
         edit.label = invocation.text(of: .newLabel)
         edit.accessClass = invocation.text(of: .newClass).flatMap { AccessClass(name: $0) }

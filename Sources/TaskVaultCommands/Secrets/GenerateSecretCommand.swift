@@ -26,7 +26,7 @@ enum GenerateSecretCommand: Command {
     static func run(_ context: CommandContext) throws {
         let name = try context.secretName()
         let made = try context.vault.withStore(.changing) { store in
-            let saving = try SecretSaving(name, store.secrets, context)
+            let saving = try SecretSaving(name, store, context)
             let value = try SecretGenerator().make(recipe(context.invocation))
             // Shown only when it is durable: a value in use must not be lost.
             return FoundSecret(item: try saving.save(value), value: value)

@@ -2,7 +2,7 @@ internal import CommandLine
 internal import SecretMemory
 internal import Secrets
 internal import SecureStorage
-internal import Tasks
+internal import VaultAgent
 internal import VaultCore
 
 /// `secret import`: takes in the secrets of another program, all of them or none.
@@ -14,8 +14,9 @@ enum ImportSecretsCommand: Command {
         options: [.importFormat, .importedClass, .replace],
         notes: [
             """
-            Reads the CSV files of KeePassXC, Bitwarden and browsers, and the output of secret export. Atomic. Existing names, items of \
-            the sign-in and invalid lines are skipped and reported. Remove the file afterwards: it is not encrypted.
+            Reads the CSV files of KeePassXC, Bitwarden and browsers, and the output of secret export. Atomic. Existing and reserved \
+            names and invalid lines are skipped and reported. Asks for the passphrase unless the session is verified. Remove the file \
+            afterwards: it is not encrypted.
             """
         ],
         examples: [
@@ -24,18 +25,27 @@ enum ImportSecretsCommand: Command {
                 "taskvault secret import --format bitwarden --replace vault.csv",
                 "name the format, and replace existing secrets"),
         ],
-        exitCodes: .opening + [.alreadyExists])
+        exitCodes: .opening + [.alreadyExists],
+        traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        let report = try context.vault.withUnlockedVault(.changing) { vault, _ in
-            // After the passphrase, which may be the first line of the same standard input.
-            let file = try context.console.readFile(
-                context.invocation.text(of: .importedFile),
-                limit: SecretImport.maximumFileSize)
-            try requireFormat(of: file, context)
-            return try importAll(of: file, into: vault, context)
+        let report: ImportReport
+        if let agent = try context.vault.verifiedAgent() {
+            report = try importAll(of: try readFile(context), through: agent, context)
+        } else {
+            report = try context.vault.withUnlockedVault(.changing) { vault, _ in
+                // After the passphrase, which may be the first line of the same standard input.
+                try importAll(of: try readFile(context), into: vault, context)
+            }
         }
         try ImportReporting(report, context.console).print()
+    }
+
+    private static func readFile(_ context: CommandContext) throws -> SecretBytes {
+        let file = try context.console.readFile(
+            context.invocation.text(of: .importedFile), limit: SecretImport.maximumFileSize)
+        try requireFormat(of: file, context)
+        return file
     }
 
     /// Compares the file with the format that the person named.
@@ -53,21 +63,42 @@ enum ImportSecretsCommand: Command {
     }
 
     private static func importAll(
+        of file: borrowing SecretBytes, through agent: AgentClient, _ context: CommandContext
+    ) throws -> ImportReport {
+        let refused = try agent.saveAll(replacing: context.invocation.has(.replace)) { save in
+            _ = try SecretImport.read(file) { secret, value in
+                try save(value, secret.name, attributes(of: secret, context))
+            }
+        }
+        // The report needs another pass: the agent tells at the end what it refused.
+        var place = 0
+        return try SecretImport.read(file) { _, _ in
+            defer { place += 1 }
+            if let error = refused[place] { throw error }
+        }
+    }
+
+    /// The attributes in the file, with the class that the person named.
+    private static func attributes(
+        of secret: ImportedSecret, _ context: CommandContext
+    ) -> SecretAttributes {
+        var attributes = secret.attributes
+        if context.invocation.has(.accessClass) {
+            attributes.accessClass = AccessClass(option: context.invocation)
+        }
+        return attributes
+    }
+
+    private static func importAll(
         of file: borrowing SecretBytes, into vault: UnlockedVault, _ context: CommandContext
     ) throws -> ImportReport {
-        let accessClass =
-            context.invocation.has(.accessClass)
-            ? AccessClass(option: context.invocation) : nil
         var failure: (any Error)?
         do {
             return try vault.saveAll(replacing: context.invocation.has(.replace)) {
                 (save) throws(SecureStoreError) in
                 do {
                     return try SecretImport.read(file) { secret, value in
-                        guard !secret.name.isOfSignIn else { throw SecureStoreError.ofSignIn }
-                        var attributes = secret.attributes
-                        attributes.accessClass = accessClass ?? attributes.accessClass
-                        try save(value, secret.name, attributes)
+                        try save(value, secret.name, attributes(of: secret, context))
                     }
                 } catch let error as SecureStoreError {
                     throw error
@@ -94,20 +125,6 @@ extension ExchangeFormat {
         case .firefox, .safari, .chromium: "browser"
         }
     }
-}
-
-extension SecretName {
-    /// Whether it belongs to the sign-in: whom to trust with a password, and what was granted.
-    ///
-    /// An imported file must not bring such items into a vault.
-    var isOfSignIn: Bool {
-        service.hasPrefix("taskvault.") && service != ProtectedText.service
-    }
-}
-
-extension SecureStoreError {
-    /// What refuses an item of the sign-in in an imported file.
-    static let ofSignIn = SecureStoreError.invalidName(field: "sign-in", .repeated)
 }
 
 extension OperandDescription {
@@ -181,7 +198,7 @@ struct ImportReporting {
         case .emptyRecord: ("empty", "it is empty")
         case .refused(.duplicate): ("duplicate", "a secret of this name already exists")
         case .refused(.tooLarge): ("too_large", "it is too large")
-        case .refused(.ofSignIn): ("sign_in", "it belongs to the sign-in, which login repeats")
+        case .reserved: ("reserved_name", "it belongs to tasks or to the sign-in")
         case .refused: ("invalid_name", "its name is invalid")
         }
     }

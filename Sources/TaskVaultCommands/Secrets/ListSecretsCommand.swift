@@ -8,7 +8,7 @@ enum ListSecretsCommand: Command {
         path: ["secret", "list"],
         summary: "list the secrets without their values",
         notes: [
-            "One line each, ordered by service and account."
+            "One line each, ordered by service and account. Items of tasks and of the sign-in are not shown."
         ],
         examples: [
             .init("taskvault secret list", "show all"),
@@ -19,7 +19,7 @@ enum ListSecretsCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let items = try context.vault.withStore(.reading) { store in
-            try store.secrets.list()
+            try store.secrets.list().filter { !$0.name.isReserved }
         }
         if context.console.isJSON {
             try printJSON(items, context)

@@ -43,7 +43,7 @@ enum SetSecretCommand: Command {
     static func run(_ context: CommandContext) throws {
         let name = try context.secretName()
         try context.vault.withStore(.changing) { store in
-            let saving = try SecretSaving(name, store.secrets, context)
+            let saving = try SecretSaving(name, store, context)
             let item = try saving.save(try context.console.readValue())
             try item.report("saved", on: context.console)
         }
@@ -62,26 +62,30 @@ struct SecretSaving {
 
     /// Looks whether the name is taken, before the person is asked for a value.
     ///
-    /// - Throws: A failure for a name that is taken, unless `--replace` was given.
-    init(_ name: SecretName, _ store: any SecureStore, _ context: CommandContext) throws {
+    /// - Throws: A failure for a name that is taken, unless `--replace` was given; `notVerified`.
+    init(_ name: SecretName, _ store: OpenStore, _ context: CommandContext) throws {
         self.name = name
-        self.store = store
+        self.store = store.secrets
         invocation = context.invocation
-        exists = try Self.exists(name, in: store)
-        if exists, !invocation.has(.replace) {
+        let known = try Self.described(name, in: store.secrets)
+        exists = known != nil
+        guard let known else { return }
+        guard invocation.has(.replace) else {
             throw CommandFailure(
                 .alreadyExists, "secret \(name.typed) already exists",
                 hint: context.folders.command(
                     "\(invocation.command.name) --replace \(name.typed)"))
         }
+        try context.requireWritable(known, in: store)
     }
 
-    private static func exists(_ name: SecretName, in store: any SecureStore) throws -> Bool {
+    private static func described(
+        _ name: SecretName, in store: any SecureStore
+    ) throws -> SecretItem? {
         do {
-            try store.read(name) { _, _ in }
-            return true
+            return try store.describe(name)
         } catch SecureStoreError.notFound {
-            return false
+            return nil
         }
     }
 
@@ -113,6 +117,13 @@ struct SecretSaving {
         var edit = SecretEdit(label: invocation.text(of: .label))
         if invocation.has(.accessClass) { edit.accessClass = AccessClass(option: invocation) }
         return try store.update(name, to: value, edit, expecting: nil)
+    }
+}
+
+extension CommandContext {
+    /// Fails early, with nothing changed, if a secret requires verification.
+    func requireWritable(_ item: SecretItem, in store: OpenStore) throws {
+        if item.attributes.accessClass == .afterVerification { try vault.requireVerified(store) }
     }
 }
 

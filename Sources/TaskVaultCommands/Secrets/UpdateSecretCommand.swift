@@ -24,8 +24,8 @@ enum UpdateSecretCommand: Command {
     static func run(_ context: CommandContext) throws {
         let name = try context.secretName()
         try context.vault.withStore(.changing) { store in
-            // A missing secret is reported before the question.
-            try store.secrets.read(name) { _, _ in }
+            // A missing secret, or one that cannot be changed now, is reported before the question.
+            try context.requireWritable(try store.secrets.describe(name), in: store)
             let value = try context.console.readValue()
             let item = try store.secrets.update(name, to: value)
             try item.report("updated", on: context.console)

@@ -252,6 +252,12 @@ extension VaultAccess {
         return nil
     }
 
+    /// The agent, if it has the vault unlocked and its owner verified.
+    func verifiedAgent() throws -> AgentClient? {
+        guard usesAgent, let agent = try agent(), try agent.status().isVerified else { return nil }
+        return agent
+    }
+
     /// Whether an agent has the vault unlocked.
     func isAgentUnlocked() throws -> Bool {
         try agent()?.status().isUnlocked ?? false

@@ -100,6 +100,46 @@ import TestSupport
         expect(try home.ask("secret remove diary ada"), ends: 0)
     }
 
+    /// The types of the requests that a command sends to the agent.
+    private static func requests(of command: String, in home: TestHome) throws -> Set<UInt8> {
+        let trace = home.folder + "/trace"
+        let result = try home.runBare(
+            command.split(separator: " ").map(String.init), input: Array("value".utf8),
+            beneath: [
+                SystemCallFault.tracer, "-f", "-qq", "-xx", "-e", "trace=sendto", "-o", trace,
+            ])
+        #expect(result.exitCode == 0, "\(result.errorText)")
+        // The length of a frame, below 64 KiB, and the type.
+        let frame = /sendto\(\d+, "\\x..\\x..\\x00\\x00\\x([0-9a-f]{2})/
+        let text = String(decoding: try Files.read(trace), as: UTF8.self)
+        return Set(text.matches(of: frame).compactMap { UInt8($0.output.1, radix: 16) })
+    }
+
+    @Test(.enabled(if: Files.exists(SystemCallFault.tracer), "strace is not installed"))
+    func savingReadsNoValue() throws {
+        let home = try TestHome()
+        try home.unlock()
+        #expect(try Self.requests(of: "secret set mail.example ada", in: home) == [0, 0x26, 0x21])
+        for command in ["secret update", "secret set --replace", "secret generate --replace"] {
+            let requests = try Self.requests(of: "\(command) mail.example ada", in: home)
+            #expect(requests == [0, 0x26, 0x22], "\(command)")
+        }
+        // The control.
+        #expect(try Self.requests(of: "secret get mail.example ada", in: home) == [0, 0x20])
+    }
+
+    @Test func aNameThatIsTakenNeedsNoVerification() throws {
+        let home = try TestHome()
+        try home.unlock()
+        try home.tell("hidden", "diary", options: "--class after-verification")
+        expect(try home.ask("settings set verification-window 1s"), ends: 0)
+        try home.waitFor("unlocked")
+        expect(
+            try home.ask("secret set diary ada", input: "x"), ends: 6,
+            "error: secret diary ada already exists",
+            "hint: taskvault secret set --replace diary ada")
+    }
+
     @Test func verifyingOpensTheWindowAgain() throws {
         let home = try TestHome()
         try home.unlock()

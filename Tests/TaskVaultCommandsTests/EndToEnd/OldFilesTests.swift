@@ -14,7 +14,7 @@ import TestSupport
 
     @Test(arguments: versions) func areReadAsTheyWereWritten(version: String) throws {
         let home = try Self.home(of: version)
-        let secrets = try home.run("secret export")
+        let secrets = try home.run("secret export --all")
         #expect(secrets.exitCode == 0)
         try #expect(secrets.output == Files.read("\(Self.folder)/\(version)/secrets.json"))
         let tasks = try home.run("task export --reveal")

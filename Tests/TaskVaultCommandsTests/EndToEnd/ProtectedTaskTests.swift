@@ -63,7 +63,7 @@ import TestSupport
         try expectHidden("remove")
         try expectNowhere(second, below: home, "remove")
         #expect(try home.tasks("--protected").isEmpty)
-        #expect(!(try home.ask("secret list").outputText.contains("taskvault.task")))
+        #expect(try home.ownItems().isEmpty)
     }
 
     @Test func protectingLeavesNoPlaintext() throws {

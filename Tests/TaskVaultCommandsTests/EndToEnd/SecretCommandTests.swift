@@ -147,6 +147,57 @@ import TestSupport
         #expect(json.first?["service"] as? String == trap)
     }
 
+    @Test func itemsOfTasksAndOfTheSignInAreLeftToTheirCommands() throws {
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        _ = try home.add("--protected", input: "words\n")
+        try home.tell("value")
+        let account = try #require(try home.ownItems().first?["account"] as? String)
+        #expect(try home.ask("secret list").outputLines.count == 2)
+        #expect((try home.ask("secret list --json").json as? [Any])?.count == 1)
+        let names = [
+            "taskvault.task \(account)": (
+                "belongs to the to-do list",
+                "taskvault task show ID shows it; task edit and task remove change it"
+            ),
+            "taskvault.session:https://a.example m": (
+                "belongs to the sign-in", "taskvault login and taskvault logout change it"
+            ),
+            "taskvault.sign-in settings": (
+                "belongs to the sign-in", "taskvault login and taskvault logout change it"
+            ),
+            "taskvault.x y": (
+                "is reserved",
+                "services that begin with taskvault. are TaskVault's: give another"
+            ),
+        ]
+        for (name, (error, hint)) in names {
+            for command in [
+                "get", "set", "set --replace", "update", "edit --label x", "remove", "generate",
+                "generate --replace",
+            ] {
+                expect(
+                    try home.ask("secret \(command) \(name)", input: "x"), ends: 8,
+                    "error: secret \(name) \(error)", "hint: \(hint)")
+            }
+        }
+        expect(
+            try home.ask("secret edit mail.example ada --service taskvault.task"), ends: 8,
+            "error: secret taskvault.task ada belongs to the to-do list",
+            "hint: taskvault task show ID shows it; task edit and task remove change it")
+        try Files.write(
+            "name,url,username,password\ntaskvault.task,,\(account),x\nmail,,ada,x\n",
+            to: home.folder + "/passwords.csv")
+        let imported = try home.run("secret import passwords.csv --replace")
+        #expect(
+            imported.outputText == """
+                imported 1 secret from Chrome, Edge or Brave
+                line 2: skipped, it belongs to tasks or to the sign-in
+
+                """)
+        #expect(try home.tasks("--reveal").texts("name") == ["words"])
+    }
+
     @Test func nfcAndNfdAreDifferentNames() throws {
         let home = try TestHome()
         try home.run(["secret", "set", "caf\u{E9}", "a"], input: Array("composed".utf8))

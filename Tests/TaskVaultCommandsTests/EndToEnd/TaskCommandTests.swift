@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TestSupport
+import VaultAgent
 
 /// The commands of the to-do list, as people and as programs see them.
 @Suite(.waitsForProcesses) struct TaskCommandTests {
@@ -244,9 +245,9 @@ extension TestHome {
         let home = try TestHome.forTasks()
         try home.unlock()
         _ = try home.add("--protected", input: "gone\n")
-        let items = try #require(try home.ask("secret list --json").json as? [[String: Any]])
-        let account = try #require(items[0]["account"] as? String)
-        #expect(try home.ask("secret remove taskvault.task \(account)").exitCode == 0)
+        let agent = try AgentClient(
+            AgentPlace(vaultFile: home.vault, runtimeFolder: nil), programVersion: "test")
+        try agent.remove(agent.list()[0].name)
         let exported = try home.doTask("export", "--reveal")
         #expect(exported.errorText.contains("words are not in the file (1)"))
     }

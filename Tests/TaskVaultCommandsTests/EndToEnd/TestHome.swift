@@ -162,6 +162,14 @@ final class TestHome {
         return found.outputText
     }
 
+    /// TaskVault's own items, which only a whole export shows: the text of tasks, and the sign-in.
+    func ownItems() throws -> [[String: Any]] {
+        let exported = try run("secret export --all").object["items"] as? [[String: Any]]
+        return try #require(exported).filter {
+            ($0["service"] as? String)?.hasPrefix("taskvault.") == true
+        }
+    }
+
     /// The recovery code that a command printed, in text or JSON.
     static func recoveryCode(in text: String) throws -> String {
         let match = text.firstMatch(of: /[A-Z2-7]{4}(-[A-Z2-7]{4}){13}/)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TestSupport
 
@@ -88,20 +89,15 @@ final class AccountHome {
     /// A value of what is cached: the item of a kind; among sessions that of the home's machine.
     func cached(_ kind: String, in other: TestHome? = nil) throws -> String? {
         let home = other ?? home
-        let list = try home.ask("secret list --json").json as? [[String: Any]]
         let machine = (try? Files.read(home.folder + "/state/taskvault/sign-in/machine")).map {
             String(decoding: $0, as: UTF8.self)
         }
-        let item = try #require(list).first {
+        let item = try home.ownItems().first {
             ($0["service"] as? String)?.hasPrefix("taskvault.\(kind):") == true
                 && (kind != "session" || $0["account"] as? String == machine)
         }
-        guard let item, let service = item["service"] as? String,
-            let account = item["account"] as? String
-        else { return nil }
-        let found = try home.runBare(["secret", "get", service, account])
-        #expect(found.exitCode == 0, "\(found.errorText)")
-        return found.outputText
+        guard let value = item?["value_base64"] as? String else { return nil }
+        return String(decoding: try #require(Data(base64Encoded: value)), as: UTF8.self)
     }
 
     /// The kinds of what is cached.
