@@ -23,7 +23,7 @@ public struct DatabaseOptions: Sendable {
     public var connections: Int
     /// For tests: receives each new connection, and returns the one to use.
     package var wrap: (@Sendable (any Database) -> any Database)?
-    /// Cancels calls that wait for a server, from another thread. Each pool has its own.
+    /// Ends calls from another thread. Each pool has its own.
     fileprivate(set) var interruption = Interruption()
 
     /// Creates options.
@@ -197,7 +197,7 @@ package final class DatabasePool: Sendable {
         try DatabasePool(place, schema, options, .missing)
     }
 
-    /// Makes calls fail that wait for a server. Afterwards the pool can only be closed.
+    /// Makes calls fail soon that wait for a server or a lock, or run a statement. Afterwards the pool can only be closed.
     package func interrupt() {
         options.interruption.interrupt()
     }
@@ -400,7 +400,7 @@ extension DatabasePool {
     private func usable<Result>(
         _ seat: Seat, _ body: (any Database) throws -> Result
     ) throws -> Result {
-        if seat.isClosed { throw DatabaseError.closed }
+        if seat.isClosed || options.interruption.hasHappened { throw DatabaseError.closed }
         guard let database = seat.database, database.isUsable,
             seat.generation == generation.load(ordering: .acquiring)
         else { return try body(reopen(seat)) }

@@ -90,6 +90,8 @@ extension SecureStoreError {
         case .inputOutput(let operation, let code):
             self = .unavailable(.failed, detail: "\(operation) failed with code \(code)")
         case .unreachable(let reason): self = .unavailable(.unreachable, detail: reason)
+        // Locking closes the storage, or interrupts it.
+        case .closed: self = .locked
         case .outcomeUnknown:
             self = .unavailable(
                 .failed, detail: "the connection was lost: whether it was done is not known")
@@ -98,7 +100,7 @@ extension SecureStoreError {
         case .notFound: self = .unavailable(.failed, detail: "the vault file is gone")
         case .tooLarge:
             self = .unavailable(.failed, detail: "the server's answer is larger than allowed")
-        case .newerVersion, .earlierBuild, .unsafeLocation, .alreadyExists, .missing, .closed:
+        case .newerVersion, .earlierBuild, .unsafeLocation, .alreadyExists, .missing:
             self = .unavailable(.failed, detail: "the vault file cannot be used any more")
         }
     }

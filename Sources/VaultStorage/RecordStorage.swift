@@ -35,7 +35,7 @@ public protocol RecordStorage: Sendable {
     /// Closes the connection if the path now names another file; the next call opens that file with every check.
     func followPath() throws
 
-    /// Makes calls that wait for a server fail soon, in all threads. Afterwards the storage can only be closed.
+    /// Makes running calls of all threads fail soon, without a change. Afterwards the storage can only be closed.
     func interrupt()
 
     /// Closes the storage; later calls fail with ``DatabaseError/closed``. Closing twice is allowed.

@@ -157,7 +157,7 @@ public final class VaultDatabase: RecordStorage {
         try pool.leaveLog()
     }
 
-    /// Ends calls that wait for a server.
+    /// Ends calls of other threads; see ``RecordStorage``.
     public func interrupt() {
         pool.interrupt()
     }

@@ -1,6 +1,10 @@
 import Platform
+import SecretMemory
+import SecureStorage
+import Synchronization
 import VaultAgent
 import VaultCore
+import VaultStorage
 
 /// A running agent over a copy of a vault.
 final class AgentHome {
@@ -34,6 +38,30 @@ final class AgentHome {
             }
         }
         throw BenchmarkFailure("the agent does not answer")
+    }
+
+    /// The time of a lock while this process has the write lock of the vault file, and a client's write waits for it.
+    func timeLockingDuringWrite(_ client: AgentClient) throws -> Double {
+        let other = try VaultDatabase.open(.file(path + "/vault.db"), mode: .readWrite)
+        defer { other.close() }
+        let writing = try self.client()
+        let isSaved = Atomic(false)
+        let time = try other.write { _ in
+            let write = Thread {
+                let name = try? SecretName(service: "during", account: "write")
+                guard let name, let value = try? SecretBytes(count: 1) else { return }
+                if (try? writing.save(value, as: name, SecretAttributes())) != nil {
+                    isSaved.store(true, ordering: .relaxed)
+                }
+            }
+            usleep(50_000)
+            defer { write.join() }
+            return try Clock.time { _ = try client.lock() }
+        }
+        guard !isSaved.load(ordering: .relaxed) else {
+            throw BenchmarkFailure("a write was made without the lock")
+        }
+        return time
     }
 
     /// Ends the agent.

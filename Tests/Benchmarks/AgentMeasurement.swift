@@ -66,6 +66,13 @@ enum AgentMeasurement {
             return try Clock.time { _ = try client.lock() }
         }
         table.add("from lock to wiped, \(size)", .time(locking.median))
+        let held = try (0..<effort.rounds).map { _ in
+            try client.unlock(with: secret)
+            return try home.timeLockingDuringWrite(client)
+        }
+        table.add(
+            "  during a write that waits, the slowest", .time(held.max() ?? 0),
+            atMost: .time(100e6))
         table.add(
             "agent's memory, locked, \(size)", .mebibytes(try home.residentMebibytes()),
             atMost: .mebibytes(40))

@@ -16,13 +16,15 @@ struct AgentLifeTests {
             let agent = try TestAgent(in: folder)
             let client = try agent.unlockedClient()
             try client.save(Samples.one(), as: Samples.name, SecretAttributes())
-            #expect(try AgentClient.end(agent.place, programVersion: "test"))
+            try AgentClient.end(agent.place, programVersion: "test")
             try agent.waitForEnd()
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["vault.db"])
             #expect(throws: SecureStoreError.locked) { _ = try client.value(of: Samples.name) }
             #expect(throws: AgentError.notRunning) { _ = try client.status() }
             #expect(throws: AgentError.notRunning) { _ = try agent.client() }
-            #expect(try !AgentClient.end(agent.place, programVersion: "test"))
+            #expect(throws: AgentError.notRunning) {
+                try AgentClient.end(agent.place, programVersion: "test")
+            }
         }
     }
 
@@ -32,7 +34,7 @@ struct AgentLifeTests {
             var agent = try TestAgent(in: folder)
             let client = try agent.unlockedClient()
             for round in 0..<5 {
-                #expect(try AgentClient.end(agent.place, programVersion: "test"))
+                try AgentClient.end(agent.place, programVersion: "test")
                 agent = try TestAgent(in: folder)
                 // The old client finds the new agent.
                 #expect(try !client.status().isUnlocked)
@@ -52,7 +54,7 @@ struct AgentLifeTests {
             marks.hold(true)
             let attempt = Worker { try agent.client().unlock(with: TestVault.secret()) }
             try eventually("the passphrase is checked") { marks.heldUp == 1 }
-            #expect(try AgentClient.end(agent.place, programVersion: "test"))
+            try AgentClient.end(agent.place, programVersion: "test")
             try agent.waitForEnd()
             marks.hold(false)
             #expect(throws: AgentError.self) { _ = try attempt.get() }

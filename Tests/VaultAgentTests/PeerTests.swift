@@ -87,7 +87,7 @@ import VaultStorage
                 } catch AgentError.notTrusted {
                 }
                 do {
-                    _ = try AgentClient.end(place, programVersion: "test")
+                    try AgentClient.end(place, programVersion: "test")
                     Issue.record("the client trusts it")
                 } catch AgentError.notTrusted {
                 }

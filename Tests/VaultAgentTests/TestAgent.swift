@@ -52,7 +52,7 @@ final class TestAgent: Sendable {
 
     /// Ends the agent and waits for it.
     func stop() throws {
-        _ = try AgentClient.end(place, programVersion: "test")
+        try AgentClient.end(place, programVersion: "test")
         try waitForEnd()
     }
 

@@ -30,7 +30,7 @@ extension PostgreSQLConnection {
             let left = deadline - ContinuousClock.now
             let isOver = left <= .zero || options.interruption.hasHappened
             // Limit each wait, to notice an interruption.
-            let nap = min(left, .milliseconds(200)).roundedMilliseconds
+            let nap = min(left, .milliseconds(20)).roundedMilliseconds
             let count = isOver ? 0 : unsafe poll(&request, 1, nap)
             if count > 0 { return }
             if count == 0 {

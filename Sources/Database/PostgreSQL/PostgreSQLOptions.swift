@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// The options of a connection: timeouts and limits.
 public struct PostgreSQLOptions: Sendable, Hashable {
     /// The timeout for connecting, and for a statement with its answer.
@@ -37,29 +35,5 @@ extension Duration {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
         let rest = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
         return overflow ? .max : Int32(clamping: product + rest)
-    }
-}
-
-/// Cancels waiting calls from another thread. Permanent: connections with this interruption cannot be used again. Thread-safe.
-public final class Interruption: Sendable, Hashable {
-    private let isRequested = Atomic(false)
-
-    /// Creates an interruption that is not requested yet.
-    public init() {}
-
-    /// Ends every waiting call within 0.2 s.
-    public func interrupt() {
-        isRequested.store(true, ordering: .releasing)
-    }
-
-    /// Whether it was requested.
-    public var hasHappened: Bool { isRequested.load(ordering: .acquiring) }
-
-    /// Compares identities.
-    public static func == (left: Interruption, right: Interruption) -> Bool { left === right }
-
-    /// Feeds its identity to the hasher.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(self))
     }
 }

@@ -1,13 +1,22 @@
 internal import CSQLite
 internal import Platform
 
-/// Retries locks every few milliseconds until the timeout.
+/// Retries locks every few milliseconds until the timeout or an interruption.
 ///
 /// SQLite's own busy handler (`sqlite3_busy_timeout`) soon sleeps 100 ms between two attempts. With continuous writers it rarely
 /// succeeds, and its chance falls with the time waited.
-enum BusyWait {
+final class BusyWait {
     /// The longest pause between two attempts, in milliseconds. The first pause is 1 ms; each is 1 ms longer up to this limit.
     private static let longestPause = 5
+
+    private let limit: Int
+    private let interruption: Interruption
+
+    /// A wait of at most `limit` milliseconds.
+    init(limit: Int, _ interruption: Interruption) {
+        self.limit = limit
+        self.interruption = interruption
+    }
 
     /// The pause before the next attempt.
     ///
@@ -24,19 +33,20 @@ enum BusyWait {
         return min(growing + 1, longestPause, limit - waited)
     }
 
-    /// Sets the timeout of a connection. The corresponding C function is `sqlite3_busy_handler`.
+    /// Sets the timeout of a connection, which must keep this value. The corresponding C function is `sqlite3_busy_handler`.
     ///
     /// - Returns: SQLite's result code.
-    static func install(on handle: OpaquePointer, milliseconds limit: Int) -> Int32 {
-        // The context pointer that SQLite passes back holds the limit itself.
-        let context = unsafe UnsafeMutableRawPointer(bitPattern: limit)
-        return unsafe sqlite3_busy_handler(
+    func install(on handle: OpaquePointer) -> Int32 {
+        unsafe sqlite3_busy_handler(
             handle,
             { context, tries in
-                let limit = Int(bitPattern: context)
-                guard let pause = BusyWait.pause(after: Int(tries), limit: limit) else { return 0 }
+                guard let context = unsafe context else { return 0 }
+                let wait = unsafe Unmanaged<BusyWait>.fromOpaque(context).takeUnretainedValue()
+                guard !wait.interruption.hasHappened,
+                    let pause = BusyWait.pause(after: Int(tries), limit: wait.limit)
+                else { return 0 }
                 usleep(UInt32(pause) * 1_000)
                 return 1
-            }, context)
+            }, Unmanaged.passUnretained(self).toOpaque())
     }
 }

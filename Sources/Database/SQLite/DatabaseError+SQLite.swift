@@ -22,7 +22,7 @@ extension DatabaseError {
             case SQLITE_TOOBIG: .damaged(reason: "a row is larger than any that is written")
             case SQLITE_ERROR: .damaged(reason: "the tables are not those that were checked")
             case SQLITE_CONSTRAINT: .damaged(reason: "a row breaks the schema")
-            case SQLITE_MISUSE: .closed
+            case SQLITE_MISUSE, SQLITE_INTERRUPT: .closed
             // SQLITE_IOERR_NOMEM, a macro that Swift does not import.
             case SQLITE_IOERR where result == SQLITE_IOERR | (12 << 8): .outOfMemory
             case SQLITE_CANTOPEN, SQLITE_IOERR:
@@ -58,6 +58,7 @@ extension SQLiteConnection {
         _ result: Int32, _ operation: String, on other: SQLiteConnection? = nil
     ) -> DatabaseError {
         switch result & 0xff {
+        case SQLITE_BUSY where interruption.hasHappened: return .closed
         case SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CANTOPEN, SQLITE_MISUSE,
             SQLITE_ERROR:
             isBroken = true

@@ -72,10 +72,12 @@ extension SQLiteConnection {
     public func setBusyTimeout(_ timeout: Duration) throws {
         let (seconds, attoseconds) = timeout.components
         let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
-        let result = unsafe BusyWait.install(
-            on: try open(), milliseconds: Int(Int32(clamping: max(0, milliseconds))))
+        let wait = BusyWait(
+            limit: Int(Int32(clamping: max(0, milliseconds))), interruption)
+        let result = unsafe wait.install(on: try open())
         guard result == SQLITE_OK else {
             throw failure(result, "configure")
         }
+        busyWait = wait
     }
 }

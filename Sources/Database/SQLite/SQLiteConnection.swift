@@ -7,6 +7,9 @@ internal import CSQLite
     private(set) var handle: OpaquePointer?
     /// Whether a failure made the connection unusable.
     var isBroken = false
+    let interruption: Interruption
+    /// The context of SQLite's busy handler.
+    var busyWait: BusyWait?
     /// Prepared statements by the address of their SQL, a literal with a fixed address.
     private var statements: [UInt: PreparedStatement] = [:]
 
@@ -14,6 +17,7 @@ internal import CSQLite
     ///
     /// Reads only as much of the file as its settings need, and changes nothing. The corresponding C function is `sqlite3_open_v2`.
     public init(path: String, options: SQLiteOptions) throws {
+        interruption = options.interruption
         var handle: OpaquePointer?
         let immutable = options.access == .readOnlyImmutable
         let result = unsafe sqlite3_open_v2(
@@ -27,6 +31,7 @@ internal import CSQLite
             unsafe self.handle = nil
             throw error
         }
+        registerForInterruption()
         try configure(options)
     }
 
@@ -40,8 +45,25 @@ internal import CSQLite
     /// closes with the last of them. The corresponding C function is `sqlite3_close_v2`.
     public func close() {
         statements.removeAll()
+        // Another thread must not interrupt a closed connection.
+        interruption.forget(self)
+        // The next statement ends an interruption, which would prevent that the log is moved into the file.
+        if interruption.hasHappened, let handle = unsafe handle {
+            unsafe sqlite3_exec(handle, "SELECT 1", nil, nil, nil)
+        }
         unsafe sqlite3_close_v2(handle)
         unsafe handle = nil
+    }
+
+    /// The corresponding C function is `sqlite3_interrupt`, which ends the running statement.
+    private func registerForInterruption() {
+        nonisolated(unsafe) let handle = unsafe handle
+        interruption.register(self) { unsafe sqlite3_interrupt(handle) }
+    }
+
+    /// Refuses a further call after an interruption: SQLite forgets it when no statement is running.
+    func requireUninterrupted() throws {
+        if interruption.hasHappened { throw DatabaseError.closed }
     }
 
     /// A prepared statement, ready to be bound and stepped. It is prepared once and then reused.

@@ -56,6 +56,7 @@ final class SQLiteDatabase: Database {
     }
 
     func commit(_ isCommitted: CommitCheck?) throws {
+        try connection.requireUninterrupted()
         try connection.commit()
     }
 
@@ -87,6 +88,7 @@ final class SQLiteDatabase: Database {
     private func statement(
         _ text: SQL.Text, _ values: [DatabaseValue]
     ) throws -> SQLiteStatement {
+        try connection.requireUninterrupted()
         let statement =
             switch text {
             case .literal(let sql): try connection.statement(sql)
@@ -212,7 +214,7 @@ extension SQLiteDatabase {
                 SQLiteOptions(
                     access: try access(to: file, options.mode), refusesChanges: !isWriting,
                     isAlone: isAlone, busyTimeout: options.lockTimeout,
-                    maximumLength: maximumLength))
+                    maximumLength: maximumLength, interruption: options.interruption))
             let database = try verified(
                 connection, schema, lockTimeout: options.lockTimeout, isInMemory: false,
                 migrating: isWriting && isOlder(connection, schema))
@@ -257,7 +259,7 @@ extension SQLiteDatabase {
                 to: location, expecting: identity,
                 SQLiteOptions(
                     access: .readWrite, busyTimeout: options.lockTimeout,
-                    maximumLength: maximumLength))
+                    maximumLength: maximumLength, interruption: options.interruption))
             let database = try verified(
                 connection, schema, lockTimeout: options.lockTimeout, isInMemory: false,
                 migrating: true)

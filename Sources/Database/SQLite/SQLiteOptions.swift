@@ -24,17 +24,21 @@ public struct SQLiteOptions: Sendable, Hashable {
     public var busyTimeout: Duration
     /// The maximum bytes of a blob, text, row or SQL text. Larger ones are errors, so that a damaged length cannot exhaust memory.
     public var maximumLength: Int32
+    /// Ends calls from another thread.
+    public var interruption: Interruption
 
     /// Creates options.
     public init(
         access: Access, refusesChanges: Bool = false, isAlone: Bool = false,
-        busyTimeout: Duration = .seconds(5), maximumLength: Int32 = 64 * 1_024 * 1_024
+        busyTimeout: Duration = .seconds(5), maximumLength: Int32 = 64 * 1_024 * 1_024,
+        interruption: Interruption = Interruption()
     ) {
         self.access = access
         self.refusesChanges = refusesChanges
         self.isAlone = isAlone
         self.busyTimeout = busyTimeout
         self.maximumLength = maximumLength
+        self.interruption = interruption
     }
 }
 

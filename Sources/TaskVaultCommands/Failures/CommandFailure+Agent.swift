@@ -30,6 +30,11 @@ extension CommandFailure {
                 .failure, code: "agent_silent",
                 "the agent does not answer" + (process.map { ": process \($0)" } ?? ""),
                 hint: process.map { "kill -KILL \($0) ends it and erases its keys" })
+        case .unreachable:
+            self.init(
+                .failure, code: "agent_unreachable",
+                "an agent is running for this vault, but cannot be reached",
+                hint: "pkill -u \(geteuid()) -f 'taskvault agent' ends it and erases its keys")
         case .connectionLost:
             self.init(
                 .failure, code: "agent_lost",

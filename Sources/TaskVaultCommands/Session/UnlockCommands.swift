@@ -117,7 +117,7 @@ enum LockCommand: Command {
             do {
                 return try AgentClient(place, programVersion: ProductVersion.number).lock()
             } catch AgentError.otherVersion, AgentError.malformed {
-                _ = try AgentClient.end(place, programVersion: ProductVersion.number)
+                try AgentClient.end(place, programVersion: ProductVersion.number)
                 return nil
             }
         }

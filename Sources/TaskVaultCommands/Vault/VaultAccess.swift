@@ -219,15 +219,6 @@ struct VaultAccess {
 
 // The agent of the vault.
 extension VaultAccess {
-    /// Where the vault's agent may be found; nil if there is no folder for it.
-    private func agentPlace(_ runtimeFolder: String?) throws -> AgentPlace? {
-        do {
-            return try AgentPlace(vaultFile: folders.file, runtimeFolder: runtimeFolder)
-        } catch DatabaseError.notFound {
-            return nil
-        }
-    }
-
     /// The vault's agent, or nil if none runs.
     func agent() throws -> AgentClient? {
         try withAgentPlace { place in
@@ -239,17 +230,10 @@ extension VaultAccess {
     ///
     /// - Parameter body: Connects to it.
     /// - Returns: The result of `body`; nil if no agent runs.
-    /// - Throws: The error of `body`.
+    /// - Throws: That an agent runs and cannot be reached; the error of `body`.
     func withAgentPlace<Result>(_ body: (AgentPlace) throws -> Result) throws -> Result? {
-        for runtimeFolder in folders.runtimeForClients {
-            guard let place = try agentPlace(runtimeFolder) else { continue }
-            do {
-                return try body(place)
-            } catch AgentError.notRunning {
-                continue
-            }
-        }
-        return nil
+        try AgentPlace.withAgent(
+            of: folders.file, lookingIn: folders.runtimeForClients, body)
     }
 
     /// The agent, if it has the vault unlocked and its owner verified.
@@ -276,9 +260,12 @@ extension VaultAccess {
 
     /// Makes an agent of any version end, if there is one.
     func endAgent() throws {
-        for runtimeFolder in folders.runtimeForClients {
-            guard let place = try agentPlace(runtimeFolder) else { continue }
-            _ = try AgentClient.end(place, programVersion: ProductVersion.number)
+        // A file system without locks allows one at each place.
+        for _ in 0...folders.runtimeForClients.count {
+            let isEnded: Void? = try withAgentPlace { place in
+                try AgentClient.end(place, programVersion: ProductVersion.number)
+            }
+            if isEnded == nil { return }
         }
     }
 }

@@ -38,14 +38,9 @@ public final class AgentClient: Sendable {
 
     /// Makes the agent of a vault lock and exit, of any version; a new one can be started afterwards.
     ///
-    /// - Returns: Whether an agent was running.
-    public static func end(_ place: AgentPlace, programVersion: String) throws -> Bool {
-        do {
-            try AgentConnection(place, programVersion: programVersion).end()
-            return true
-        } catch AgentError.notRunning {
-            return false
-        }
+    /// - Throws: As ``init(_:programVersion:)``.
+    public static func end(_ place: AgentPlace, programVersion: String) throws {
+        try AgentConnection(place, programVersion: programVersion).end()
     }
 
     /// Runs `body` with a connection that was just verified to be open.

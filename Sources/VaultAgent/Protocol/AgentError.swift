@@ -16,6 +16,8 @@ public enum AgentError: Error, Sendable, Hashable {
     case notTrusted(reason: String)
     /// The agent does not say hello, as a stopped process; no request was sent. With its process, if known.
     case silent(process: Int32?)
+    /// A process holds the lock of the vault's folder as an agent does, and no agent can be reached.
+    case unreachable
     /// The agent closed the connection or did not answer in time: the effect of the request is unknown.
     case connectionLost
     /// The answer violates the protocol.
@@ -61,7 +63,7 @@ extension SecureStoreError {
                 detail: "the agent did not answer: whether a change was made is not known")
         case .silent:
             self = .unavailable(.failed, detail: "the agent does not answer")
-        case .otherVersion, .notTrusted, .malformed, .alreadyRunning:
+        case .otherVersion, .notTrusted, .unreachable, .malformed, .alreadyRunning:
             self = .unavailable(.failed, detail: "the agent cannot be used")
         case .throttled, .memoryNotLocked:
             self = .unavailable(.busy, detail: "the agent refused")

@@ -16,6 +16,8 @@ package enum AgentProtocol {
     static let largestBatch = 96 * 1_024 * 1_024
     /// The name of the socket in its folder.
     static let socketName = "agent.sock"
+    /// The name of the file in the vault's folder with the path of a socket elsewhere.
+    static let noteName = "agent.place"
 
     /// The first byte of a request.
     enum RequestType: UInt8 {

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Sealing
 internal import TextCoding
 public import VaultStorage
@@ -25,9 +26,31 @@ public struct AgentPlace: Sendable {
             socket = try VaultLocation(path: vault.folder + "/" + AgentProtocol.socketName)
             return
         }
-        let folder = runtimeFolder + "/taskvault/" + Self.folderName(of: vault.path)
-        if isPreparing { try Self.prepare(folder) }
-        socket = try VaultLocation(path: folder + "/" + AgentProtocol.socketName)
+        let path = runtimeFolder + "/taskvault" + Self.socketPath(of: vault)
+        if isPreparing { try Self.prepare(SafeFolder.split(path).folder) }
+        socket = try VaultLocation(path: path)
+    }
+
+    /// The place that an agent noted in the vault's folder; nil for none, or one where no agent of this vault would listen.
+    private init?(notedFor vault: VaultLocation) {
+        guard let path = Self.note(in: vault.folder), path.hasSuffix(Self.socketPath(of: vault)),
+            let socket = try? VaultLocation(path: path)
+        else { return nil }
+        self.vault = vault
+        self.socket = socket
+    }
+
+    /// Reads the note, which may have any content: another program of the user, or an agent that was killed, may have left it.
+    private static func note(in folder: String) -> String? {
+        guard let folder = try? FileDescriptor(folder: folder),
+            let file = try? FileDescriptor(
+                AgentProtocol.noteName, in: folder, flags: O_RDONLY),
+            let status = try? FileStatus.of(file), status.isRegularFile,
+            status.owner == geteuid(), !status.isOpenToOthers,
+            let bytes = try? file.bytes(at: 0, count: Int(PATH_MAX)), bytes.count < PATH_MAX,
+            bytes.first == UInt8(ascii: "/"), !bytes.contains(0)
+        else { return nil }
+        return String(validating: bytes, as: UTF8.self)
     }
 
     private static func prepare(_ folder: String) throws {
@@ -46,11 +69,72 @@ public struct AgentPlace: Sendable {
         (try? VaultLocation(path: runtimeFolder + "/" + AgentProtocol.socketName)) != nil
     }
 
-    /// The first 16 hexadecimal digits of the hash of the path.
-    private static func folderName(of path: String) -> String {
+    /// The end of the path of a socket outside of the vault's folder, with 16 hexadecimal digits of the hash of the vault's path.
+    private static func socketPath(of vault: VaultLocation) -> String {
         let digest = Blake2b.hash(size: 32) { input in
-            unsafe input.feed(path.utf8Span.span.bytes)
+            unsafe input.feed(vault.path.utf8Span.span.bytes)
         }
-        return Hexadecimal.text(Array(digest.prefix(8)))
+        return "/" + Hexadecimal.text(Array(digest.prefix(8))) + "/" + AgentProtocol.socketName
+    }
+}
+
+extension AgentPlace {
+    /// How long a client waits for an agent that is starting or ending: longer than an agent takes to notice that its folder was moved.
+    private static let patience: Duration = .seconds(2)
+
+    /// Runs `body` with the place of a vault's agent, wherever its socket is.
+    ///
+    /// - Parameters:
+    ///   - vaultFile: The path of the vault file.
+    ///   - runtimeFolders: Where to look first; nil is the vault's folder. An agent elsewhere is found by its note in that folder.
+    ///   - body: Connects.
+    /// - Returns: The result of `body`; nil if no agent runs.
+    /// - Throws: ``AgentError/unreachable`` if an agent must be running, and the error of `body`.
+    public static func withAgent<Result>(
+        of vaultFile: String, lookingIn runtimeFolders: [String?],
+        _ body: (AgentPlace) throws -> Result
+    ) throws -> Result? {
+        guard let vault = try Self.found({ try VaultLocation(path: vaultFile) }) else { return nil }
+        let deadline = ContinuousClock.now + patience
+        var refusal: AgentError?
+        func reached(_ place: AgentPlace) throws -> Result? {
+            do {
+                return try body(place)
+            } catch AgentError.notRunning {
+                return nil
+            } catch let error as AgentError {
+                // The agent itself may be elsewhere.
+                guard case .notTrusted = error else { throw error }
+                refusal = error
+                return nil
+            }
+        }
+        while true {
+            refusal = nil
+            for runtimeFolder in runtimeFolders {
+                let place = try found {
+                    try AgentPlace(vaultFile: vaultFile, runtimeFolder: runtimeFolder)
+                }
+                if let place, let result = try reached(place) { return result }
+            }
+            let isLocked = AgentLock.isHeld(in: vault.folder)
+            if isLocked != false, let place = AgentPlace(notedFor: vault),
+                let result = try reached(place)
+            {
+                return result
+            }
+            // If the folder cannot be locked, only an agent that answers is known.
+            guard isLocked == true else {
+                if let refusal { throw refusal }
+                return nil
+            }
+            guard ContinuousClock.now < deadline else { throw AgentError.unreachable }
+            SystemSleep.sleep(.milliseconds(10))
+        }
+    }
+
+    /// The result of `find`; nil without a folder.
+    private static func found<Result>(_ find: () throws -> Result) throws -> Result? {
+        do { return try find() } catch DatabaseError.notFound { return nil }
     }
 }

@@ -20,6 +20,8 @@ ROWS = {
     "C15": "swap and hibernation",
     "C16": "data races",
     "C17": "memory errors in unsafe code",
+    "C18": "agent under another runtime folder",
+    "C19": "lock during writes",
 }
 
 ATTACKS = [
@@ -80,6 +82,12 @@ ATTACKS = [
         "memcheck", "C17", "five command-line scenes, the agent among them, under valgrind; exit codes must stay the same",
         Program('export TASKVAULT_EXTRA_PACKAGES=valgrind && . Tests/setup && Tests/memcheck .build/release/taskvault'),
         "valgrind reports a deliberate invalid read"),
+    Attack(
+        "elsewhere", "C18", "commands under another runtime folder; 14 false notes", Tests("AgentElsewhereTests"),
+        "the right note works"),
+    Attack(
+        "interrupted-writes", "C19", "locks while a write waits for another process, and between commits", Tests("InterruptedWriteTests|InterruptionTests"),
+        "acknowledged writes are there"),
 ]
 
 NOT_APPLICABLE = []

@@ -25,15 +25,16 @@
                 .init(input: nothing, output: nothing, errors: nothing), beneath: wrapper)
         }
 
-        /// Starts an agent that stands still after its first call of a name.
+        /// Starts an agent that stands still after its first call of a name, which may fail with an error.
         private func startAgent(
-            _ home: TestHome, stoppedAfter call: String
+            _ home: TestHome, stoppedAfter call: String, error: String? = nil
         ) throws -> (tracer: pid_t, agent: pid_t) {
             let tracer = try start(
                 home, ["agent"],
                 beneath: [
                     SystemCallFault.tracer, "-f", "-qq", "-e", "trace=" + call, "-e",
-                    "inject=\(call):signal=SIGSTOP:when=1", "-o", home.folder + "/trace",
+                    "inject=\(call)\(error.map { ":error=" + $0 } ?? ""):signal=SIGSTOP:when=1",
+                    "-o", home.folder + "/trace",
                 ])
             var agent: pid_t?
             let isStopped = Processes.wait {
@@ -82,7 +83,9 @@
 
         @Test func anAgentThatReadItBeforeLooksOnceMore() throws {
             let home = try TestHome()
-            let (tracer, agent) = try startAgent(home, stoppedAfter: "flock")
+            let (tracer, agent) = try startAgent(
+                home, stoppedAfter: "flock", error: "EAGAIN")
+            // It has no lock yet: of an agent with its lock, the command would wait to be let in.
             expect(try home.runBare(["settings", "set", "vault", Self.address]), ends: 0)
             expectRefusal(home, tracer, agent)
             // Its leftovers disturb no other process.
