@@ -49,7 +49,8 @@
         /// The address of a database through the proxy.
         package func address(of database: String) -> String {
             let host = folder.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-            return "postgresql://vault@\(host)/\(database)?requirepeer=\(PostgreSQLServer.processUser)"
+            let user = PostgreSQLServer.processUser
+            return "postgresql://vault@\(host)/\(database)?requirepeer=\(user)"
         }
 
         /// Sets the treatment of connections from now on.

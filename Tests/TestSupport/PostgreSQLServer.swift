@@ -73,8 +73,9 @@
             try Data(Self.accessRules(access).utf8).write(to: URL(filePath: folder + "/access"))
             try prepare(folder)
             let listening = port.map { ["listen_addresses=127.0.0.1", "port=\($0)"] } ?? []
+            let account = getuid() != 0 ? "" : Self.user
             let arguments =
-                ["/bin/sh", "-c", Self.script, "sh", programs, folder, getuid() != 0 ? "" : Self.user]
+                ["/bin/sh", "-c", Self.script, "sh", programs, folder, account]
                 + (settings + listening).flatMap { ["-c", $0] }
             let started = try Self.start(arguments)
             watcher = started.process

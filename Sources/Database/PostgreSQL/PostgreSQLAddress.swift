@@ -3,9 +3,9 @@ internal import Platform
 
 /// The address of a server and database, `postgresql://user@host:port/database?parameter=value`, with the required connection security.
 ///
-/// TCP, even to this machine, is used only with TLS, a trusted certificate that names the host (`sslmode=verify-full`), and a
-/// password check that proves to both sides that no one is in between (`channel_binding=require`). A Unix socket needs no TLS, but its
-/// server must run as the expected user (`requirepeer`). So another program in the server's place gets no password.
+/// TCP, even to this machine, requires TLS with a trusted certificate that names the host (`sslmode=verify-full`), and SCRAM bound to
+/// that connection (`channel_binding=require`). A Unix socket needs no TLS, but its server must run as the expected user (`requirepeer`).
+/// So another program in the server's place gets no password.
 ///
 /// A password is never part of the address: libpq reads it from the password file (`~/.pgpass`). Of the environment, only `PGUSER` and
 /// `PGPASSFILE` are used; the address contains all other connection parameters.
@@ -72,8 +72,9 @@ public struct PostgreSQLAddress: Sendable, Hashable {
         for keyword in ["user", "passfile"] {
             if let value = value(keyword) { parameters.append((keyword, value)) }
         }
-        // Debian's server runs as this user.
-        parameters.append(("requirepeer", value("requirepeer") ?? "postgres"))
+        // Debian's server runs as this user. An empty value would accept every user.
+        let peer = value("requirepeer") ?? ""
+        parameters.append(("requirepeer", peer.isEmpty ? "postgres" : peer))
         parameters.append(("target_session_attrs", value("target_session_attrs") ?? "any"))
         self.text = text
         self.parameters = parameters.map { "\($0.0)=\(Self.quoted($0.1))" }.joined(separator: " ")

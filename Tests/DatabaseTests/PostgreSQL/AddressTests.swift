@@ -20,6 +20,8 @@ struct AddressTests {
         let address = try PostgreSQLAddress("postgresql://ada@\(host)/tasks")
         #expect(address.isLocal)
         #expect(address.parameters.contains("requirepeer='postgres'"))
+        let empty = try PostgreSQLAddress("postgresql://ada@\(host)/tasks?requirepeer=")
+        #expect(empty.parameters == address.parameters)
         let other = try PostgreSQLAddress("postgresql://ada@\(host)/tasks?requirepeer=ada")
         #expect(other.parameters.contains("requirepeer='ada'"))
         #expect(failure("postgresql://ada@\(host)/tasks?sslmode=disable") == nil)

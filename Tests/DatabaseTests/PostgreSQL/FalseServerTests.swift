@@ -62,7 +62,11 @@
 
     @Suite(
         "A program in the place of a server",
-        .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
+        .enabled(
+            if: PostgreSQLServer.isWanted
+                && FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
+                && FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"),
+            "needs openssl, python3 and Debian's package postgresql"))
     struct FalseServerTests {
         @Test(
             "gets neither the password nor a part of it",
