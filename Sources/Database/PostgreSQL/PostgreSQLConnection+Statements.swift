@@ -51,7 +51,7 @@ extension PostgreSQLConnection {
     }
 
     /// The corresponding C function is `PQsendQueryParams`, with all values in binary.
-    private func answer(once sql: String, _ parameters: [DatabaseValue]) throws -> Answer {
+    func answer(once sql: String, _ parameters: [DatabaseValue]) throws -> Answer {
         let types = parameters.map(\.type.rawValue)
         return try unsafe perform { (functions, handle) in
             unsafe Self.withEncoded(parameters) { addresses, lengths, formats in
@@ -64,7 +64,7 @@ extension PostgreSQLConnection {
     /// A query that fails instead of returning a row over ``PostgreSQLOptions/maximumRowSize``.
     ///
     /// `record_send` gives the size that is sent: compressed columns count in full. The division fails for a larger row only.
-    private func bounded(_ query: String) -> String {
+    func bounded(_ query: String) -> String {
         """
         SELECT answer.* FROM (\(query)) AS answer
         WHERE 0 / (octet_length(record_send(answer)) <= \(options.maximumRowSize))::integer = 0
