@@ -175,7 +175,9 @@ struct QueryPlanTests {
                     """)
             for example in Self.cases {
                 for (sql, values) in try Self.statements(of: example) {
-                    let rows = try server.rows(once: "EXPLAIN \(sql.postgreSQL.string)", values)
+                    let own = sql.postgreSQL.string
+                    let text = own.hasPrefix("SELECT") ? server.bounded(own) : own
+                    let rows = try server.answer(once: "EXPLAIN \(text)", values).rows
                     let plan = try rows.map { try $0.text(0) }.joined(separator: "\n")
                     #expect(plan.contains("Index"), "\(example.testDescription)\n\(plan)")
                     #expect(

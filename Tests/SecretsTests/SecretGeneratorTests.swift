@@ -1,3 +1,4 @@
+import Platform
 import SecretMemory
 @testable import Secrets
 import Testing
@@ -24,7 +25,6 @@ struct SecretGeneratorTests {
             zip(PassphraseWords.words, words).allSatisfy { packed, word in
                 PackedWord(word) == packed
             })
-        #expect(PassphraseWords.words.allSatisfy(PassphraseWords.words.containsSorted))
     }
 
     @Test("The alphabet: 64 distinct characters that are not easily confused")
@@ -112,7 +112,7 @@ struct SecretGeneratorTests {
         #expect(SecretRecipe.password(length: 3).entropyBits == 18)
         // Four characters: one of each class, in 24 orders.
         let four = 24.0 * 24 * 24 * 8 * 8
-        #expect(abs(SecretRecipe.password(length: 4).entropyBits - log2OfWhole(four)) < 1e-9)
+        #expect(abs(SecretRecipe.password(length: 4).entropyBits - log2(four)) < 1e-9)
         let twenty = SecretRecipe.password().entropyBits
         #expect(twenty > 119 && twenty < 120)
     }
@@ -151,17 +151,5 @@ struct SecretGeneratorTests {
         // 2^32 mod 3,000,000,000 = 1,294,967,296, which 0x00010203 … 0x4C4D4E4F are below.
         #expect(try numbers.next(below: 3_000_000_000) == 0x5051_5253)
         #expect(try numbers.next(below: 1) == 0)
-    }
-
-    private func log2OfWhole(_ number: Double) -> Double {
-        var low = 0.0
-        var high = 64.0
-        while high - low > 1e-12 {
-            let middle = (low + high) / 2
-            // 2^middle by squaring of roots would be less plain than `exp2` of the strength estimate.
-            let guesses = PassphraseStrength(bits: middle + 1).guessingTime(guessesPerSecond: 1)
-            if guesses < number { low = middle } else { high = middle }
-        }
-        return low
     }
 }

@@ -49,7 +49,8 @@
         /// The address of a database through the proxy.
         package func address(of database: String) -> String {
             let host = folder.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-            return "postgresql://vault@\(host)/\(database)"
+            let user = PostgreSQLServer.processUser
+            return "postgresql://vault@\(host)/\(database)?requirepeer=\(user)"
         }
 
         /// Sets the treatment of connections from now on.
@@ -194,8 +195,7 @@
                 let server = try PostgreSQLServer.shared.get()
                 let proxy = try PostgreSQLProxy(in: folder, for: server.folder)
                 defer { proxy.close() }
-                let name = try #require(direct.split(separator: "/").last)
-                try body(direct, proxy.address(of: String(name)), proxy)
+                try body(direct, proxy.address(of: databaseName(in: direct)), proxy)
             }
         }
     }

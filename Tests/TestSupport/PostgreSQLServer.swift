@@ -31,6 +31,15 @@
         /// The server shared by all tests that do not change it.
         package static let shared = Result { try PostgreSQLServer() }
 
+        /// The system's user as whom the server runs.
+        private static let user =
+            getuid() != 0 ? processUser : unsafe getpwnam("postgres") == nil ? "nobody" : "postgres"
+
+        /// The system's user of this process.
+        static var processUser: String {
+            unsafe getpwuid(getuid()).map { unsafe String(cString: $0.pointee.pw_name) } ?? ""
+        }
+
         /// The folder with the socket.
         package let folder: String
         private let port: Int?
@@ -63,11 +72,10 @@
                 decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
             try Data(Self.accessRules(access).utf8).write(to: URL(filePath: folder + "/access"))
             try prepare(folder)
-            let user =
-                getuid() != 0 ? "" : unsafe getpwnam("postgres") == nil ? "nobody" : "postgres"
             let listening = port.map { ["listen_addresses=127.0.0.1", "port=\($0)"] } ?? []
+            let account = getuid() != 0 ? "" : Self.user
             let arguments =
-                ["/bin/sh", "-c", Self.script, "sh", programs, folder, user]
+                ["/bin/sh", "-c", Self.script, "sh", programs, folder, account]
                 + (settings + listening).flatMap { ["-c", $0] }
             let started = try Self.start(arguments)
             watcher = started.process
@@ -149,10 +157,13 @@
                 reason: "the server does not start: \(String(describing: last))")
         }
 
-        /// The address of a database of this server.
-        package func address(of database: String = "postgres", user: String = "vault") -> String {
+        /// The address of a database of this server, by its socket, with further parameters.
+        package func address(
+            of database: String = "postgres", user: String = "vault", _ parameters: String = ""
+        ) -> String {
             let host = folder.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-            return "postgresql://\(user)@\(host)\(port.map { ":\($0)" } ?? "")/\(database)"
+            let place = "\(user)@\(host)\(port.map { ":\($0)" } ?? "")/\(database)"
+            return "postgresql://\(place)?requirepeer=\(Self.user)&\(parameters)"
         }
 
         /// The server's main process.
@@ -184,6 +195,11 @@
             var status: Int32 = 0
             _ = unsafe waitpid(watcher, &status, 0)
         }
+    }
+
+    /// The name of the database in an address.
+    package func databaseName(in address: String) -> String {
+        String(address.split(separator: "?")[0].split(separator: "/").last ?? "")
     }
 
     /// Runs `body` with the address of a new database of the shared server, which is removed afterwards.

@@ -22,7 +22,7 @@
                 ),
                 (
                     "postgresql://ada@db.example/tasks?sslmode=require",
-                    "a server on another machine requires sslmode=verify-full"
+                    "a server that is not on a Unix socket requires sslmode=verify-full"
                 ),
                 (
                     "postgresql://localhost/tasks?options=x",
@@ -52,7 +52,7 @@
                     let file = folder + "/passwords"
                     let line = password.map { "*:*:*:needs_password:\($0)\n" } ?? ""
                     try TestFile.write(Array(line.utf8), to: file)
-                    let address = server.address(user: "needs_password") + "?passfile=" + file
+                    let address = server.address(user: "needs_password", "passfile=" + file)
                     return storageError {
                         try VaultDatabase.createServer(at: address).close()
                     }

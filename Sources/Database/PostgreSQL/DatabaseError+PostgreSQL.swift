@@ -5,6 +5,12 @@ extension DatabaseError {
     /// The server has no TLS, or its certificate is untrusted or for another host.
     static let notSecure = unreachable(
         reason: "the server's certificate is not trusted, or it has none")
+    /// The server asks for the password itself, or does not prove that it knows it.
+    static let notAuthenticated = unreachable(
+        reason: "the server does not offer SCRAM-SHA-256 with channel binding")
+    /// Another user's process listens on the Unix socket.
+    static let otherUser = unreachable(
+        reason: "the socket is not one of the expected user; see requirepeer")
     static let passwordMissing = unreachable(
         reason: "the server wants a password, and .pgpass has none for it")
     /// The outcome of the request is unknown; the connection is closed.
@@ -37,6 +43,7 @@ extension DatabaseError {
                 .unreachable(reason: "the server's user may not do that in this database")
             case .diskFull: .full
             case .outOfMemory: .outOfMemory
+            case .divisionByZero: .tooLarge
             case .duplicateTable: .alreadyExists
             case .undefinedSchema: .damaged(reason: "the tables are not as they should be")
             default:
@@ -97,6 +104,8 @@ extension SQLState {
     public static let uniqueViolation = Self(known: "23505")
     /// The password was wrong.
     public static let invalidPassword = Self(known: "28P01")
+    /// A row of ``PostgreSQLConnection/rows(_:_:)`` is too large; no other statement divides.
+    public static let divisionByZero = Self(known: "22012")
     /// No space left on the server.
     public static let diskFull = Self(known: "53100")
     /// The server's memory is exhausted.

@@ -3,7 +3,10 @@ internal import Platform
 
 /// The address of a server and database, `postgresql://user@host:port/database?parameter=value`, with the required connection security.
 ///
-/// Other machines are reached only by TLS, with a trusted certificate that names the host (`sslmode=verify-full`).
+/// TCP, even to this machine, requires TLS with a trusted certificate that names the host (`sslmode=verify-full`), and SCRAM bound to
+/// that connection (`channel_binding=require`). A Unix socket needs no TLS, but its server must run as the expected user (`requirepeer`).
+/// So another program in the server's place gets no password.
+///
 /// A password is never part of the address: libpq reads it from the password file (`~/.pgpass`). Of the environment, only `PGUSER` and
 /// `PGPASSFILE` are used; the address contains all other connection parameters.
 public struct PostgreSQLAddress: Sendable, Hashable {
@@ -17,7 +20,7 @@ public struct PostgreSQLAddress: Sendable, Hashable {
         case passwordInAddress
         /// It holds a parameter that is not allowed here.
         case refusedParameter(String)
-        /// It requests a connection to another machine with less security than `sslmode=verify-full`.
+        /// It requests a connection by TCP with less security than `sslmode=verify-full`.
         case weakSecurity
 
         /// The reason in a few words.
@@ -28,14 +31,14 @@ public struct PostgreSQLAddress: Sendable, Hashable {
             case .passwordInAddress:
                 "a password in the address would be visible to other users; put it in ~/.pgpass"
             case .refusedParameter(let name): "the address may not set \(name)"
-            case .weakSecurity: "a server on another machine requires sslmode=verify-full"
+            case .weakSecurity: "a server that is not on a Unix socket requires sslmode=verify-full"
             }
         }
     }
 
     /// The original text of the address.
     public let text: String
-    /// Whether every host is this machine: a Unix socket, a loopback address, or `localhost`.
+    /// Whether every host is the folder of a Unix socket.
     public let isLocal: Bool
     /// The parameters for libpq: every relevant one, even if empty, so that environment variables do not apply.
     let parameters: String
@@ -64,12 +67,14 @@ public struct PostgreSQLAddress: Sendable, Hashable {
         let values = Self.values(of: text) ?? [:]
         func value(_ keyword: String) -> String? { values[keyword] ?? nil }
         self.isLocal = Self.areLocal(value("host") ?? "")
-        var parameters = Self.fixed
+        var parameters = Self.fixed + Self.authentication(isLocal: isLocal, values.keys)
         for keyword in Self.taken { parameters.append((keyword, value(keyword) ?? "")) }
         for keyword in ["user", "passfile"] {
             if let value = value(keyword) { parameters.append((keyword, value)) }
         }
-        parameters.append(("sslmode", isLocal ? value("sslmode") ?? "prefer" : "verify-full"))
+        // Debian's server runs as this user. An empty value would accept every user.
+        let peer = value("requirepeer") ?? ""
+        parameters.append(("requirepeer", peer.isEmpty ? "postgres" : peer))
         parameters.append(("target_session_attrs", value("target_session_attrs") ?? "any"))
         self.text = text
         self.parameters = parameters.map { "\($0.0)=\(Self.quoted($0.1))" }.joined(separator: " ")
@@ -77,24 +82,34 @@ public struct PostgreSQLAddress: Sendable, Hashable {
 
     /// Parameters for which an empty value selects libpq's default.
     private static let taken = [
-        "host", "port", "dbname", "requirepeer", "sslrootcert", "sslcert", "sslkey", "sslcrl",
+        "host", "port", "dbname", "sslrootcert", "sslcert", "sslkey", "sslcrl",
     ]
 
     /// Parameters allowed in an address.
     private static let allowed = Set(
-        taken + ["user", "passfile", "sslmode", "target_session_attrs"])
+        taken + ["user", "passfile", "requirepeer", "sslmode", "target_session_attrs"])
 
     /// Parameters with fixed values.
     private static let fixed: [(String, String)] = [
         ("hostaddr", ""), ("password", ""), ("options", ""), ("sslcrldir", ""),
         ("client_encoding", "UTF8"), ("application_name", "taskvault"),
-        ("channel_binding", "prefer"), ("ssl_min_protocol_version", "TLSv1.2"),
+        // libpq ignores it on a Unix socket.
+        ("sslmode", "verify-full"), ("ssl_min_protocol_version", "TLSv1.2"),
         ("ssl_max_protocol_version", ""),
         // Encryption by GSSAPI would take precedence over TLS.
         ("gssencmode", "disable"),
         ("keepalives", "1"), ("keepalives_idle", "30"), ("keepalives_interval", "10"),
         ("keepalives_count", "3"), ("tcp_user_timeout", "30000"),
     ]
+
+    /// How server and client prove themselves by the password; `known` are libpq's parameters, of which 15 lacks the second.
+    static func authentication(
+        isLocal: Bool, _ known: some Collection<String>
+    ) -> [(String, String)] {
+        [("channel_binding", isLocal ? "prefer" : "require")]
+            + (known.contains("require_auth")
+                ? [("require_auth", isLocal ? "" : "scram-sha-256")] : [])
+    }
 
     /// Quotes a value for libpq, with `\` before quotes and backslashes.
     private static func quoted(_ value: String) -> String {
@@ -131,30 +146,12 @@ public struct PostgreSQLAddress: Sendable, Hashable {
 }
 
 extension PostgreSQLAddress {
-    /// Whether all of libpq's hosts, separated by commas, are this machine.
+    /// Whether all of libpq's hosts, separated by commas, are folders of a Unix socket.
+    ///
+    /// An empty host is libpq's default folder; `@` begins an abstract socket.
     fileprivate static func areLocal(_ hosts: String) -> Bool {
         hosts.split(separator: ",", omittingEmptySubsequences: false).allSatisfy {
-            isLocal(String($0))
+            $0.isEmpty || $0.hasPrefix("/") || $0.hasPrefix("@")
         }
-    }
-
-    /// Whether a host is a folder of a Unix socket, or a name or address of this machine.
-    ///
-    /// Accepts addresses in their usual form only. Other forms count as another machine, which only adds the need for a certificate.
-    private static func isLocal(_ host: String) -> Bool {
-        // An empty host is the socket in libpq's default folder; `@` begins an abstract socket.
-        guard let first = host.utf8.first, first != UInt8(ascii: "/"), first != UInt8(ascii: "@")
-        else { return true }
-        return host == "localhost" || isLoopbackAddress(host)
-    }
-
-    /// The corresponding C function is `inet_pton`.
-    private static func isLoopbackAddress(_ host: String) -> Bool {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        if unsafe inet_pton(AF_INET, host, &bytes) == 1 { return bytes[0] == 127 }
-        if unsafe inet_pton(AF_INET6, host, &bytes) == 1 {
-            return bytes == [UInt8](repeating: 0, count: 15) + [1]
-        }
-        return false
     }
 }

@@ -2,7 +2,7 @@ internal import CPostgreSQL
 
 extension PostgreSQLConnection {
     /// Waits until the connection is established. The corresponding C function is `PQconnectPoll`.
-    func establish() throws {
+    func establish(isLocal: Bool) throws {
         let handle = unsafe try open()
         let deadline = ContinuousClock.now + options.timeout
         // Server failures are reported by their codes only; other messages are ignored.
@@ -14,7 +14,7 @@ extension PostgreSQLConnection {
         var progress = UInt32(cpostgresql_polling_writing)
         while progress != UInt32(cpostgresql_polling_ok) {
             if progress == UInt32(cpostgresql_polling_failed) {
-                throw connectionFailure(at: stage)
+                throw connectionFailure(at: stage, isLocal: isLocal)
             }
             let isReading = progress == UInt32(cpostgresql_polling_reading)
             try wait(for: isReading ? .input : .output, until: deadline)
@@ -27,7 +27,7 @@ extension PostgreSQLConnection {
     }
 
     /// Why connecting failed, which libpq reports only as text: derived from the previous state and the SQLSTATE at the end of the text.
-    private func connectionFailure(at stage: UInt32) -> DatabaseError {
+    private func connectionFailure(at stage: UInt32, isLocal: Bool) -> DatabaseError {
         if unsafe functions.pointee.PQconnectionNeedsPassword(handle) != 0 {
             return .passwordMissing
         }
@@ -36,8 +36,13 @@ extension PostgreSQLConnection {
         }) ?? nil {
             return DatabaseError(refused: state)
         }
-        return stage == UInt32(cpostgresql_connection_ssl_startup)
-            ? .notSecure : .noServer
+        return switch Int(stage) {
+        // libpq checks the user at the other end before it sends anything.
+        case cpostgresql_connection_made where isLocal: .otherUser
+        case cpostgresql_connection_ssl_startup: .notSecure
+        case cpostgresql_connection_awaiting_response where !isLocal: .notAuthenticated
+        default: .noServer
+        }
     }
 
     /// The code at the end of the last line that has one: `… FATAL:  28P01`. A later line may name the password file.

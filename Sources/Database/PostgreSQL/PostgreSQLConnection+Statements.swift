@@ -1,17 +1,17 @@
 internal import CPostgreSQL
 
 extension PostgreSQLConnection {
-    /// Runs a statement and returns its rows. It is prepared once and then reused.
+    /// Runs a query and returns its rows. It is prepared once and then reused.
     ///
     /// - Parameters:
-    ///   - sql: One statement, a literal; its parameters are `$1`, `$2`, ….
+    ///   - sql: One `SELECT`, a literal; its parameters are `$1`, `$2`, ….
     ///   - parameters: Their values, always of the same types.
     /// - Returns: All rows.
     /// - Throws: ``DatabaseError``.
     public func rows(
         _ sql: StaticString, _ parameters: [DatabaseValue] = []
     ) throws -> [PostgreSQLRow] {
-        try answer(to: sql, parameters).rows
+        try answer(to: sql, parameters, rows: true).rows
     }
 
     /// Runs a statement and ignores its rows. It is prepared once and then reused.
@@ -21,7 +21,7 @@ extension PostgreSQLConnection {
     public func execute(
         _ sql: StaticString, _ parameters: [DatabaseValue] = []
     ) throws -> Int {
-        try answer(to: sql, parameters).changedRows
+        try answer(to: sql, parameters, rows: false).changedRows
     }
 
     /// Runs statements in sequence without keeping them prepared, and ignores their rows.
@@ -36,11 +36,11 @@ extension PostgreSQLConnection {
         }.command
     }
 
-    /// Runs one statement without keeping it prepared. The SQL is the program's own.
+    /// Runs one `SELECT` without keeping it prepared. The SQL is the program's own.
     public func rows(
         once sql: String, _ parameters: [DatabaseValue] = []
     ) throws -> [PostgreSQLRow] {
-        try answer(once: sql, parameters).rows
+        try answer(once: bounded(sql), parameters).rows
     }
 
     /// Runs one statement without keeping it prepared, and ignores its rows. The SQL is the program's own.
@@ -51,7 +51,7 @@ extension PostgreSQLConnection {
     }
 
     /// The corresponding C function is `PQsendQueryParams`, with all values in binary.
-    private func answer(once sql: String, _ parameters: [DatabaseValue]) throws -> Answer {
+    func answer(once sql: String, _ parameters: [DatabaseValue]) throws -> Answer {
         let types = parameters.map(\.type.rawValue)
         return try unsafe perform { (functions, handle) in
             unsafe Self.withEncoded(parameters) { addresses, lengths, formats in
@@ -61,9 +61,19 @@ extension PostgreSQLConnection {
         }
     }
 
+    /// A query that fails instead of returning a row over ``PostgreSQLOptions/maximumRowSize``.
+    ///
+    /// `record_send` gives the size that is sent: compressed columns count in full. The division fails for a larger row only.
+    func bounded(_ query: String) -> String {
+        """
+        SELECT answer.* FROM (\(query)) AS answer
+        WHERE 0 / (octet_length(record_send(answer)) <= \(options.maximumRowSize))::integer = 0
+        """
+    }
+
     /// The corresponding C functions are `PQsendPrepare` and `PQsendQueryPrepared`, with all values in binary.
     private func answer(
-        to sql: StaticString, _ parameters: [DatabaseValue]
+        to sql: StaticString, _ parameters: [DatabaseValue], rows hasRows: Bool
     ) throws -> Answer {
         let key = UInt(bitPattern: unsafe sql.utf8Start)
         let prepared: PreparedName
@@ -72,11 +82,10 @@ extension PostgreSQLConnection {
         } else {
             prepared = PreparedName(name: "s\(statements.count)", types: parameters.map(\.type))
             let types = prepared.types.map(\.rawValue)
+            let text = hasRows ? bounded(sql.description) : sql.description
             _ = try unsafe perform { (functions, handle) in
                 unsafe functions.pointee.PQsendPrepare(
-                    handle, prepared.name,
-                    UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self),
-                    Int32(types.count), types)
+                    handle, prepared.name, text, Int32(types.count), types)
             }
             statements[key] = prepared
         }

@@ -30,7 +30,7 @@ internal import CPostgreSQL
         unsafe self.handle = unsafe library.functions.pointee.PQconnectStart(address.parameters)
         guard unsafe handle != nil else { throw DatabaseError.outOfMemory }
         do {
-            try establish()
+            try establish(isLocal: address.isLocal)
             // Check the result, independent of libpq's parameters: no statement is sent without TLS.
             if !address.isLocal, unsafe functions.pointee.PQsslInUse(try open()) == 0 {
                 throw DatabaseError.notSecure

@@ -11,6 +11,8 @@ public struct PostgreSQLOptions: Sendable, Hashable {
     public var idleTimeout: Duration
     /// The maximum size of an answer in bytes; a larger one is an error, so that a server cannot exhaust memory.
     public var maximumAnswerSize: Int
+    /// The maximum size of a row in bytes. The server checks it, because libpq holds a row in memory before its size is known.
+    public var maximumRowSize: Int
     /// Cancels waiting calls from another thread.
     public var interruption: Interruption
 
@@ -18,12 +20,13 @@ public struct PostgreSQLOptions: Sendable, Hashable {
     public init(
         timeout: Duration = .seconds(30), lockTimeout: Duration = .seconds(5),
         idleTimeout: Duration = .seconds(300), maximumAnswerSize: Int = 128 * 1_024 * 1_024,
-        interruption: Interruption = Interruption()
+        maximumRowSize: Int = 4 * 1_024 * 1_024, interruption: Interruption = Interruption()
     ) {
         self.timeout = timeout
         self.lockTimeout = lockTimeout
         self.idleTimeout = idleTimeout
         self.maximumAnswerSize = maximumAnswerSize
+        self.maximumRowSize = maximumRowSize
         self.interruption = interruption
     }
 }

@@ -27,19 +27,6 @@ struct PackedWord: Hashable, Comparable {
     static func < (left: PackedWord, right: PackedWord) -> Bool { left.code < right.code }
 }
 
-extension [PackedWord] {
-    /// Whether the sorted list contains the word.
-    func containsSorted(_ word: PackedWord) -> Bool {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < word { low = middle + 1 } else { high = middle }
-        }
-        return low < count && self[low] == word
-    }
-}
-
 /// The words of generated passphrases.
 enum PassphraseWords {
     /// The sorted list, read from the text on first use.

@@ -1,73 +1,115 @@
 internal import CSodium
 internal import Platform
+internal import SecretMemory
+internal import TextCoding
 
-/// An estimate of the strength of a chosen passphrase: an upper bound.
+/// The strength of a chosen passphrase, as the number of guesses after which it is found at the latest.
 ///
-/// It finds the cheapest description by common passwords, dictionary words, years and dates, repetitions, rows of the alphabet and of the
-/// keyboard, and single characters. An attacker may know more, such as a name, a quotation or another password of the person.
-///
-/// The passphrase stays in place; single words pass over the stack, which `sodium_stackzero` wipes. The memory use does not depend on the
-/// length. Deterministic; thread-safe.
-public struct PassphraseStrength: Sendable, Hashable {
-    /// The logarithm to base 2 of the number of guesses.
-    public let bits: Double
+/// libzxcvbn estimates it from dictionaries, dates, keyboards and repetitions; ``CommonPhrases`` lowers its estimate. An attacker may know
+/// more, such as a name, a quotation or another password of the person. Deterministic; thread-safe.
+public struct PassphraseStrength: Sendable, Hashable, CustomStringConvertible {
+    /// What to think of a passphrase.
+    public enum Level: String, Sendable {
+        /// Fewer than 10^8 guesses.
+        case weak
+        /// Fewer than 10^16 guesses.
+        case fair
+        /// More guesses.
+        case strong
+    }
+
+    /// The logarithm to base 10 of the number of guesses.
+    let exponent: Double
+    private let isMeasured: Bool
+
+    /// The level of ``exponent``.
+    public var level: Level { exponent < 8 ? .weak : exponent < 16 ? .fair : .strong }
+
+    /// `strong (at most 10^19 guesses)`, and the reason for a rough estimate.
+    public var description: String {
+        let guesses = "at most 10^\(Int(max(1, exponent.rounded(.up)))) guesses"
+        let reason = isMeasured ? "" : ", by its length only: libzxcvbn is not installed"
+        return "\(level.rawValue) (\(guesses)\(reason))"
+    }
 
     /// Estimates a passphrase.
     ///
-    /// - Parameter passphrase: UTF-8 of any length; other bytes count as unusual characters.
-    public init(of passphrase: RawSpan) {
-        bits = PassphraseScan.bits(of: passphrase)
-        sodium_stackzero(16_384)
+    /// - Parameter passphrase: UTF-8 of any length.
+    /// - Throws: `SecretMemoryError.outOfMemory`.
+    public init(of passphrase: RawSpan) throws {
+        try self.init(of: passphrase, by: ZxcvbnLibrary.shared)
     }
 
-    /// Makes a known estimate.
-    init(bits: Double) {
-        self.bits = bits
+    /// Estimates a passphrase by the library, or by its length.
+    init(of passphrase: RawSpan, by library: ZxcvbnLibrary?) throws {
+        let characters = try Self.characters(of: passphrase)
+        let bits =
+            library.map { $0.bits(of: characters) } ?? Self.bits(length: characters.count - 1)
+        let phraseBits = try CommonPhrases.bits(in: passphrase) ?? .infinity
+        exponent = min(bits, phraseBits) * log10(2.0)
+        isMeasured = library != nil
     }
 
-    /// The average time of guessing, for half of the guesses.
-    ///
-    /// - Parameter guessesPerSecond: More than 0; for a vault, the number of cores divided by the seconds of one unlock.
-    /// - Returns: Seconds; may be infinite.
-    public func guessingTime(guessesPerSecond: Double) -> Double {
-        precondition(guessesPerSecond > 0)
-        return exp2(bits - 1) / guessesPerSecond
-    }
-
-    /// The estimate for a person: `guessing it takes about 3 days on one machine with 10 guesses a second`.
-    ///
-    /// - Parameter guessesPerSecond: As in ``guessingTime(guessesPerSecond:)``.
-    /// - Returns: A sentence without a capital and a full stop.
-    public func sentence(guessesPerSecond: Double) -> String {
-        let duration = Self.duration(guessingTime(guessesPerSecond: guessesPerSecond))
-        let rate =
-            guessesPerSecond >= 1
-            ? Self.whole(guessesPerSecond)
-            : "\((max(guessesPerSecond, 0.01) * 100).rounded() / 100)"
-        let noun = rate == "1" ? "guess" : "guesses"
-        return "guessing it takes \(duration) on one machine with \(rate) \(noun) a second"
-    }
-
-    private static func duration(_ seconds: Double) -> String {
-        let year = 31_557_600.0
-        let units: [(size: Double, name: String)] = [
-            (year, "year"), (year / 12, "month"), (86_400, "day"), (3_600, "hour"), (60, "minute"),
-            (1, "second"),
-        ]
-        if seconds >= 1e10 * year { return "more than 10 billion years" }
-        for (size, name) in [(1e9, "billion"), (1e6, "million"), (1e3, "thousand")]
-        where seconds >= size * year {
-            return "about \(whole(seconds / year / size)) \(name) years"
+    /// One byte for each character, and a zero at the end: libzxcvbn counts bytes, and would take a letter beyond ASCII for several.
+    private static func characters(of passphrase: RawSpan) throws -> SecretBytes {
+        var characters = try SecretBytes(count: passphrase.byteCount + 1)
+        var count = 0
+        for offset in 0..<passphrase.byteCount {
+            let byte = passphrase[offset]
+            // The last byte of a character differs most.
+            if byte & 0xC0 == 0x80, count > 0 { count -= 1 }
+            characters.withMutableBytes { $0.set(max(byte, 1), at: count) }
+            count += 1
         }
-        for (size, name) in units where seconds >= size {
-            let count = whole(seconds / size)
-            return "about \(count) \(name)\(count == "1" ? "" : "s")"
-        }
-        return "less than a second"
+        characters.withMutableBytes { $0.set(0, at: count) }
+        characters.keep(count: count + 1)
+        return characters
     }
 
-    private static func whole(_ number: Double) -> String {
-        // Larger rates are not meaningful.
-        String(Int(min(number.rounded(), 1e18)))
+    /// The estimate of NIST SP 800-63-1, table A.1, for chosen passwords without further checks.
+    private static func bits(length: Int) -> Double {
+        (0..<length).reduce(0) { sum, index in
+            sum + (index == 0 ? 4 : index < 8 ? 2 : index < 20 ? 1.5 : 1)
+        }
+    }
+}
+
+/// libzxcvbn, loaded on first use and never unloaded.
+@safe struct ZxcvbnLibrary: @unchecked Sendable {
+    private typealias Match =
+        @convention(c) (
+            UnsafePointer<CChar>, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?
+        ) -> Double
+
+    private let match: Match
+
+    /// The library of this process; nil if it is not installed.
+    static let shared = ZxcvbnLibrary(name: "libzxcvbn.so.0")
+
+    /// Loads the library of this name.
+    init?(name: String) {
+        guard let library = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL),
+            let function = unsafe dlsym(library, "ZxcvbnMatch")
+        else { return nil }
+        unsafe match = unsafe unsafeBitCast(function, to: Match.self)
+    }
+
+    /// The logarithm to base 2 of the number of guesses. The corresponding C function is `ZxcvbnMatch`.
+    ///
+    /// The library overwrites its one copy on the heap. On the stack it keeps single characters, which are wiped here. Positions and ranks
+    /// of the words that it found stay in freed memory.
+    ///
+    /// - Parameter passphrase: Bytes other than zero, and a zero.
+    /// - Returns: The upper bound.
+    func bits(of passphrase: borrowing SecretBytes) -> Double {
+        let bits = passphrase.withBytes { bytes in
+            unsafe bytes.withUnsafeBytes { buffer in
+                unsafe buffer.assumingMemoryBound(to: CChar.self).baseAddress.map {
+                    unsafe match($0, nil, nil)
+                } ?? 0
+            }
+        }
+        sodium_stackzero(65_536)
+        return bits
     }
 }

@@ -31,10 +31,9 @@ enum ChangePassphraseCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         try context.vault.withAuthenticatedVault { vault, slots, source in
-            let passphrase = try NewPassphrase.ask(source)
+            let passphrase = try NewPassphrase.ask(source, context.console)
             let old = slots.first { $0.kind == .passphrase }?.cost ?? .standard
             let cost = KeyDerivationCost(context.invocation, insteadOf: old)
-            NewPassphrase.Assessment(passphrase, cost).report(on: context.console)
             let oldBytes = try vault.changePassphrase(to: passphrase, cost: cost)
             try KeyReport(context).print(
                 """

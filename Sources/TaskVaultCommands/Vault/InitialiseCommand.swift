@@ -12,7 +12,8 @@ enum InitialiseCommand: Command {
         options: [.memory, .passes],
         notes: [
             """
-            Asks for a new passphrase twice, at least four characters, and tells how strong it is at most. Prints a recovery code once. \
+            Asks for a new passphrase twice, at least four characters, and shows its strength: weak below 10^8 guesses, strong from \
+            10^16. On a terminal it asks whether to use a weak one. Prints a recovery code once. \
             Store it offline: anyone with this code can unlock the vault.
             """,
             "An existing vault is never changed. The vault is one file, vault.db.",
@@ -34,8 +35,7 @@ enum InitialiseCommand: Command {
         if vault.isFile { try place.requireFree() }
         let cost = KeyDerivationCost(context.invocation, insteadOf: .standard)
         let source = try context.console.secretSource()
-        let passphrase = try NewPassphrase.ask(source)
-        NewPassphrase.Assessment(passphrase, cost).report(on: context.console)
+        let passphrase = try NewPassphrase.ask(source, context.console)
         if !MemoryLocking.isAvailable {
             context.console.notices.warn(
                 "memory_not_locked",

@@ -239,7 +239,11 @@ struct DatabaseContract {
     /// Makes sure that the connection itself refuses changes, also those that look like a question.
     private static func expectNoWrites(_ pool: DatabasePool) throws {
         func insert(_ transaction: Transaction) throws {
-            _ = try transaction.rows("INSERT INTO notes (id) VALUES (77) RETURNING id") { _ in }
+            _ = try transaction.rows(
+                SQL(
+                    sqlite: "INSERT INTO notes (id) VALUES (77) RETURNING id",
+                    postgreSQL: "SELECT id FROM notes FOR UPDATE")
+            ) { _ in }
         }
         expect(.readOnly) { try pool.read(insert) }
         expect(.readOnly) { try pool.single { try insert($0) } }

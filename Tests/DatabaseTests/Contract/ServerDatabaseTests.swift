@@ -138,7 +138,7 @@ struct ServerDatabaseTests {
             let address = try PostgreSQLAddress(text)
             let owner = try PostgreSQLConnection(to: address)
             defer { owner.close() }
-            let name = try #require(text.split(separator: "/").last)
+            let name = databaseName(in: text)
             try owner.run(
                 script: """
                     CREATE TABLE public.notes (id text); INSERT INTO public.notes VALUES ('x');
@@ -226,7 +226,7 @@ struct ServerDatabaseTests {
     func encoding() throws {
         try withPostgreSQLDatabase { text in
             let owner = try PostgreSQLConnection(to: PostgreSQLAddress(text))
-            let name = try #require(text.split(separator: "/").last)
+            let name = databaseName(in: text)
             let latin = "\(name)_latin"
             try owner.run(script: "CREATE DATABASE \(latin) TEMPLATE template0 ENCODING 'LATIN1'")
             defer {

@@ -4,29 +4,37 @@
     import TestSupport
     import Testing
 
-    /// A server with a certificate for 127.0.0.1 of an authority of its own.
+    /// A server with a certificate for 127.0.0.1 of an authority of its own, and a password.
     final class SecureServer {
         let server: PostgreSQLServer
         let port: Int
         var authority: String { server.folder + "/authority.crt" }
 
-        init(settings: [String] = ["ssl=on"], names: String = "IP:127.0.0.1") throws {
+        init(
+            settings: [String] = ["ssl=on"], names: String = "IP:127.0.0.1",
+            access: [String] = ["host all all 127.0.0.1/32 scram-sha-256"]
+        ) throws {
             port = try Self.freePort()
             server = try PostgreSQLServer(
                 port: port,
                 settings: settings + [
                     "ssl_cert_file=../server.crt", "ssl_key_file=../server.key",
                 ],
-                access: ["hostssl all all 127.0.0.1/32 trust", "host all all 127.0.0.1/32 trust"],
-                prepare: { try Self.makeCertificates(in: $0, names) })
+                access: access,
+                prepare: {
+                    try Self.makeCertificates(in: $0, names)
+                    try TestFile.write(
+                        Array("*:*:*:vault:swordfish\n".utf8), to: $0 + "/passwords")
+                })
+            try PostgreSQLConnection(to: PostgreSQLAddress(server.address()))
+                .run(script: "ALTER ROLE vault PASSWORD 'swordfish'")
         }
 
-        /// `127.1` is no usual form of the number, and so another machine as far as the address knows.
-        func address(host: String = "127.1", _ parameters: String = "") -> String {
-            "postgresql://vault@\(host):\(port)/postgres?\(parameters)"
+        func address(host: String = "127.0.0.1", _ parameters: String = "") -> String {
+            "postgresql://vault@\(host):\(port)/postgres?passfile=\(server.folder)/passwords&\(parameters)"
         }
 
-        private static func makeCertificates(in folder: String, _ names: String) throws {
+        static func makeCertificates(in folder: String, _ names: String) throws {
             let script = """
                 cd "$1" &&
                 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=authority \
@@ -64,7 +72,7 @@
     }
 
     @Suite(
-        "A connection to another machine",
+        "A connection by TCP",
         .enabled(
             if: PostgreSQLServer.isWanted
                 && FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"),
@@ -76,7 +84,7 @@
             }
         }
 
-        @Test("is encrypted, with a trusted certificate for its name")
+        @Test("is encrypted, with a trusted certificate for its name and a password on both sides")
         func verified() throws {
             let secure = try SecureServer()
             let address = secure.address("sslrootcert=" + secure.authority)
@@ -97,8 +105,26 @@
             #expect(
                 failure(secure.address("sslrootcert=" + other.authority)) == .notSecure)
             #expect(failure(other.address("sslrootcert=" + other.authority)) == .notSecure)
-            // The same server is no other machine by its usual number.
-            #expect(failure(other.address(host: "127.0.0.1")) == nil)
+        }
+
+        @Test("is refused where the server does not prove that it knows the password")
+        func unproven() throws {
+            let secure = try SecureServer(access: ["host all all 127.0.0.1/32 trust"])
+            #expect(
+                failure(secure.address("sslrootcert=" + secure.authority)) == .notAuthenticated)
+        }
+
+        @Test("asks libpq for SCRAM alone where that can refuse the other methods")
+        func methods() {
+            func parameters(_ isLocal: Bool, _ known: [String]) -> [String] {
+                PostgreSQLAddress.authentication(isLocal: isLocal, known).map { $0.0 + "=" + $0.1 }
+            }
+            #expect(parameters(false, []) == ["channel_binding=require"])
+            #expect(
+                parameters(false, ["require_auth"])
+                    == ["channel_binding=require", "require_auth=scram-sha-256"])
+            #expect(
+                parameters(true, ["require_auth"]) == ["channel_binding=prefer", "require_auth="])
         }
 
         @Test("is refused where the server has no TLS")
@@ -106,7 +132,7 @@
             let secure = try SecureServer(settings: ["ssl=off"])
             #expect(
                 failure(secure.address("sslrootcert=" + secure.authority)) == .notSecure)
-            #expect(failure(secure.address(host: "localhost")) == nil)
+            #expect(failure(secure.address(host: "localhost")) == .notSecure)
         }
 
         @Test("is not made less safe, or elsewhere, by the environment")
@@ -147,7 +173,8 @@
             let connection = try PostgreSQLConnection(to: PostgreSQLAddress(server.address()))
             try connection.run(
                 script: "CREATE ROLE needs_password LOGIN PASSWORD 'swordfish'")
-            let address = server.address(user: "needs_password") + "?passfile=/nonexistent/file"
+            let address = server.address(
+                user: "needs_password", "passfile=/nonexistent/file")
             await #expect(processExitsWith: .success) { [address = address as String] in
                 unsafe setenv("PGPASSWORD", "swordfish", 1)
                 #expect(throws: DatabaseError.passwordMissing) {

@@ -10,7 +10,7 @@ struct ServerConnectionTests {
     @Test("means the same by its statements wherever it is, whatever the server's defaults")
     func settings() throws {
         try withPostgreSQLDatabase { address in
-            let name = try #require(address.split(separator: "/").last)
+            let name = databaseName(in: address)
             let first = try PostgreSQLConnection(to: PostgreSQLAddress(address))
             for setting in [
                 "statement_timeout = 0", "lock_timeout = 0", "standard_conforming_strings = off",
@@ -85,7 +85,7 @@ struct ServerConnectionTests {
                 try Data(line.utf8).write(to: URL(filePath: file))
                 try FileManager.default.setAttributes(
                     [.posixPermissions: 0o600], ofItemAtPath: file)
-                let address = server.address(user: "needs_password") + "?passfile=" + file
+                let address = server.address(user: "needs_password", "passfile=" + file)
                 return DatabaseTests.failure {
                     _ = try PostgreSQLConnection(to: PostgreSQLAddress(address))
                 }

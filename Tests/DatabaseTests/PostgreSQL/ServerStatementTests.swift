@@ -1,4 +1,5 @@
 @testable import Database
+import Foundation
 import Testing
 import TestSupport
 
@@ -124,6 +125,38 @@ struct ServerStatementTests {
                     "SELECT repeat('a', 100000) FROM generate_series(1, 10)")
             }
             #expect(!connection.isOpen)
+        }
+    }
+
+    /// The largest resident size of this process, in KiB.
+    private static func peak() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(Int(line.filter(\.isNumber)))
+    }
+
+    @Test("is refused a huge row by the server, however well that is compressed")
+    func rowSize() async throws {
+        let address = try PostgreSQLServer.shared.get().address()
+        await #expect(processExitsWith: .success) { [address = address as String] in
+            let connection = try PostgreSQLConnection(to: PostgreSQLAddress(address))
+            try connection.run(
+                script: """
+                    CREATE TEMPORARY TABLE big (id bigint, bytes bytea);
+                    INSERT INTO big VALUES (1, convert_to(repeat('x', 100000000), 'UTF8'))
+                    """)
+            _ = try connection.number("SELECT id FROM big")
+            let before = try Self.peak()
+            expectFailure(.tooLarge) { _ = try connection.rows("SELECT id, bytes FROM big") }
+            expectFailure(.tooLarge) {
+                _ = try connection.rows(
+                    once: "SELECT bytes FROM big WHERE id = $1", [.integer(1)])
+            }
+            #expect(try Self.peak() - before < 8_192)
+            #expect(try connection.number("SELECT length(bytes)::bigint FROM big") == 100_000_000)
+            // The largest item of a vault is smaller.
+            let row = try connection.rows("SELECT substr(bytes, 1, 4000000) FROM big").first
+            #expect(try row?.bytes(0).count == 4_000_000)
         }
     }
 

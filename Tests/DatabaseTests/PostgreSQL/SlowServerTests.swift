@@ -52,17 +52,18 @@
         func notices() async throws {
             let server = try PostgreSQLServer()
             let address = server.address()
+            let missing = server.address(of: "missing")
             let result = await #expect(
                 processExitsWith: .success, observing: [\.standardErrorContent]
             ) {
-                [address = address as String] in
+                [address = address as String, missing = missing as String] in
                 let connection = try PostgreSQLConnection(to: PostgreSQLAddress(address))
                 try connection.run(
                     script: """
                         SET client_min_messages = debug5;
                         DO $$ BEGIN RAISE NOTICE 'swordfish'; RAISE WARNING 'swordfish'; END $$;
                         """)
-                _ = try? PostgreSQLConnection(to: PostgreSQLAddress(address + "_missing"))
+                _ = try? PostgreSQLConnection(to: PostgreSQLAddress(missing))
             }
             let printed = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             #expect(!printed.contains("swordfish") && !printed.contains("NOTICE"))

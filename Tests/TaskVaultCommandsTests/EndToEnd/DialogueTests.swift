@@ -21,9 +21,46 @@ import TestSupport
         #expect(try session.finish() == 0)
         #expect(session.echoes)
         #expect(!session.screen.contains(TestHome.passphrase))
-        #expect(session.screen.contains("guessing it takes"))
+        #expect(session.screen.contains("taskvault: strength: strong (at most 10^20 guesses)\r\n"))
         _ = try TestHome.recoveryCode(in: session.screen)
         #expect(try home.run("secret list").exitCode == 0)
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func aWeakPassphraseIsUsedOnlyIfItIsMeant(json: [String]) throws {
+        let weak = "to be or not to be"
+        let home = try TestHome(withVault: false)
+        func session(_ command: [String], _ answer: String) throws -> TerminalSession {
+            let session = try TerminalSession(home, command + TestHome.cheap + json)
+            if command == ["passphrase", "change"] {
+                try session.answer("Passphrase", weak)
+            }
+            try session.answer(first, weak)
+            try session.answer(second, weak)
+            try session.waitFor("taskvault: strength: weak (at most 10^3 guesses)\r\n")
+            try session.answer("use it anyway? [y/N]", answer)
+            return session
+        }
+        let declined = json.isEmpty ? "taskvault: cancelled" : "\"declined\""
+        let refused = try session(["init"], "")
+        #expect(try refused.finish() == 8)
+        #expect(refused.screen.contains(declined))
+        #expect(!Files.exists(home.home))
+        #expect(try session(["init"], "y").finish() == 0)
+        let before = try slot(of: home)
+        let unchanged = try session(["passphrase", "change"], "n")
+        #expect(try unchanged.finish() == 8)
+        #expect(unchanged.screen.contains(declined))
+        #expect(try slot(of: home) == before)
+        #expect(try session(["passphrase", "change"], "yes").finish() == 0)
+        #expect(try slot(of: home) != before)
+    }
+
+    /// The first key slot of a vault's header.
+    private func slot(of home: TestHome) throws -> [UInt8] {
+        let bytes = try Files.read(home.vault)
+        let start = try VaultBytes.header(in: bytes) + 29
+        return Array(bytes[start..<start + 162])
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])

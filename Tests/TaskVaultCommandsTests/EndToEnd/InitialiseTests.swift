@@ -65,13 +65,18 @@ import TestSupport
         #expect(!Files.exists(home.home))
     }
 
-    @Test func aWeakPassphraseGetsAnHonestWord() throws {
+    @Test(arguments: ["abcd", "To be, or not to be", "correct horse battery staple", "Sommer2024!"])
+    func aWeakPassphraseOfAFileGetsAWarning(passphrase: String) throws {
         let home = try TestHome(withVault: false)
-        let made = try home.run("init --kdf-memory 19 --kdf-passes 2", lines: ["abcd"])
+        let made = try home.run("init --kdf-memory 19 --kdf-passes 2", lines: [passphrase])
         #expect(made.exitCode == 0)
         #expect(
-            made.errorText.hasPrefix(
-                "taskvault: warning: this passphrase is weak: guessing it takes "))
+            made.errorText.hasPrefix("taskvault: warning: strength: weak (at most 10^"),
+            "\(made.errorText)")
+        let changed = try home.run(
+            "passphrase change --json", lines: [passphrase, passphrase])
+        #expect(changed.exitCode == 0)
+        #expect(changed.failure["warning"] as? String == "weak_passphrase")
     }
 
     @Test func withoutAPassphraseNothingIsMade() throws {

@@ -30,7 +30,7 @@ struct RunResult {
 
 /// A home of its own for each test: vault, marks and passphrase files, far from the person's.
 final class TestHome {
-    static let passphrase = "correct horse battery staple"
+    static let passphrase = "four words rarely mixed"
     /// The cheapest derivation that a vault accepts.
     static let cheap = ["--kdf-memory", "19", "--kdf-passes", "2"]
 

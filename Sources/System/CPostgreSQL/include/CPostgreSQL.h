@@ -98,6 +98,7 @@ enum {
     cpostgresql_connection_bad = 1,
     cpostgresql_connection_started = 2,
     cpostgresql_connection_made = 3,
+    cpostgresql_connection_awaiting_response = 4,
     cpostgresql_connection_ssl_startup = 7,
     cpostgresql_connection_needed = 8,
     cpostgresql_polling_failed = 0,
