@@ -8,7 +8,7 @@ public final class Interruption: Sendable, Hashable {
     /// Creates an interruption that is not requested yet.
     public init() {}
 
-    /// Ends every waiting call within 20 ms. A commit that is being written ends as it would have.
+    /// Ends every call that waits within 20 ms, and refuses further statements. A commit that is being written ends as it would have.
     public func interrupt() {
         isRequested.store(true, ordering: .releasing)
         connections.withLock { connections in

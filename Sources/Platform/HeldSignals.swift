@@ -21,6 +21,16 @@ package struct HeldSignals: ~Copyable {
         unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
     }
 
+    /// Whether one of them has come. It takes effect at the end of this value.
+    ///
+    /// The corresponding C function is `sigpending`.
+    package var isPending: Bool {
+        var pending = sigset_t()
+        unsafe sigemptyset(&pending)
+        unsafe sigpending(&pending)
+        return Self.numbers.contains { unsafe sigismember(&pending, $0) == 1 }
+    }
+
     /// Waits for a signal and consumes it, even one that the parent process had ignored. Threads started since then block the signals
     /// too.
     ///

@@ -35,9 +35,12 @@ package struct NewFile: ~Copyable {
 
     /// Makes the content durable, and gives the file its name.
     ///
-    /// - Throws: ``SystemFailure``, with `EEXIST` if something got the name meanwhile. No file is left then.
+    /// - Throws: ``SystemFailure``: no file is left, unless the last sync, that of the folder, failed. `EEXIST` if something got the name
+    ///   meanwhile; `EINTR` if a signal has come that ends the program, which it does at once.
     package consuming func publish() throws {
         try file.sync()
+        // A person who cancels must not get the file.
+        if signals.isPending { throw SystemFailure("write", code: EINTR) }
         try folder.rename(temporaryName, to: name)
         isPublished = true
         try folder.sync()

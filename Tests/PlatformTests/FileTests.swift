@@ -1,3 +1,4 @@
+import Foundation
 import Platform
 import TestSupport
 import Testing
@@ -16,6 +17,21 @@ struct FileTests {
             }
             try SafeFolder.require(SafeFolder.resolve(outer + "/a/../a/b/c/."))
         }
+    }
+
+    @Test("a new file does not appear if a signal ends the program before it is complete")
+    func cancelled() async throws {
+        let folder =
+            TemporaryFolder.base + "/taskvault-new-file-\(UInt64.random(in: .min ... .max))"
+        try SafeFolder.create(folder)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // By the signal or, on a thread that blocks it, by the error.
+        await #expect(processExitsWith: .failure) { [folder = folder as String] in
+            let file = try NewFile(at: folder + "/export")
+            raise(SIGTERM)
+            try file.publish()
+        }
+        #expect(try FileSystem.names(in: folder).isEmpty)
     }
 
     @Test("a folder below a file or a dangling link is not created")

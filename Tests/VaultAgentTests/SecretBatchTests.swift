@@ -3,6 +3,8 @@ import SecureStorage
 import Testing
 import TestSupport
 @testable import VaultAgent
+import VaultCore
+import VaultStorage
 
 @Suite("A batch of secrets")
 struct SecretBatchTests {
@@ -22,20 +24,58 @@ struct SecretBatchTests {
         }
     }
 
-    /// A request for a part with one secret of one byte.
-    private static func part(_ number: UInt32, last isLast: Bool) throws -> [UInt8] {
+    /// A part with one secret of one byte.
+    private static func record(_ number: UInt32) throws -> [UInt8] {
         var record = ByteWriter()
         record.name(try name(Int(number)))
         record.attributes(SecretAttributes())
         record.integer(UInt32(1))
         record.raw([7])
+        return record.bytes
+    }
+
+    /// A request for a part with one secret of one byte.
+    private static func part(_ number: UInt32, last isLast: Bool) throws -> [UInt8] {
+        let record = try record(number)
         var payload = ByteWriter()
         payload.raw(
             AgentRequest.saveAll(replacing: false, part: number, isLast: isLast).head)
-        payload.integer(UInt32(record.bytes.count))
-        payload.raw(record.bytes)
+        payload.integer(UInt32(record.count))
+        payload.raw(record)
         return payload.bytes
     }
+
+    @Test(
+        "belongs to its client, also after another one has taken its place, and is saved only while that client waits"
+    )
+    func clients() throws {
+        let storage = try VaultDatabase.inMemory()
+        try TestVault.create(in: storage)
+        let vault = try TestVault.unlock(storage)
+        let batch = SecretBatch(patience: .zero)
+        let clients = [FrameOwner(), FrameOwner()]
+        let (first, second) = (ObjectIdentifier(clients[0]), ObjectIdentifier(clients[1]))
+        let interrupted = SecureStoreError.unavailable(
+            .failed, detail: "the import was interrupted, and nothing was imported")
+        try batch.add(Samples.secret(Self.record(0)), number: 0, of: first)
+        try batch.add(Samples.secret(Self.record(1)), number: 0, of: second)
+        #expect(throws: interrupted) {
+            _ = try batch.save(of: first, replacing: false, in: vault, while: { true })
+        }
+        // The other client's batch goes on, and is dropped if that client goes.
+        try batch.add(Samples.secret(Self.record(2)), number: 1, of: second)
+        #expect(throws: interrupted) {
+            _ = try batch.save(of: second, replacing: false, in: vault, while: { false })
+        }
+        #expect(try vault.list().isEmpty)
+        try batch.add(Samples.secret(Self.record(3)), number: 0, of: second)
+        let saved = try batch.save(of: second, replacing: false, in: vault, while: { true })
+        #expect(saved.refused.isEmpty)
+        #expect(try vault.list().map(\.name) == [Self.name(3)])
+    }
+
+    /// Stands for the connection of a client.
+    private final class FrameOwner {}
 
     @Test("is saved whole, in several parts, up to the largest values")
     func manyParts() throws {

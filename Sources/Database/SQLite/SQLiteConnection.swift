@@ -47,12 +47,13 @@ internal import CSQLite
         statements.removeAll()
         // Another thread must not interrupt a closed connection.
         interruption.forget(self)
+        guard let handle = unsafe handle else { return }
         // The next statement ends an interruption, which would prevent that the log is moved into the file.
-        if interruption.hasHappened, let handle = unsafe handle {
-            unsafe sqlite3_exec(handle, "SELECT 1", nil, nil, nil)
-        }
+        if interruption.hasHappened { unsafe sqlite3_exec(handle, "SELECT 1", nil, nil, nil) }
+        // A statement of a caller may outlive this object, and with it the context of the handler.
+        unsafe sqlite3_busy_handler(handle, nil, nil)
         unsafe sqlite3_close_v2(handle)
-        unsafe handle = nil
+        unsafe self.handle = nil
     }
 
     /// The corresponding C function is `sqlite3_interrupt`, which ends the running statement.

@@ -12,8 +12,12 @@ struct ExportTarget {
     /// - Throws: A failure for a file that exists, before anything is asked.
     init(_ context: CommandContext) throws {
         console = context.console
-        path = context.invocation.text(of: .exportedFile)
-        if let path, FileSystem.exists(path) { throw Self.failure(EEXIST, path) }
+        let name = context.invocation.text(of: .exportedFile)
+        path = name == "-" ? nil : name
+        guard let path else { return }
+        if FileSystem.exists(path) { throw Self.failure(EEXIST, path) }
+        let folder = SafeFolder.split(path).folder
+        if !FileSystem.exists(folder) { throw Self.failure(ENOENT, path) }
     }
 
     /// Whether the export is shown on a terminal.
@@ -60,5 +64,5 @@ extension OptionDescription {
     /// The file of an export.
     static let exportedFile = OptionDescription(
         "output", .file("FILE"),
-        "write a new file that only you can read, instead of standard output")
+        "write a new file that only you can read, instead of standard output (-)")
 }

@@ -34,7 +34,9 @@ extension CommandFailure {
             self.init(
                 .failure, code: "agent_unreachable",
                 "an agent is running for this vault, but cannot be reached",
-                hint: "pkill -u \(geteuid()) -f 'taskvault agent' ends it and erases its keys")
+                hint:
+                    "end its process, which ps -u \(geteuid()) -f shows; --no-agent works without it"
+            )
         case .connectionLost:
             self.init(
                 .failure, code: "agent_lost",

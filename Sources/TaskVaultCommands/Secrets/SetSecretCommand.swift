@@ -69,6 +69,9 @@ struct SecretSaving {
         invocation = context.invocation
         let known = try Self.described(name, in: store.secrets)
         exists = known != nil
+        if AccessClass(option: invocation) == .afterVerification {
+            try context.vault.requireVerified(store)
+        }
         guard let known else { return }
         guard invocation.has(.replace) else {
             throw CommandFailure(

@@ -138,6 +138,7 @@ struct RequestHandler: Sendable {
         replacing isReplacing: Bool
     ) throws {
         let client = ObjectIdentifier(channel)
+        _ = try session.current()
         try session.batch.add(secret, number: part, of: client)
         do {
             // A lock forgets the batch; this part may have come after it.
@@ -149,7 +150,8 @@ struct RequestHandler: Sendable {
         guard isLast else { return try send([], on: channel) }
         defer { platform_return_free_memory() }
         let refused = try session.use { vault in
-            try session.batch.save(of: client, replacing: isReplacing, in: vault)
+            try session.batch.save(
+                of: client, replacing: isReplacing, in: vault, while: { !channel.isStale })
         }
         let pages = stride(from: 0, to: refused.count, by: Self.refusedOnPage).map { start in
             AgentAnswer.refused(Array(refused[start...].prefix(Self.refusedOnPage))).head

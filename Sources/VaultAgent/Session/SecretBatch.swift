@@ -7,9 +7,6 @@ internal import VaultCore
 ///
 /// The vault is used only when all parts are here, so a slow client does not occupy it. One batch at a time bounds the agent's memory.
 final class SecretBatch: Sendable {
-    /// How long a batch keeps others out; then another one may replace it.
-    private static let patience: Duration = .seconds(30)
-
     private final class Part: Sendable {
         let bytes: SecretBytes
 
@@ -25,7 +22,16 @@ final class SecretBatch: Sendable {
         var parts: [Part] = []
     }
 
+    private static let interrupted = SecureStoreError.unavailable(
+        .failed, detail: "the import was interrupted, and nothing was imported")
+
+    private let patience: Duration
     private let state = Mutex<State?>(nil)
+
+    /// - Parameter patience: How long a batch keeps others out; then another one may replace it.
+    init(patience: Duration = .seconds(30)) {
+        self.patience = patience
+    }
 
     /// Keeps a part of a client's batch.
     ///
@@ -39,14 +45,14 @@ final class SecretBatch: Sendable {
         let part = try Part(bytes)
         try state.withLock { state in
             if number == 0 {
-                if let other = state, other.client != client, other.began + Self.patience > .now {
+                if let other = state, other.client != client, other.began + patience > .now {
                     throw SecureStoreError.unavailable(.busy, detail: "another import is running")
                 }
                 state = State(client: client, began: .now)
             }
             guard var batch = state, batch.client == client, batch.parts.count == Int(number)
             else {
-                throw SecureStoreError.unavailable(.failed, detail: "the import was interrupted")
+                throw Self.interrupted
             }
             batch.size += part.bytes.count
             guard batch.size <= AgentProtocol.largestBatch else {
@@ -60,17 +66,24 @@ final class SecretBatch: Sendable {
 
     /// Saves a client's complete batch in one step, and forgets it.
     ///
+    /// - Parameters:
+    ///   - client: The client.
+    ///   - isReplacing: Whether the secrets replace those of their names.
+    ///   - vault: The vault.
+    ///   - isWanted: Whether the client still waits; if not, nothing is saved.
     /// - Returns: Why single secrets were refused, by their place; the others are saved.
-    /// - Throws: `malformed`; an error of the vault. Nothing was saved.
+    /// - Throws: `malformed`; `unavailable(.failed)` if the client or its parts are gone; an error of the vault. Nothing was saved.
     func save(
-        of client: ObjectIdentifier, replacing isReplacing: Bool, in vault: UnlockedVault
+        of client: ObjectIdentifier, replacing isReplacing: Bool, in vault: UnlockedVault,
+        while isWanted: () -> Bool
     ) throws -> (refused: [RefusedSecret], use: AgentSession.Use) {
-        let batch = state.withLock { state in
+        let batch = state.withLock { state -> State? in
+            guard state?.client == client else { return nil }
             defer { state = nil }
             return state
         }
-        // A lock came between.
-        guard let batch, batch.client == client else { throw SecureStoreError.locked }
+        // A lock came between, or the batch of another client after a long wait.
+        guard let batch else { throw Self.interrupted }
         var refused: [RefusedSecret] = []
         var use = AgentSession.Use.plain
         var place: UInt32 = 0
@@ -87,8 +100,12 @@ final class SecretBatch: Sendable {
                                 refused.append(RefusedSecret(place: place, error))
                             }
                             place += 1
+                            guard !place.isMultiple(of: 256) || isWanted() else {
+                                throw Self.interrupted
+                            }
                         }
                     }
+                    guard isWanted() else { throw Self.interrupted }
                 } catch {
                     failure = error
                     throw SecureStoreError(translating: error)

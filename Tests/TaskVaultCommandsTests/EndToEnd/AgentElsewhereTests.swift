@@ -39,7 +39,7 @@ import TestSupport
                 expect(
                     try home.ask(command), ends: 1,
                     "error: an agent is running for this vault, but cannot be reached",
-                    "hint: pkill -u \(geteuid()) -f 'taskvault agent' ends it and erases its keys",
+                    "hint: end its process, which ps -u \(geteuid()) -f shows; --no-agent works without it",
                     sourceLocation: sourceLocation)
             }
             #expect(Files.exists(folder + "/vault.db"))

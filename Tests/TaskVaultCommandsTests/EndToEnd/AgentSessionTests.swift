@@ -140,6 +140,17 @@ import TestSupport
             "hint: taskvault secret set --replace diary ada")
     }
 
+    @Test func aProtectedValueIsNotAskedForBeforeTheVerification() throws {
+        let home = try TestHome()
+        try home.unlock()
+        expect(try home.ask("settings set verification-window 1s"), ends: 0)
+        try home.waitFor("unlocked")
+        // An empty value is refused only after it was read.
+        expect(
+            try home.ask("secret set diary ada --class after-verification", input: ""), ends: 8,
+            "error: verification required", "hint: taskvault verify")
+    }
+
     @Test func verifyingOpensTheWindowAgain() throws {
         let home = try TestHome()
         try home.unlock()

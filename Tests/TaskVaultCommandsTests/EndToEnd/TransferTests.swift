@@ -86,6 +86,17 @@ import TestSupport
         #expect(Files.names(in: home.folder) == before)
     }
 
+    @Test func anExportChecksItsFolderFirstAndCanGoToStandardOutput() throws {
+        let home = try TestHome()
+        // Without the warning: it fails before it opens the vault.
+        expect(
+            try home.run("secret export --output no/such/all.json"), ends: 5,
+            "error: there is no folder for no/such/all.json")
+        let shown = try home.run("secret export --output -")
+        expect(shown, ends: 0, Self.warning)
+        #expect(shown.object["items"] != nil)
+    }
+
     @Test func exportLeavesOutTaskVaultsOwnItemsUnlessAllAreAsked() throws {
         let home = try TestHome.forTasks()
         try home.unlock()
