@@ -173,7 +173,7 @@ let package = Package(
         tests(
             of: "VaultCore",
             [
-                "SecureStorage", "SecretMemory", "Sealing", "VaultStorage", "Database",
+                "SecureStorage", "SecretMemory", "Sealing", "VaultStorage", "Database", "CSodium",
                 "VaultWriter", "MemoryProbe",
             ]),
         tests(

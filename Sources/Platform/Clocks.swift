@@ -52,6 +52,12 @@ package enum SystemSleep {
             tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
         unsafe nanosleep(&wanted, nil)
     }
+
+    /// Returns at a time or, after a signal, earlier.
+    package static func sleep(until time: MonotonicTime) {
+        var wanted = time.untilThen
+        unsafe nanosleep(&wanted, nil)
+    }
 }
 
 extension Duration {

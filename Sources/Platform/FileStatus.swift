@@ -11,6 +11,8 @@ package struct FileStatus {
     package let mode: UInt32
     package let links: UInt64
     package let size: Int64
+    /// When the content was changed, in milliseconds since 1970-01-01 UTC.
+    package let modified: Int64
 
     private init(_ status: stat) {
         self.identity = FileIdentity(
@@ -20,6 +22,12 @@ package struct FileStatus {
         self.mode = UInt32(status.st_mode)
         self.links = UInt64(status.st_nlink)
         self.size = Int64(status.st_size)
+        #if os(Linux)
+            let time = status.st_mtim
+        #else
+            let time = status.st_mtimespec
+        #endif
+        self.modified = Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
     /// The status of a name in an open folder, or of a path without a folder; nil if it does not exist.

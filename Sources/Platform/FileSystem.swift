@@ -76,6 +76,26 @@ package enum FileSystem {
         guard fsync(descriptor) == 0 else { throw SystemFailure.last("fsync") }
     }
 
+    /// Makes the content of an open file survive a power cut.
+    ///
+    /// The corresponding C function is `fdatasync`, on macOS `fsync`.
+    package static func syncContent(of descriptor: Int32) throws {
+        #if os(Linux)
+            let result = fdatasync(descriptor)
+        #else
+            let result = fsync(descriptor)
+        #endif
+        guard result == 0 else { throw SystemFailure.last("fsync") }
+    }
+
+    /// The path, beginning at the root. The corresponding C function is `getcwd`.
+    package static func absolute(_ path: String) -> String {
+        if path.utf8.first == UInt8(ascii: "/") { return path }
+        guard let current = unsafe getcwd(nil, 0) else { return path }
+        defer { unsafe free(current) }
+        return unsafe String(cString: current) + "/" + path
+    }
+
     /// The names in a folder, in ascending order.
     ///
     /// The corresponding C functions are `opendir` and `readdir`.

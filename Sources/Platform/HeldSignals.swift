@@ -31,6 +31,20 @@ package struct HeldSignals: ~Copyable {
         return Self.numbers.contains { unsafe sigismember(&pending, $0) == 1 }
     }
 
+    /// Stops to block the signals for a while, for a prompt that handles them itself; ``hold()`` must follow.
+    package borrowing func release() {
+        var before = before
+        unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+    }
+
+    /// Blocks the signals again.
+    package borrowing func hold() {
+        var held = sigset_t()
+        unsafe sigemptyset(&held)
+        for number in Self.numbers { unsafe sigaddset(&held, number) }
+        unsafe pthread_sigmask(SIG_BLOCK, &held, nil)
+    }
+
     /// Waits for a signal and consumes it, even one that the parent process had ignored. Threads started since then block the signals
     /// too.
     ///

@@ -43,6 +43,19 @@ package enum SafeFolder {
         return unsafe String(cString: resolved)
     }
 
+    /// The absolute path of a file without symbolic links in its folders, `.` and `..`; folders that do not exist stay as they are.
+    ///
+    /// - Throws: ``SystemFailure``.
+    package static func resolveExistingPart(_ path: String) throws -> String {
+        let (folder, name) = split(path)
+        do {
+            let resolved = try resolve(folder)
+            return resolved == "/" ? "/" + name : resolved + "/" + name
+        } catch let failure as SystemFailure where failure.code == ENOENT && folder != "/" {
+            return try resolveExistingPart(folder) + "/" + name
+        }
+    }
+
     /// Checks a resolved folder and all its parent folders, starting at the root.
     ///
     /// - Throws: ``UnusableFile``; ``SystemFailure``, with `ENOENT` for a missing folder.

@@ -1,5 +1,5 @@
 internal import CSodium
-internal import SecretMemory
+public import SecretMemory
 
 /// BLAKE2b (RFC 7693) by `crypto_generichash`, over a sequence of parts.
 public enum Blake2b {
@@ -32,6 +32,9 @@ public enum Blake2b {
 
         /// Feeds an integer, little-endian.
         public func feed(_ integer: UInt8) { feed(bytesOf: integer) }
+
+        /// Feeds an integer, little-endian.
+        public func feed(_ integer: UInt16) { feed(bytesOf: integer) }
 
         /// Feeds an integer, little-endian.
         public func feed(_ integer: UInt32) { feed(bytesOf: integer) }
@@ -97,7 +100,7 @@ public enum Blake2b {
     }
 
     /// `crypto_generichash_state` has 384 bytes, aligned to 64.
-    private static let stateSize = 384
+    fileprivate static let stateSize = 384
     private static let stateAlignment = 64
 
     /// Runs the hash with its state in scratch memory that is wiped, because the state holds the key.
@@ -121,6 +124,71 @@ public enum Blake2b {
             unsafe sodium_memzero(start, stateSize)
         }
         StackTraces.wipe()
+    }
+}
+
+/// A hash with a key over more bytes than memory holds, fed piece by piece. Not thread-safe.
+///
+/// The corresponding C functions are `crypto_generichash_init`, `crypto_generichash_update` and `crypto_generichash_final`.
+public struct Blake2bStream: ~Copyable {
+    /// In guarded memory, because it holds the key. That ends with a page, so that this size gives the alignment of 64 bytes.
+    private var state: SecretBytes
+    private let size: Int
+
+    /// Begins a hash without a key.
+    ///
+    /// - Parameter size: The size of the digest, 16 to 64 bytes.
+    /// - Throws: `SecretMemoryError.outOfMemory`.
+    public init(size: Int) throws {
+        state = try SecretBytes(count: Blake2b.stateSize)
+        self.size = size
+        unsafe Self.begin(&state, UnsafeRawBufferPointer(start: nil, count: 0), size)
+    }
+
+    /// Begins a hash with a key of 16 to 64 bytes.
+    ///
+    /// - Throws: `SecretMemoryError.outOfMemory`.
+    public init(size: Int, key: borrowing SecretBytes) throws {
+        var state = try SecretBytes(count: Blake2b.stateSize)
+        key.withBytes { key in unsafe key.withUnsafeBytes { unsafe Self.begin(&state, $0, size) } }
+        self.state = state
+        self.size = size
+    }
+
+    private static func begin(
+        _ state: inout SecretBytes, _ key: UnsafeRawBufferPointer, _ size: Int
+    ) {
+        let started = state.withMutableBytes { state in
+            unsafe state.withUnsafeMutableBytes { state in
+                unsafe crypto_generichash_init(
+                    OpaquePointer(state.bytes), key.count == 0 ? nil : key.bytes, key.count, size)
+            }
+        }
+        precondition(started == 0, "sizes outside BLAKE2b's limits")
+        StackTraces.wipe()
+    }
+
+    /// Feeds bytes.
+    public mutating func feed(_ bytes: [UInt8]) {
+        state.withMutableBytes { state in
+            unsafe state.withUnsafeMutableBytes { state in
+                _ = unsafe crypto_generichash_update(
+                    OpaquePointer(state.bytes), bytes, UInt64(bytes.count))
+            }
+        }
+    }
+
+    /// Ends the hash.
+    public consuming func digest() -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: size)
+        state.withMutableBytes { state in
+            unsafe state.withUnsafeMutableBytes { state in
+                _ = unsafe crypto_generichash_final(
+                    OpaquePointer(state.bytes), &digest, digest.count)
+            }
+        }
+        StackTraces.wipe()
+        return digest
     }
 }
 

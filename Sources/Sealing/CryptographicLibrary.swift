@@ -10,7 +10,7 @@ public enum CryptographicLibrary {
     }
 
     /// Whether this process's library passed every test that needs no memory. Thread-safe.
-    private static let answersRight = blake2b && subkey && sealing
+    private static let answersRight = blake2b && subkey && sealing && box && stream
 
     /// Runs the known-answer tests. Thread-safe.
     ///
@@ -77,6 +77,47 @@ public enum CryptographicLibrary {
         }
         guard sealed == expected, opens(), opened == text else { return false }
         sealed[0] ^= 1
+        return !opens()
+    }
+
+    /// A sealed box with the first pair of RFC 7748, section 6.1, as its ephemeral pair, to the second pair. Any implementation of X25519,
+    /// BLAKE2b and XSalsa20-Poly1305 gives these bytes. With one changed bit it must not open.
+    private static var box: Bool {
+        let secret = bytes("5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb")
+        let expected = bytes("de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f")
+        var box = bytes(
+            """
+            8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a0b1cac55e603946647f09ff1b9976214\
+            a706aec5ecfd0556d86f4171e17627447f494c65a8530fd3e127a8861abc4a1b
+            """)
+        var publicKey = [UInt8](repeating: 0, count: BoxKeyPair.keySize)
+        _ = unsafe crypto_scalarmult_base(&publicKey, secret)
+        var opened = [UInt8](repeating: 0, count: 32)
+        func opens() -> Bool {
+            unsafe crypto_box_seal_open(&opened, box, UInt64(box.count), publicKey, secret) == 0
+        }
+        guard publicKey == expected, opens(), opened == Array(0..<32) else { return false }
+        box[32] ^= 1
+        return !opens()
+    }
+
+    /// The last chunk of a secretstream, `abc` with two bytes of associated data. A computation from HChaCha20, ChaCha20 and Poly1305 alone
+    /// gives these bytes. With one changed bit it must not open.
+    private static var stream: Bool {
+        var chunk = bytes("0ea2fa236867a8fb126043fe02c17318a8dc60d4")
+        func opens() -> Bool {
+            var state = crypto_secretstream_xchacha20poly1305_state()
+            var opened = [UInt8](repeating: 0, count: 3)
+            var tag: UInt8 = 0
+            _ = unsafe crypto_secretstream_xchacha20poly1305_init_pull(
+                &state, Array(0x40...0x57), Array(0..<32))
+            let status = unsafe crypto_secretstream_xchacha20poly1305_pull(
+                &state, &opened, nil, &tag, chunk, UInt64(chunk.count), [1, 2], 2)
+            return status == 0 && opened == Array("abc".utf8)
+                && tag == crypto_secretstream_xchacha20poly1305_tag_final()
+        }
+        guard opens() else { return false }
+        chunk[1] ^= 1
         return !opens()
     }
 

@@ -10,14 +10,20 @@ public protocol HashingPurpose: KeyPurpose {}
 
 /// The purposes of the vault's keys (`Docs/Format.md`, section 2).
 public enum Purpose {
-    /// Seals the root key in a slot.
+    /// The output of an authenticator, from which the keys of its slot are derived.
+    public enum AuthenticatorOutput: HashingPurpose {}
+    /// Seals the key pair and the authentication key in a slot.
     public enum SlotWrapping: SealingPurpose {}
     /// Computes the commitment of a slot.
     public enum SlotCommitment: HashingPurpose {}
-    /// The root key, which every slot seals; subkeys are derived from it.
+    /// Computes the proof of a slot: the format's key L.
+    public enum SlotAuthentication: HashingPurpose {}
+    /// The root key, which is sealed to every slot; subkeys are derived from it.
     public enum Root: KeyPurpose {}
-    /// Seals the attribute key and the value keys.
+    /// Seals the attribute key, the value keys and the secret key for backups.
     public enum ClassWrapping: SealingPurpose {}
+    /// Seals the authentication keys of the slots.
+    public enum SlotKey: SealingPurpose {}
     /// Computes lookup tags from names.
     public enum Lookup: HashingPurpose {}
     /// Computes the elements of rows and bucket records.
@@ -59,13 +65,19 @@ public struct Key<Use: KeyPurpose>: ~Copyable, Sendable {
 }
 
 /// A key of the given purpose.
+public typealias AuthenticatorOutput = Key<Purpose.AuthenticatorOutput>
+/// A key of the given purpose.
 public typealias SlotWrappingKey = Key<Purpose.SlotWrapping>
 /// A key of the given purpose.
 public typealias SlotCommitmentKey = Key<Purpose.SlotCommitment>
 /// A key of the given purpose.
+public typealias SlotAuthenticationKey = Key<Purpose.SlotAuthentication>
+/// A key of the given purpose.
 public typealias RootKey = Key<Purpose.Root>
 /// A key of the given purpose.
 public typealias ClassWrappingKey = Key<Purpose.ClassWrapping>
+/// A key of the given purpose.
+public typealias SlotKeyKey = Key<Purpose.SlotKey>
 /// A key of the given purpose.
 public typealias LookupKey = Key<Purpose.Lookup>
 /// A key of the given purpose.
@@ -78,7 +90,7 @@ public typealias AttributeKey = Key<Purpose.Attribute>
 public typealias ValueKey = Key<Purpose.Value>
 
 extension Key where Use == Purpose.Root {
-    /// The subkey of the root key that seals attribute and value keys.
+    /// The subkey of the root key that seals attribute key, value keys and secret key for backups.
     public borrowing func classWrappingKey() throws -> ClassWrappingKey {
         try subkey(1)
     }
@@ -88,6 +100,8 @@ extension Key where Use == Purpose.Root {
     public borrowing func rowHashKey() throws -> RowHashKey { try subkey(3) }
     /// The subkey of the root key that seals bucket records and the state.
     public borrowing func stateKey() throws -> StateKey { try subkey(4) }
+    /// The subkey of the root key that seals the authentication keys of the slots.
+    public borrowing func slotKeyKey() throws -> SlotKeyKey { try subkey(5) }
 
     /// Derives a subkey by `crypto_kdf_derive_from_key`.
     private borrowing func subkey<Other>(_ number: UInt64) throws -> Key<Other> {

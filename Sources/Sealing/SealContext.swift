@@ -4,9 +4,9 @@
 public struct SealContext: Sendable {
     /// The kind of sealed data.
     public enum Purpose: UInt8, Sendable {
-        /// The root key, in a slot.
-        case slot = 1
-        /// The attribute key or a value key, in the header.
+        /// The secret key and the authentication key of a slot.
+        case slotPair = 1
+        /// The attribute key, a value key or the secret key for backups, in the header.
         case wrappedKey = 2
         /// The attributes of an item.
         case attributes = 3
@@ -16,13 +16,19 @@ public struct SealContext: Sendable {
         case bucket = 5
         /// The state of the vault.
         case state = 6
+        /// The authentication key of a slot, under the root key's subkey.
+        case slotKey = 7
+        /// The link of a commit.
+        case link = 8
+        /// When and why a row became an earlier one.
+        case moved = 9
     }
 
     static let baseSize = 51
     static let maximumSize = baseSize + 32
 
-    /// The version of the sealed record; the vault's own is 1.
-    public static let recordFormat: UInt32 = 1
+    /// The version of the sealed record; the vault's own is 2.
+    public static let recordFormat: UInt32 = 2
 
     private(set) var bytes: InlineArray<83, UInt8>
     private(set) var size: Int
@@ -34,7 +40,7 @@ public struct SealContext: Sendable {
     ///   - vaultID: The vault's id, 16 bytes.
     ///   - id: A slot's or an item's id, 16 bytes, or none.
     ///   - accessClass: The number of the access class.
-    ///   - revision: The revision of an item, or the key epoch.
+    ///   - revision: The revision of an item, the key epoch, or the counter of a commit.
     ///   - part: The part of the whole, as in the table of purposes.
     ///   - headerHash: For the state only: the hash of the header, 32 bytes.
     public init(

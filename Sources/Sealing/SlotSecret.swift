@@ -1,8 +1,8 @@
 internal import SecretMemory
 
-/// The keys derived from a passphrase or a recovery code for one slot: one seals the root key, one computes the commitment.
+/// The keys derived from a passphrase, a recovery code or an authenticator's output for one slot.
 public struct SlotSecret: ~Copyable, Sendable {
-    /// Seals the root key.
+    /// Seals the slot's key pair and authentication key.
     public let wrappingKey: SlotWrappingKey
     /// Computes the commitment.
     public let commitmentKey: SlotCommitmentKey
@@ -36,26 +36,32 @@ public struct SlotSecret: ~Copyable, Sendable {
     ///   - prefix: The canonical prefix of the slot.
     /// - Throws: `SecretMemoryError.outOfMemory`.
     public init(_ code: borrowing RecoveryCode, prefix: [UInt8]) throws {
+        try self.init(hashing: prefix, under: code.bytes)
+    }
+
+    /// Derives by keyed BLAKE2b, as from a recovery code.
+    ///
+    /// - Parameters:
+    ///   - output: The output of an authenticator for the salt of the slot.
+    ///   - prefix: The canonical prefix of the slot.
+    /// - Throws: `SecretMemoryError.outOfMemory`.
+    public init(_ output: borrowing AuthenticatorOutput, prefix: [UInt8]) throws {
+        try self.init(hashing: prefix, under: output.bytes)
+    }
+
+    private init(hashing prefix: [UInt8], under key: borrowing SecretBytes) throws {
         var derived = try SecretBytes(count: Self.size)
-        code.bytes.withBytes { code in
-            Blake2b.hash(into: &derived, keyBytes: code) { $0.feed(prefix) }
+        key.withBytes { key in
+            Blake2b.hash(into: &derived, keyBytes: key) { $0.feed(prefix) }
         }
         try self.init(derived)
     }
 
     private init(_ derived: borrowing SecretBytes) throws {
         let half = Self.size / 2
-        let first = try Self.part(of: derived, from: 0, count: half)
-        let second = try Self.part(of: derived, from: half, count: half)
+        let first = try derived.copy(from: 0, count: half)
+        let second = try derived.copy(from: half, count: half)
         wrappingKey = SlotWrappingKey(first)
         commitmentKey = SlotCommitmentKey(second)
-    }
-
-    private static func part(
-        of secret: borrowing SecretBytes, from offset: Int, count: Int
-    ) throws -> SecretBytes {
-        try secret.withBytes { bytes in
-            try SecretBytes(copying: bytes.extracting(offset..<(offset + count)))
-        }
     }
 }

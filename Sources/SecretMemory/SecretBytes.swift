@@ -64,6 +64,13 @@ internal import Platform
         try withBytes { bytes in try SecretBytes(copying: bytes) }
     }
 
+    /// A secret with `count` of the bytes, from `offset` on.
+    ///
+    /// - Throws: `SecretMemoryError.outOfMemory` if the system has no more memory or mappings.
+    public borrowing func copy(from offset: Int, count: Int) throws -> SecretBytes {
+        try withBytes { try SecretBytes(copying: $0.extracting(offset..<(offset + count))) }
+    }
+
     /// Lends the bytes for reading.
     ///
     /// - Parameter body: Gets the bytes; they cannot outlive the call.

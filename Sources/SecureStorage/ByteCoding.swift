@@ -17,6 +17,12 @@ package struct ByteWriter {
         unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
+    /// Bytes after their u32 length.
+    package mutating func sized(_ source: [UInt8]) {
+        integer(UInt32(source.count))
+        raw(source)
+    }
+
     package mutating func text(_ text: String) {
         integer(UInt32(text.utf8.count))
         bytes.append(contentsOf: text.utf8)
@@ -87,6 +93,9 @@ package struct ByteWriter {
         return unsafe Integer(
             littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Integer.self))
     }
+
+    /// Bytes after their u32 length.
+    package mutating func sized() -> [UInt8]? { integer(UInt32.self).flatMap { raw(Int($0)) } }
 
     /// UTF-8 text; nil also for invalid UTF-8.
     package mutating func text() -> String? {

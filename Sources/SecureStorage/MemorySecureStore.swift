@@ -7,28 +7,58 @@ internal import Synchronization
 public final class MemorySecureStore: SecureStore {
     private struct State: ~Copyable {
         var items: [SecretName: Entry] = [:]
+        /// By id, ascending by revision. The last one of a removed secret says so.
+        var earlier: [[UInt8]: [Earlier]] = [:]
+        var lastID: UInt64 = 0
         var isLocked = false
         var isVerified = true
     }
 
-    /// An item and its value; a dictionary cannot hold a `SecretBytes` itself.
-    private final class Entry: Sendable {
-        let item: SecretItem
-        let value: SecretBytes
+    /// A value; a dictionary cannot hold a `SecretBytes` itself.
+    private final class Value: Sendable {
+        let bytes: SecretBytes
 
-        init(_ item: SecretItem, _ value: consuming SecretBytes) {
-            self.item = item
-            self.value = value
+        init(_ bytes: borrowing SecretBytes) throws {
+            self.bytes = try bytes.copy()
+        }
+    }
+
+    private struct Entry: Sendable {
+        let id: [UInt8]
+        var item: SecretItem
+        let value: Value
+
+        mutating func protect() {
+            var attributes = item.attributes
+            attributes.accessClass = .afterVerification
+            item = SecretItem(
+                name: item.name, attributes: attributes, revision: item.revision,
+                created: item.created, modified: item.modified)
+        }
+    }
+
+    /// An earlier version of an item.
+    private struct Earlier: Sendable {
+        var entry: Entry
+        let time: Int64
+        let isRemoval: Bool
+
+        var description: EarlierSecret {
+            EarlierSecret(id: entry.id, item: entry.item, moved: time)
         }
     }
 
     private let state = Mutex(State())
+    private let retention: EarlierRetention
     private let now: @Sendable () -> Int64
 
     /// Creates an empty store, unlocked and verified.
     ///
-    /// - Parameter now: Milliseconds since 1970-01-01 UTC, for the times of items.
-    public init(now: @escaping @Sendable () -> Int64) {
+    /// - Parameters:
+    ///   - retention: How long earlier versions stay.
+    ///   - now: Milliseconds since 1970-01-01 UTC, for the times of items.
+    public init(retention: EarlierRetention = .standard, now: @escaping @Sendable () -> Int64) {
+        self.retention = retention
         self.now = now
     }
 
@@ -54,7 +84,7 @@ public final class MemorySecureStore: SecureStore {
             try Self.check(entry.item.attributes.accessClass, state)
             return entry
         }
-        return try body(entry.item, entry.value)
+        return try body(entry.item, entry.value.bytes)
     }
 
     /// Describes a secret; see ``SecureStore/describe(_:)``.
@@ -75,7 +105,11 @@ public final class MemorySecureStore: SecureStore {
                 name: name, attributes: try Self.acceptable(attributes, name), revision: 1,
                 created: time, modified: time)
             guard state.items[name] == nil else { throw SecureStoreError.duplicate }
-            state.items[name] = Entry(item, try value.copy())
+            state.lastID += 1
+            var id = ByteWriter()
+            id.integer(state.lastID)
+            id.integer(UInt64(0))
+            state.items[name] = Entry(id: id.bytes, item: item, value: try Value(value))
             return item
         }
     }
@@ -89,10 +123,10 @@ public final class MemorySecureStore: SecureStore {
         let time = now()
         return try use { state in
             try Self.checkSize(value)
+            let old = try Self.entry(name, revision, &state)
             let item = try Self.revised(name, edit, revision, time, &state)
-            let entry = Entry(item, try value.copy())
-            state.items[name] = nil
-            state.items[item.name] = entry
+            let entry = Entry(id: old.id, item: item, value: try Value(value))
+            replace(old, by: entry, time, &state)
             return item
         }
     }
@@ -106,20 +140,96 @@ public final class MemorySecureStore: SecureStore {
         return try use { state in
             let old = try Self.entry(name, revision, &state)
             let item = try Self.revised(name, edit, revision, time, &state)
-            let entry = Entry(item, try old.value.copy())
-            state.items[name] = nil
-            state.items[item.name] = entry
+            let entry = Entry(id: old.id, item: item, value: old.value)
+            replace(old, by: entry, time, &state)
             return item
         }
     }
 
-    /// Removes a secret; see ``SecureStore/remove(_:expecting:)``.
+    /// Removes a secret; see ``SecureStore/remove(_:expecting:permanently:)``.
     public func remove(
-        _ name: SecretName, expecting revision: UInt64?
+        _ name: SecretName, expecting revision: UInt64?, permanently isPermanent: Bool
     ) throws(SecureStoreError) {
+        let time = now()
         try use { state in
-            _ = try Self.entry(name, revision, &state)
+            let old = try Self.entry(name, revision, &state)
             state.items[name] = nil
+            if isPermanent || !name.keepsEarlier {
+                state.earlier[old.id] = nil
+            } else {
+                expire(old.id, time, &state)
+                state.earlier[old.id, default: []].append(
+                    Earlier(entry: old, time: time, isRemoval: true))
+            }
+            expire(old.id, time, &state)
+        }
+    }
+
+    /// Describes earlier values; see ``SecureStore/history(of:)``.
+    public func history(of name: SecretName) throws(SecureStoreError) -> [EarlierSecret] {
+        let time = now()
+        return try use { state in
+            let entry = try Self.entry(name, nil, &state)
+            expire(entry.id, time, &state)
+            return (state.earlier[entry.id] ?? []).reversed().map(\.description)
+        }
+    }
+
+    /// Describes removed secrets; see ``SecureStore/removed()``.
+    public func removed() throws(SecureStoreError) -> [EarlierSecret] {
+        let time = now()
+        return try use { state in
+            for id in state.earlier.keys { expire(id, time, &state) }
+            let last = state.earlier.values.compactMap(\.last).filter(\.isRemoval)
+            return last.map(\.description).sorted(by: EarlierSecret.isRemovedLater)
+        }
+    }
+
+    /// Restores an earlier value; see ``SecureStore/restore(_:toRevision:)``.
+    @discardableResult
+    public func restore(
+        _ name: SecretName, toRevision revision: UInt64
+    ) throws(SecureStoreError) -> SecretItem {
+        let time = now()
+        return try use { state in
+            let old = try Self.entry(name, nil, &state)
+            expire(old.id, time, &state)
+            let earlier = (state.earlier[old.id] ?? []).first { $0.entry.item.revision == revision }
+            guard let earlier else { throw SecureStoreError.notFound }
+            try Self.check(earlier.entry.item.attributes.accessClass, state)
+            let item = try Self.revised(name, SecretEdit(), nil, time, &state)
+            let entry = Entry(id: old.id, item: item, value: earlier.entry.value)
+            replace(old, by: entry, time, &state)
+            return item
+        }
+    }
+
+    /// Brings back a removed secret; see ``SecureStore/restore(removed:as:)``.
+    @discardableResult
+    public func restore(
+        removed id: [UInt8], as name: SecretName?
+    ) throws(SecureStoreError) -> SecretItem {
+        let time = now()
+        return try use { state in
+            expire(id, time, &state)
+            guard let last = state.earlier[id]?.last, last.isRemoval else {
+                throw SecureStoreError.notFound
+            }
+            let old = last.entry
+            let newName = name ?? old.item.name
+            if newName != old.item.name { try Self.check(old.item.attributes.accessClass, state) }
+            guard state.items[newName] == nil else { throw SecureStoreError.duplicate }
+            var entry = old
+            if newName != old.item.name {
+                let item = SecretItem(
+                    name: newName, attributes: try Self.acceptable(old.item.attributes, newName),
+                    revision: old.item.revision + 1, created: old.item.created, modified: time)
+                entry = Entry(id: id, item: item, value: old.value)
+            }
+            state.items[newName] = entry
+            state.earlier[id]?.removeLast()
+            expire(id, time, &state)
+            return entry.item
         }
     }
 
@@ -172,6 +282,30 @@ public final class MemorySecureStore: SecureStore {
             throw SecureStoreError.duplicate
         }
         return item
+    }
+
+    /// Puts an entry in the place of another one, whose value becomes an earlier one if it differs.
+    private func replace(_ old: Entry, by new: Entry, _ time: Int64, _ state: inout State) {
+        state.items[old.item.name] = nil
+        state.items[new.item.name] = new
+        var earlier = state.earlier[new.id] ?? []
+        if old.item.name.keepsEarlier, !old.value.bytes.isEqual(to: new.value.bytes) {
+            earlier.append(Earlier(entry: old, time: time, isRemoval: false))
+        }
+        if new.item.attributes.accessClass == .afterVerification {
+            // Otherwise a replaced value would be readable without verification.
+            for index in earlier.indices { earlier[index].entry.protect() }
+        }
+        state.earlier[new.id] = earlier
+        expire(new.id, time, &state)
+    }
+
+    /// Forgets the earlier versions of an item that do not stay.
+    private func expire(_ id: [UInt8], _ time: Int64, _ state: inout State) {
+        guard let earlier = state.earlier[id] else { return }
+        let stays = retention.stays(
+            earlier.reversed().map { ($0.time, $0.isRemoval) }, now: time)
+        state.earlier[id] = zip(earlier, stays.reversed()).compactMap { $1 ? $0 : nil }
     }
 
     private static func check(_ accessClass: AccessClass, _ state: borrowing State) throws {

@@ -35,8 +35,9 @@ extension SecretAttributes {
         try TextRule.label.check(label, "label")
         let sorted = extra.sorted { $0.key.precedesInBytes($1.key) }
         // The stored size: each text with a length of 4 bytes, two times of 8, and the number of attributes.
-        var size = 3 * 4 + 2 * 8 + 4
-        size += name.service.utf8.count + name.account.utf8.count + label.utf8.count
+        var size = 4 * 4 + 2 * 8 + 4
+        size += name.service.utf8.count + name.account.utf8.count + name.field.utf8.count
+        size += label.utf8.count
         var previous: ExtraAttribute?
         for attribute in sorted {
             try TextRule.name.check(attribute.key, "attribute")

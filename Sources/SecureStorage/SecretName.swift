@@ -1,45 +1,59 @@
-/// The name of a secret: a service and an account.
+/// The name of a secret: a service, an account, and a field of that account's entry.
 ///
 /// Names are compared by their exact UTF-8 bytes, unlike `String`, for which composed and decomposed letters are equal.
 public struct SecretName: Sendable, Hashable, Comparable {
-    /// The largest size of a service or an account, in bytes of UTF-8.
+    /// The largest size of a service, an account or a field, in bytes of UTF-8.
     public static let maximumSize = 1_024
+    /// The field where nothing else is said: `password`.
+    public static let standardField = "password"
 
     /// The service, such as a host name.
     public let service: String
     /// The account at the service, such as a user name.
     public let account: String
+    /// The field, such as `password` or `notes`.
+    public let field: String
 
     /// Creates a name.
     ///
     /// - Throws: `SecureStoreError.invalidName` if a part is empty, exceeds ``maximumSize`` or holds a control character.
-    public init(service: String, account: String) throws(SecureStoreError) {
+    public init(
+        service: String, account: String, field: String = SecretName.standardField
+    ) throws(SecureStoreError) {
         if let reason = TextRule.name.violation(service) {
             throw .invalidName(field: "service", reason)
         }
         if let reason = TextRule.name.violation(account) {
             throw .invalidName(field: "account", reason)
         }
+        if let reason = TextRule.name.violation(field) {
+            throw .invalidName(field: "field", reason)
+        }
         self.service = service
         self.account = account
+        self.field = field
     }
 
     /// Compares the UTF-8 bytes.
     public static func == (left: SecretName, right: SecretName) -> Bool {
         left.service.hasSameBytes(as: right.service)
             && left.account.hasSameBytes(as: right.account)
+            && left.field.hasSameBytes(as: right.field)
     }
 
-    /// Orders by service and then by account, both by UTF-8 bytes.
+    /// Orders by service, account and field, each by UTF-8 bytes.
     public static func < (left: SecretName, right: SecretName) -> Bool {
-        left.service.hasSameBytes(as: right.service)
-            ? left.account.precedesInBytes(right.account)
-            : left.service.precedesInBytes(right.service)
+        guard left.service.hasSameBytes(as: right.service) else {
+            return left.service.precedesInBytes(right.service)
+        }
+        return left.account.hasSameBytes(as: right.account)
+            ? left.field.precedesInBytes(right.field)
+            : left.account.precedesInBytes(right.account)
     }
 
     /// Feeds the UTF-8 bytes to the hasher.
     public func hash(into hasher: inout Hasher) {
-        for part in [service, account] {
+        for part in [service, account, field] {
             var text = part
             text.withUTF8 { bytes in unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
             hasher.combine(UInt8(0xFF))  // A byte that UTF-8 never has ends the part.

@@ -7,6 +7,8 @@
 /// Reading, saving, updating and editing secrets of the class ``AccessClass/afterVerification`` needs recent verification
 /// (``SecureStoreError/notVerified``); listing and removing them does not. A change is durable when its call returns. If the call
 /// throws, the store is unchanged.
+///
+/// A replaced value and a removed secret stay for some time (``EarlierRetention``) and can be restored, except those of TaskVault's sign-in.
 public protocol SecureStore: Sendable {
     /// Reads a secret.
     ///
@@ -75,10 +77,48 @@ public protocol SecureStore: Sendable {
         _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
     ) throws(SecureStoreError) -> SecretItem
 
-    /// Removes a secret of any class.
+    /// Removes a secret of any class. It can be brought back for some time, or is erased with all its earlier values.
     ///
+    /// - Parameters:
+    ///   - name: An existing name; it is free afterwards.
+    ///   - revision: The revision that the caller expects; nil to remove any revision.
+    ///   - isPermanent: Whether to erase it.
     /// - Throws: `notFound`, `conflict`.
-    func remove(_ name: SecretName, expecting revision: UInt64?) throws(SecureStoreError)
+    func remove(
+        _ name: SecretName, expecting revision: UInt64?, permanently isPermanent: Bool
+    ) throws(SecureStoreError)
+
+    /// Describes the earlier values of a secret of any class, the newest first.
+    ///
+    /// - Throws: `notFound`, `damaged`, …
+    func history(of name: SecretName) throws(SecureStoreError) -> [EarlierSecret]
+
+    /// Describes the removed secrets of every class that can be brought back, the last removed first.
+    func removed() throws(SecureStoreError) -> [EarlierSecret]
+
+    /// Makes an earlier value of a secret its current one; names, label, class and further attributes stay as they are.
+    ///
+    /// - Parameters:
+    ///   - name: An existing name.
+    ///   - revision: The revision of the earlier value.
+    /// - Returns: Its description, with the next revision.
+    /// - Throws: `notFound` if the secret or the earlier value is missing; `notVerified` if the class requires it; …
+    @discardableResult
+    func restore(
+        _ name: SecretName, toRevision revision: UInt64
+    ) throws(SecureStoreError) -> SecretItem
+
+    /// Brings back a removed secret with its earlier values.
+    ///
+    /// - Parameters:
+    ///   - id: Its id, 16 bytes.
+    ///   - name: Another name, which counts as a change; nil for the name that it had.
+    /// - Returns: Its description, with the revision that it had, or under another name the next one.
+    /// - Throws: `notFound`; `duplicate` if the name exists; `notVerified` if another name is given and the class requires it; …
+    @discardableResult
+    func restore(
+        removed id: [UInt8], as name: SecretName?
+    ) throws(SecureStoreError) -> SecretItem
 
     /// Describes all secrets of every class, ordered by name.
     func list() throws(SecureStoreError) -> [SecretItem]
@@ -130,8 +170,10 @@ extension SecureStore {
         try update(name, to: value, SecretEdit(), expecting: revision)
     }
 
-    /// Removes a secret in any revision.
-    public func remove(_ name: SecretName) throws(SecureStoreError) {
-        try remove(name, expecting: nil)
+    /// Removes a secret; it can be brought back for some time.
+    public func remove(
+        _ name: SecretName, expecting revision: UInt64? = nil
+    ) throws(SecureStoreError) {
+        try remove(name, expecting: revision, permanently: false)
     }
 }

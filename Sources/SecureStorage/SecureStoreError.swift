@@ -12,7 +12,7 @@ public enum SecureStoreError: Error, Sendable, Hashable {
     case duplicate
     /// The secret was changed concurrently: it has revision `found`, the caller expected another.
     case conflict(found: UInt64)
-    /// A service, account, label or key is not acceptable.
+    /// A service, account, field, label or key is not acceptable.
     case invalidName(field: String, InvalidNameReason)
     /// The value, or the attributes together, exceed `maximum` bytes.
     case tooLarge(maximum: Int)

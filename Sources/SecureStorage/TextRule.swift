@@ -3,7 +3,7 @@ package struct TextRule: Sendable {
     let sizes: ClosedRange<Int>
     let allowsControlCharacters: Bool
 
-    /// Service, account and the keys of further attributes.
+    /// Service, account, field and the keys of further attributes.
     package static let name = TextRule(
         sizes: 1...SecretName.maximumSize, allowsControlCharacters: false)
     /// A label.

@@ -32,7 +32,8 @@ enum Commands {
                 AddTaskCommand.self, ListTasksCommand.self, ShowTaskCommand.self,
                 EditTaskCommand.self, MarkTasksDoneCommand.self, MarkTasksUndoneCommand.self,
                 RemoveTasksCommand.self, MarkAllTasksDoneCommand.self, ProtectTaskCommand.self,
-                UnprotectTaskCommand.self, ClearTasksCommand.self, TaskStatisticsCommand.self,
+                UnprotectTaskCommand.self, TaskHistoryCommand.self, RestoreTaskCommand.self,
+                ClearTasksCommand.self, TaskStatisticsCommand.self,
             ]
         ),
         (
@@ -50,8 +51,9 @@ enum Commands {
             "Secrets",
             [
                 SetSecretCommand.self, GetSecretCommand.self, UpdateSecretCommand.self,
-                EditSecretCommand.self, RemoveSecretCommand.self, ListSecretsCommand.self,
-                GenerateSecretCommand.self, ExportSecretsCommand.self, ImportSecretsCommand.self,
+                EditSecretCommand.self, RemoveSecretCommand.self, RestoreSecretCommand.self,
+                SecretHistoryCommand.self, ListSecretsCommand.self, GenerateSecretCommand.self,
+                ExportSecretsCommand.self, ImportSecretsCommand.self,
             ]
         ),
         (

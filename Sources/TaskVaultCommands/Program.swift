@@ -40,6 +40,7 @@ package struct Program: Sendable {
             throw failure
         }
         context.vault.reportMarks()
+        context.vault.reportRestore()
         context.console.notices.finish()
     }
 }

@@ -1,75 +1,64 @@
-public import Sealing
-internal import SecretMemory
+internal import Sealing
 internal import VaultStorage
 
 extension AuthenticatedVault {
-    /// Creates new root and class keys and reseals every item, in one transaction.
+    /// Creates new root and class keys and reseals every row, in one transaction.
     ///
-    /// Root and class keys of older copies no longer open this vault. The verified passphrase still does: change a leaked passphrase first.
-    /// Only the verified slot is kept. A recovery code is replaced by a new one, because its slot cannot be sealed without the code.
+    /// Every slot stays and opens the vault as before. A slot that was removed or replaced earlier opens nothing that is saved afterwards,
+    /// also not with an older copy of the header.
     ///
-    /// - Parameter progress: Called with the number of resealed items and the total.
-    /// - Returns: The new recovery code, if the vault had one, and whether old bytes are erased.
-    /// - Throws: `damaged` if any part of the vault is damaged; `storage`, `conflict`, `outOfMemory`. The vault is then unchanged.
+    /// - Parameter progress: Called with the number of resealed rows and the total.
+    /// - Returns: Whether old bytes are erased.
+    /// - Throws: `damaged` if a slot or any other part of the vault is damaged; `storage`, `conflict`, `outOfMemory`. The vault is then
+    ///   unchanged.
     public consuming func rekey(
         progress: (Int, Int) -> Void = { _, _ in }
-    ) throws(VaultError) -> RekeyOutcome {
+    ) throws(VaultError) -> OldBytes {
         do {
             let environment = session.environment
             let old = session.header
-            guard let provedSlot = old.slots.first(where: { $0.id == slotID }) else {
+            let provedID = slotID
+            guard old.slots.contains(where: { $0.id == provedID }) else {
                 throw VaultError.conflict
             }
-            let newRoot = try RootKey.random(from: environment.random)
             guard old.keyEpoch < .max else { throw VaultError.damaged(.headerFormat) }
-            let epoch = old.keyEpoch + 1
-            let sealed = try VaultKeys.sealNew(
-                root: newRoot, vaultID: old.vaultID, keyEpoch: epoch, random: environment.random)
-            var header = VaultHeader(
-                vaultID: old.vaultID, keyEpoch: epoch,
-                slots: [
-                    provedSlot.sealing(
-                        newRoot, with: slotSecret, vaultID: old.vaultID, keyEpoch: epoch,
-                        environment)
-                ],
-                attributeKey: sealed.attributeKey, valueKeys: sealed.valueKeys)
-            var code: RecoveryCode?
-            if provedSlot.kind == .passphrase,
-                old.slots.contains(where: { $0.kind == .recoveryCode })
-            {
-                let made = try makeRecoverySlot(keyEpoch: epoch, rootKey: newRoot)
-                header.slots.append(made.slot)
-                code = made.takeCode()
+            let newRoot = try RootKey.random(from: environment.random)
+            var slots: [KeySlot] = []
+            for slot in old.slots {
+                slots.append(
+                    try slot.moved(
+                        from: root, to: newRoot, vaultID: old.vaultID, keyEpoch: old.keyEpoch,
+                        environment.random))
             }
+            let epoch = old.keyEpoch + 1
+            let header = VaultHeader(
+                vaultID: old.vaultID, keyEpoch: epoch, slots: slots,
+                keys: try VaultKeys.sealNew(
+                    root: newRoot, vaultID: old.vaultID, keyEpoch: epoch,
+                    random: environment.random))
             let fresh = VaultSession(
                 storage: session.storage, environment: environment,
                 keys: try VaultKeys.open(root: newRoot, header), header: header)
             try session.reseal(from: old, into: fresh, progress: progress)
-            return RekeyOutcome(recoveryCode: code, oldBytes: eraseOldBytes())
+            return eraseOldBytes()
         } catch {
             throw VaultError(translating: error)
         }
     }
 }
 
-/// The result of `rekey`.
-public struct RekeyOutcome: ~Copyable, Sendable {
-    /// The new recovery code, if the vault had one before. Show it once.
-    public var recoveryCode: RecoveryCode?
-    /// Whether the bytes of the old keys are erased.
-    public let oldBytes: OldBytes
-}
-
 extension VaultSession {
-    /// Reseals every item under the keys of another session, in one transaction.
+    /// Reseals every row under the keys of another session, in one transaction.
     fileprivate func reseal(
         from old: VaultHeader, into fresh: VaultSession, progress: (Int, Int) -> Void
     ) throws {
         var outcome: VaultChanges.Outcome?
         do {
-            try storage.write { writer in
-                outcome = nil
-                outcome = try reseal(from: old, into: fresh, writer, progress: progress)
+            try catchingUp {
+                try storage.write { writer in
+                    outcome = nil
+                    outcome = try reseal(from: old, into: fresh, writer, progress: progress)
+                }
             }
         } catch {
             // As in `write`: a failed commit may still have taken effect.
@@ -79,9 +68,9 @@ extension VaultSession {
             }
         }
         index = nil
-        if let outcome {
-            newest = SeenState(state: outcome.state, record: outcome.stateRecord)
-        }
+        fresh.recorded = recorded
+        fresh.newest = outcome?.seen
+        try fresh.recordCommit()
     }
 
     private func reseal(
@@ -90,48 +79,69 @@ extension VaultSession {
     ) throws -> VaultChanges.Outcome {
         try refresh(writer)
         guard header == old, try currentHeader(writer) == old else { throw VaultError.conflict }
-        try verifyAll(writer)
+        try verifyEverything(writer)
         guard let index else { throw VaultError.damaged(.stateMissing) }
         let emptied = VerifiedIndex(emptying: index)
         fresh.index = emptied
         let changes = VaultChanges(fresh, writer, emptied)
         try writer.removeAllBuckets()
-        try moveItems(to: fresh, changes, progress: progress)
+        try moveRows(to: fresh, changes, progress: progress)
+        try resealLinks(for: fresh, writer)
         try changes.put(fresh.header)
         return try changes.finish()
     }
 
-    private func moveItems(
+    private func moveRows(
         to fresh: VaultSession, _ changes: VaultChanges, progress: (Int, Int) -> Void
     ) throws {
-        // Collect the tags before moving the first row, so that new rows are not visited again.
-        let tags = index?.buckets.flatMap { $0?.digests.keys.map(\.bytes) ?? [] } ?? []
-        for (done, tag) in tags.enumerated() {
-            guard let row = try matched(changes.writer.item(tag: tag), tag: tag) else {
-                throw VaultError.damaged(.bucketRows)
-            }
-            let description = try open(row)
-            let accessClass = try Self.accessClass(of: row)
-            let resealed = try withValue(of: row) { value in
-                try value.withBytes { value in
-                    try fresh.seal(
-                        value, description, accessClass, itemID: row.itemID, revision: row.revision)
+        // Collect the keys before moving the first row, so that new rows are not visited again.
+        let rows = index?.buckets.map { $0.map { Array($0.digests.keys) } ?? [] } ?? []
+        let count = rows.reduce(0) { $0 + $1.count }
+        var done = 0
+        for (bucket, keys) in rows.enumerated() {
+            for key in keys {
+                if ItemRecord.buckets.contains(bucket) {
+                    try moveItem(key, to: fresh, changes)
+                } else {
+                    try moveEarlier(key, to: fresh, changes)
                 }
+                done += 1
+                progress(done, count)
             }
-            try changes.writer.removeItem(tag: tag)
-            try changes.insert(resealed)
-            progress(done + 1, tags.count)
         }
+    }
+
+    private func moveItem(
+        _ key: RowKey, to fresh: VaultSession, _ changes: VaultChanges
+    ) throws {
+        guard let row = try matched(changes.writer.item(tag: key.tag), key) else {
+            throw VaultError.damaged(.bucketRows)
+        }
+        _ = try open(row)
+        let resealed = try resealed(row, Self.accessClass(of: row), for: fresh)
+        try changes.writer.removeItem(tag: row.tag)
+        try changes.insert(resealed)
+    }
+
+    private func moveEarlier(
+        _ key: RowKey, to fresh: VaultSession, _ changes: VaultChanges
+    ) throws {
+        let found = try changes.writer.earlier(itemID: key.itemID, revision: key.revision)
+        guard let row = try matched(found, key) else { throw VaultError.damaged(.bucketRows) }
+        let move = try openMove(of: row)
+        let resealed = try resealed(row, Self.accessClass(of: row), for: fresh)
+        try changes.writer.removeEarlier(itemID: row.itemID, revision: row.revision)
+        try changes.insert(fresh.earlier(resealed, move))
     }
 }
 
 extension VerifiedIndex {
-    /// The same stored state with no items: the starting point of resealing.
+    /// The same stored state with no rows: the starting point of resealing.
     fileprivate init(emptying index: VerifiedIndex) {
-        self = index
+        self.init(stateRecord: index.stateRecord, state: index.state)
         state.bucketsSum = MultisetSum()
         state.itemCount = 0
-        bucketRecords = Array(repeating: nil, count: 256)
-        buckets = Array(repeating: VerifiedBucket(), count: 256)
+        state.earlierCount = 0
+        buckets = Array(repeating: VerifiedBucket(), count: Bucket.totalCount)
     }
 }

@@ -8,17 +8,14 @@ internal import VaultStorage
 public struct AuthenticatedVault: ~Copyable {
     let session: VaultSession
     let root: RootKey
-    let slotSecret: SlotSecret
     let slot: KeySlot
     var slotID: [UInt8] { slot.id }
 
     init(
-        session: VaultSession, root: consuming RootKey, slotSecret: consuming SlotSecret,
-        slot: KeySlot
+        session: VaultSession, root: consuming RootKey, slot: KeySlot
     ) {
         self.session = session
         self.root = root
-        self.slotSecret = slotSecret
         self.slot = slot
     }
 
@@ -27,10 +24,10 @@ public struct AuthenticatedVault: ~Copyable {
         UnlockedVault(session)
     }
 
-    /// Replaces the verified passphrase or, after a recovery code, all passphrases.
+    /// Replaces the verified passphrase or, after another secret, all passphrases.
     ///
-    /// Rewraps 32 bytes; the cost does not depend on the size of the vault. The old passphrase still opens earlier copies of the file.
-    /// To prevent that, use ``rekey(progress:)``.
+    /// The cost does not depend on the size of the vault. The root key stays: the old passphrase with an older copy of the header opens
+    /// also what is saved later. To prevent that, use ``rekey(progress:)``.
     ///
     /// - Parameters:
     ///   - passphrase: The new passphrase.
@@ -76,7 +73,9 @@ public struct AuthenticatedVault: ~Copyable {
     /// - Throws: `tooManySlots`, `conflict`, `storage`, `outOfMemory`.
     public borrowing func replaceRecoveryCode() throws(VaultError) -> NewRecoveryCode {
         do {
-            let made = try makeRecoverySlot(keyEpoch: session.header.keyEpoch, rootKey: root)
+            let made = try RecoverySlot.make(
+                rootKey: root, vaultID: session.header.vaultID, keyEpoch: session.header.keyEpoch,
+                session.environment)
             let slot = made.slot
             let oldBytes = try changeSlots { slots in
                 slots.filter { $0.kind != .recoveryCode } + [slot]
@@ -128,15 +127,6 @@ public struct AuthenticatedVault: ~Copyable {
             keyEpoch: session.header.keyEpoch, session.environment)
     }
 
-    /// A new recovery code and its slot.
-    borrowing func makeRecoverySlot(
-        keyEpoch: UInt32, rootKey: borrowing RootKey
-    ) throws -> RecoverySlot {
-        try RecoverySlot.make(
-            rootKey: rootKey, vaultID: session.header.vaultID, keyEpoch: keyEpoch,
-            session.environment)
-    }
-
     private borrowing func changeSlots(
         _ change: ([KeySlot]) throws -> [KeySlot]
     ) throws -> OldBytes {
@@ -154,7 +144,8 @@ public struct AuthenticatedVault: ~Copyable {
     }
 
     borrowing func eraseOldBytes() -> OldBytes {
-        session.raiseMark()
+        // A failure leaves the record as durable as the system makes it.
+        try? session.environment.marks.sync()
         // The change itself is durable: do not report a failure here as a failure of the change.
         do {
             return switch try session.storage.eraseOldBytes() {
@@ -169,24 +160,13 @@ public struct AuthenticatedVault: ~Copyable {
 }
 
 extension AuthenticatedVault {
-    /// Starts a new lineage, as a restored backup requires before it replaces a vault.
-    ///
-    /// Verifies the whole vault first. Other programs' sessions end, and every copy of the old lineage counts as older.
-    ///
-    /// - Parameter counter: A lower bound: the new counter exceeds this one and the vault's own.
-    /// - Throws: `damaged` if any part of the vault is damaged; `storage`, `conflict`, `outOfMemory`.
-    public borrowing func startLineage(above counter: UInt64) throws(VaultError) {
-        do {
-            try session.write { changes in
-                try changes.session.verifyAll(changes.writer)
-                guard counter < .max else { throw VaultError.countedToTheEnd }
-                changes.state.counter = counter + 1
-                changes.state.lineage = changes.session.environment.random.bytes(count: 16)
-            }
-        } catch {
-            throw VaultError(translating: error)
-        }
-        session.raiseMark()
+    /// The time of the backup that was restored since this machine saw the vault last, in milliseconds since 1970-01-01 UTC; nil if none was.
+    public var restoredBackup: Int64? { session.restoredBackup }
+
+    /// The rollback record of the newest state read.
+    func newestMark() throws -> RollbackMark {
+        guard let newest = session.newest else { throw VaultError.damaged(.stateMissing) }
+        return newest.mark
     }
 
     /// The counter of the newest state read.

@@ -36,15 +36,22 @@ public struct LockedVault: ~Copyable, Sendable {
     ///
     /// Costs one derivation for each slot of the secret's kind, up to the matching one.
     ///
-    /// - Parameter secret: A passphrase or a recovery code.
+    /// - Parameter secret: A passphrase, a recovery code or an authenticator's output.
     /// - Returns: The vault with its root key in memory; keep its lifetime short.
-    /// - Throws: `wrongPassphrase`, `wrongRecoveryCode`, `rolledBack`, `damaged`, `outOfMemory`, `storage`.
+    /// - Throws: `wrongPassphrase`, `wrongRecoveryCode`, `wrongKey`, `rolledBack`, `forked`, `otherVault`, `noRollbackRecord`, `damaged`, `outOfMemory`, `storage`.
     public consuming func authenticate(
         with secret: borrowing VaultSecret
     ) throws(VaultError) -> AuthenticatedVault {
+        try authenticate(with: secret, following: nil)
+    }
+
+    /// The same for a caller that saw a state already, from which the vault must follow.
+    consuming func authenticate(
+        with secret: borrowing VaultSecret, following seen: SeenState?
+    ) throws(VaultError) -> AuthenticatedVault {
         do {
             let vault = try prove(secret)
-            try vault.session.openState(provedBy: vault.slot)
+            try vault.session.openState(provedBy: vault.slot, following: seen)
             return vault
         } catch {
             throw VaultError(translating: error)
@@ -68,19 +75,11 @@ public struct LockedVault: ~Copyable, Sendable {
     private consuming func prove(
         _ secret: borrowing VaultSecret
     ) throws -> AuthenticatedVault {
-        for slot in header.slots where slot.kind == secret.kind {
-            let derived = try slot.derive(secret, vaultID: header.vaultID, environment.limits)
-            guard slot.isCommitted(to: derived, vaultID: header.vaultID) else { continue }
-            let root = try slot.openRootKey(
-                with: derived, vaultID: header.vaultID, keyEpoch: header.keyEpoch)
-            let session = VaultSession(
-                storage: storage, environment: environment,
-                keys: try VaultKeys.open(root: root, header), header: header)
-            return AuthenticatedVault(
-                session: session, root: root, slotSecret: derived, slot: slot)
-        }
-        throw secret.kind == .passphrase
-            ? VaultError.wrongPassphrase : VaultError.wrongRecoveryCode
+        let opened = try header.open(with: secret, environment.limits)
+        let session = VaultSession(
+            storage: storage, environment: environment,
+            keys: try VaultKeys.open(root: opened.root, header), header: header)
+        return opened.vault(session)
     }
 
     /// Verifies the owner and unlocks the vault.
@@ -93,13 +92,43 @@ public struct LockedVault: ~Copyable, Sendable {
     }
 }
 
+/// A slot that a secret opened, and the root key.
+struct OpenedSlot: ~Copyable {
+    let slot: KeySlot
+    let root: RootKey
+
+    consuming func vault(_ session: VaultSession) -> AuthenticatedVault {
+        AuthenticatedVault(session: session, root: root, slot: slot)
+    }
+}
+
+extension VaultHeader {
+    /// Opens the first slot with the secret's commitment.
+    func open(
+        with secret: borrowing VaultSecret, _ limits: KeyDerivationLimits
+    ) throws -> OpenedSlot {
+        for slot in slots where slot.kind == secret.kind {
+            let derived = try slot.derive(secret, vaultID: vaultID, limits)
+            guard slot.isCommitted(to: derived, vaultID: vaultID) else { continue }
+            return OpenedSlot(
+                slot: slot,
+                root: try slot.openRootKey(with: derived, vaultID: vaultID, keyEpoch: keyEpoch))
+        }
+        switch secret.kind {
+        case .passphrase: throw VaultError.wrongPassphrase
+        case .recoveryCode: throw VaultError.wrongRecoveryCode
+        case .authenticator: throw VaultError.wrongKey
+        }
+    }
+}
+
 /// The displayable properties of a slot.
 public struct KeySlotDescription: Sendable, Hashable {
     /// The slot's id, 16 bytes.
     public let id: [UInt8]
     /// The kind of secret that opens the slot.
     public let kind: KeySlotKind
-    /// The cost of its derivation; zero for a recovery code.
+    /// The cost of its derivation; zero for other kinds than a passphrase.
     public let cost: KeyDerivationCost
 
     init(_ slot: KeySlot) {

@@ -12,19 +12,21 @@ public struct VaultReport: Sendable, Hashable {
         /// The affected item, if its name could be read.
         public let item: SecretName?
         /// The affected bucket, if there is one.
-        public let bucket: UInt8?
+        public let bucket: Int?
     }
 
     /// The number of items read completely.
     public internal(set) var soundItems = 0
-    /// The number of items skipped because the owner is not verified.
+    /// The number of items, earlier values and removed items skipped because the owner is not verified.
     public internal(set) var unreadItems = 0
+    /// The number of earlier values and removed items read completely.
+    public internal(set) var soundEarlier = 0
     /// All errors, in the order of the check.
     public internal(set) var problems: [Problem] = []
 }
 
 extension UnlockedVault {
-    /// Reads every bucket and every item, and continues after each error.
+    /// Reads every link, every bucket and every row, and continues after each error.
     ///
     /// - Parameter progress: Called with the number of rows checked. It must not call the vault.
     /// - Returns: The report; without problems, every answer of the vault is correct.
@@ -33,11 +35,14 @@ extension UnlockedVault {
         try use { session in
             // Discard the results of earlier verification.
             session.index = nil
-            return try session.storage.read { reader in
-                var report = VaultReport()
-                try report.note(in: nil) { try session.refresh(reader) }
-                try session.checkBuckets(reader, &report, progress)
-                return report
+            return try session.catchingUp {
+                try session.storage.read { reader in
+                    var report = VaultReport()
+                    try report.note(in: nil) { try session.refresh(reader) }
+                    try session.checkLinks(reader, &report)
+                    try session.checkBuckets(reader, &report, progress)
+                    return report
+                }
             }
         }
     }
@@ -49,58 +54,123 @@ extension VaultReport {
     /// - Returns: Whether the check found no damage.
     @discardableResult
     fileprivate mutating func note(
-        in bucket: UInt8?, item: SecretName? = nil, _ check: () throws -> Void
+        in bucket: Int?, item: SecretName? = nil, _ check: () throws -> Void
     ) throws -> Bool {
+        let failure: FormatFailure
         do {
             try check()
             return true
-        } catch VaultError.damaged(let failure) {
-            let problem = Problem(failure: failure, item: item, bucket: bucket)
-            if !problems.contains(problem) { problems.append(problem) }
-            return false
+        } catch VaultError.damaged(let found) {
+            failure = found
+        } catch VaultError.rolledBack {
+            failure = .rolledBack
+        } catch VaultError.forked {
+            failure = .forked
         }
+        let problem = Problem(failure: failure, item: item, bucket: bucket)
+        if !problems.contains(problem) { problems.append(problem) }
+        return false
     }
 }
 
 extension VaultSession {
+    /// Requires each link that a machine may still need.
+    fileprivate func checkLinks(_ reader: any RecordReader, _ report: inout VaultReport) throws {
+        guard let state = newest?.state else { return }
+        let expected = keptLinks(of: state)
+        var next = expected.lowerBound
+        try reader.forEachLink(expected) { record in
+            try report.note(in: nil) {
+                guard record.counter >= next else { throw VaultError.damaged(.linkDamaged) }
+                defer { next = record.counter + 1 }
+                guard record.counter == next else { throw VaultError.damaged(.linkMissing) }
+                _ = try CommitLink(record, under: keys.state, vaultID: header.vaultID)
+            }
+        }
+        try report.note(in: nil) {
+            guard next > expected.upperBound else { throw VaultError.damaged(.linkMissing) }
+        }
+    }
+
     fileprivate func checkBuckets(
         _ reader: any RecordReader, _ report: inout VaultReport, _ progress: (Int) -> Void
     ) throws {
         var rows = 0
-        let isReadable = try report.note(in: nil) { try checkSizes(reader) }
-        guard isReadable else { return }
-        for number in UInt8.min...UInt8.max {
-            if index != nil {
-                try report.note(in: number) { try verifyBucket(number, reader) }
-            }
-            try reader.forEachItem(inBucket: number) { row in
-                try check(row, &report)
-                rows += 1
-                progress(rows)
-            }
+        try checkRows(reader, &report) { (row: ItemRecord, report) in
+            try check(row, in: row.tag.first.map(Int.init) ?? 0, &report)
+            rows += 1
+            progress(rows)
         }
-        if let index, index.state.itemCount != UInt64(rows),
-            !report.problems.contains(where: { $0.failure == .bucketRows })
-        {
-            report.problems.append(.init(failure: .itemsCount, item: nil, bucket: nil))
+        try checkRows(reader, &report) { (row: EarlierRecord, report) in
+            let bucket = 256 + (row.itemID.first.map(Int.init) ?? 0)
+            try check(row, in: bucket, &report)
+            rows += 1
+            progress(rows)
         }
     }
 
-    private func check(_ row: ItemRecord, _ report: inout VaultReport) throws {
-        let bucket = row.tag.first
+    /// Checks the buckets of a table; `body` gets each row.
+    private func checkRows<Row: SealedRow>(
+        _ reader: any RecordReader, _ report: inout VaultReport,
+        _ body: (Row, inout VaultReport) throws -> Void
+    ) throws {
+        let isReadable = try report.note(in: nil) { try checkSizes(Row.self, reader) }
+        guard isReadable else { return }
+        var count: UInt64 = 0
+        for number in Row.buckets {
+            if index != nil {
+                try report.note(in: number) { try verifyBucket(number, reader) }
+            }
+            try Row.forEach(inBucket: number, reader) { row in
+                try body(row, &report)
+                count += 1
+            }
+        }
+        if let index, index.state[countOf: Row.table] != count,
+            !report.problems.contains(where: {
+                $0.failure == .bucketRows && $0.bucket.map(Row.buckets.contains) == true
+            })
+        {
+            let failure = Row.table == .items ? FormatFailure.itemsCount : .earlierCount
+            report.problems.append(.init(failure: failure, item: nil, bucket: nil))
+        }
+    }
+
+    private func check(_ row: ItemRecord, in bucket: Int, _ report: inout VaultReport) throws {
+        let isRead = try check(row, in: bucket, &report) { try open(row).name }
+        if isRead == true { report.soundItems += 1 }
+    }
+
+    private func check(_ row: EarlierRecord, in bucket: Int, _ report: inout VaultReport) throws {
+        let isRead = try check(row, in: bucket, &report) {
+            _ = try openMove(of: row)
+            return try openAttributes(of: row).name
+        }
+        if isRead == true { report.soundEarlier += 1 }
+    }
+
+    /// Reads a row completely, if its class allows it.
+    ///
+    /// - Returns: Whether the value was read; nil for a damaged row.
+    @discardableResult
+    private func check(
+        _ row: some SealedRow, in bucket: Int, _ report: inout VaultReport,
+        _ openName: () throws -> SecretName
+    ) throws -> Bool? {
         var name: SecretName?
-        var isRead = false
         let isOpen = try report.note(in: bucket) {
             _ = try element(of: row)
-            name = try open(row).name
+            name = try openName()
         }
-        guard isOpen else { return }
+        guard isOpen else { return nil }
+        var isRead = false
         let isSound = try report.note(in: bucket, item: name) {
             guard keys.values[try Self.accessClass(of: row)] != nil else { return }
             try withValue(of: row) { _ in }
             isRead = true
         }
-        guard isSound else { return }
-        if isRead { report.soundItems += 1 } else { report.unreadItems += 1 }
+        guard isSound else { return nil }
+        if !isRead { report.unreadItems += 1 }
+        return isRead
     }
 }

@@ -19,7 +19,7 @@ extension UnlockedVault {
         ) throws(SecureStoreError) -> Result
     ) throws(SecureStoreError) -> Result {
         try run { session in
-            try session.write { changes in
+            try session.change { changes in
                 try body { (value, name, attributes) throws(SecureStoreError) in
                     do {
                         try changes.save(value, name, attributes, replacing: isReplacing)
@@ -37,29 +37,11 @@ extension VaultChanges {
         _ value: borrowing SecretBytes, _ name: SecretName, _ attributes: SecretAttributes,
         replacing isReplacing: Bool
     ) throws {
-        try value.withBytes { bytes in
-            let new = try session.newItem(bytes, name, attributes)
-            guard try contains(tag: new.row.tag) else { return try insert(new.row) }
-            guard isReplacing, !hasChanged(tag: new.row.tag) else {
-                throw SecureStoreError.duplicate
-            }
-            try replace(name, with: bytes, attributes)
-        }
-    }
-
-    /// Replaces value and description of an existing secret; its id and creation time are kept.
-    private func replace(
-        _ name: SecretName, with value: RawSpan, _ attributes: SecretAttributes
-    ) throws {
-        let row = try existing(name, expecting: nil)
-        _ = try session.valueKey(VaultSession.accessClass(of: row))
-        var description = try session.open(row)
-        description.label = attributes.label
-        description.extra = attributes.extra
-        description.modified = session.environment.now()
-        let new = try session.seal(
-            value, description.checked(), attributes.accessClass, itemID: row.itemID,
-            revision: session.nextRevision(after: row))
-        try replace(row, by: new)
+        let new = try value.withBytes { try session.newItem($0, name, attributes) }
+        guard try contains(tag: new.row.tag) else { return try insert(new.row) }
+        guard isReplacing, !hasChanged(tag: new.row.tag) else { throw SecureStoreError.duplicate }
+        let edit = SecretEdit(
+            label: attributes.label, accessClass: attributes.accessClass, extra: attributes.extra)
+        _ = try update(existing(name, expecting: nil), to: value, edit)
     }
 }

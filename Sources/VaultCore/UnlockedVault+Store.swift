@@ -37,7 +37,7 @@ extension UnlockedVault {
         try run { session in
             try value.withBytes { bytes in
                 let new = try session.newItem(bytes, name, attributes)
-                return try session.write { changes in
+                return try session.change { changes in
                     guard try !changes.contains(tag: new.row.tag) else {
                         throw SecureStoreError.duplicate
                     }
@@ -56,10 +56,8 @@ extension UnlockedVault {
     ) throws(SecureStoreError) -> SecretItem {
         try run { session in
             try VaultSession.checkSize(value.count)
-            return try session.write { changes in
-                try changes.revise(name, edit, expecting: revision) { _, seal in
-                    try value.withBytes(seal)
-                }
+            return try session.change { changes in
+                try changes.update(changes.existing(name, expecting: revision), to: value, edit)
             }
         }
     }
@@ -70,23 +68,23 @@ extension UnlockedVault {
         _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
     ) throws(SecureStoreError) -> SecretItem {
         try run { session in
-            try session.write { changes in
-                try changes.revise(name, edit, expecting: revision) { row, seal in
-                    try session.withValue(of: row) { value in
-                        try value.withBytes(seal)
-                    }
+            try session.change { changes in
+                let row = try changes.existing(name, expecting: revision)
+                return try session.withValue(of: row) { value in
+                    try changes.revise(row, edit, to: value, isNewValue: false)
                 }
             }
         }
     }
 
-    /// Removes a secret; see ``SecureStore/remove(_:expecting:)``.
+    /// Removes a secret; see ``SecureStore/remove(_:expecting:permanently:)``.
     public func remove(
-        _ name: SecretName, expecting revision: UInt64?
+        _ name: SecretName, expecting revision: UInt64?, permanently isPermanent: Bool
     ) throws(SecureStoreError) {
         try run { session in
-            try session.write { changes in
-                try changes.remove(changes.existing(name, expecting: revision))
+            try session.change { changes in
+                let row = try changes.existing(name, expecting: revision)
+                try changes.remove(row, of: name, permanently: isPermanent)
             }
         }
     }
@@ -107,7 +105,7 @@ extension UnlockedVault {
             // The compiler treats an optional closure as escaping; this one does not escape.
             try withoutActuallyEscaping(body) { body in
                 try session.read { reader in
-                    try session.verifyAll(reader) { row in
+                    try session.verifyAll(ItemRecord.self, reader) { row in
                         body(try VaultSession.item(row, session.open(row)))
                     }
                 }
@@ -129,11 +127,12 @@ extension UnlockedVault {
         try run { session in
             try session.read { reader in
                 var items: [(item: SecretItem, tag: [UInt8])] = []
-                try session.verifyAll(reader) { row in
+                try session.verifyAll(ItemRecord.self, reader) { row in
                     items.append((try VaultSession.item(row, session.open(row)), row.tag))
                 }
                 for (item, tag) in items.sorted(by: { $0.item.name < $1.item.name }) {
-                    guard let row = try session.matched(reader.item(tag: tag), tag: tag) else {
+                    let found = try session.matched(reader.item(tag: tag), RowKey(tag: tag))
+                    guard let row = found else {
                         throw VaultError.damaged(.bucketRows)
                     }
                     let wantsMore = try session.withValue(of: row) { body(item, $0) }
@@ -158,14 +157,15 @@ extension UnlockedVault {
 extension VaultSession {
     /// The verified row with this tag, or nil if the vault verifiably has none.
     func row(of tag: [UInt8]) throws -> ItemRecord? {
-        if index?.buckets[Int(tag[0])] != nil {
+        let key = RowKey(tag: tag)
+        if index?.buckets[key.bucket] != nil, isRecordUnchanged {
             let found = try storage.stateAndItem(tag: tag)
             // The state record is unchanged: earlier verification still holds, and the row belongs to that snapshot.
-            if found.state == index?.stateRecord { return try matched(found.item, tag: tag) }
+            if found.state == index?.stateRecord { return try matched(found.item, key) }
         }
         return try read { reader in
-            try verifyBucket(tag[0], reader)
-            return try matched(reader.item(tag: tag), tag: tag)
+            try verifyBucket(key.bucket, reader)
+            return try matched(reader.item(tag: tag), key)
         }
     }
 
@@ -191,7 +191,7 @@ extension VaultSession {
         }
     }
 
-    func nextRevision(after row: ItemRecord) throws -> UInt64 {
+    func nextRevision(after row: some SealedRow) throws -> UInt64 {
         guard row.revision < UInt64(Int64.max) else { throw VaultError.countedToTheEnd }
         return row.revision + 1
     }
@@ -209,26 +209,34 @@ extension VaultChanges {
         return row
     }
 
-    /// Stores the next revision of a secret; `value` gets the current row and a function that seals a value for the next one.
-    func revise(
-        _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?,
-        _ value: (ItemRecord, (RawSpan) throws -> ItemRecord) throws -> ItemRecord
+    /// Replaces the value of a secret, which becomes an earlier one if it differs.
+    func update(
+        _ row: ItemRecord, to value: borrowing SecretBytes, _ edit: SecretEdit
     ) throws -> SecretItem {
-        let row = try existing(name, expecting: revision)
+        let isNewValue = try session.withValue(of: row) { !$0.isEqual(to: value) }
+        return try revise(row, edit, to: value, isNewValue: isNewValue)
+    }
+
+    /// Stores the next revision of a secret.
+    func revise(
+        _ row: ItemRecord, _ edit: SecretEdit, to value: borrowing SecretBytes, isNewValue: Bool
+    ) throws -> SecretItem {
         let oldClass = try VaultSession.accessClass(of: row)
         let newClass = edit.accessClass ?? oldClass
         _ = try (session.valueKey(oldClass), session.valueKey(newClass))
         var description = try session.open(row)
+        let keepsEarlier = description.name.keepsEarlier
         description.name = edit.name ?? description.name
         description.label = edit.label ?? description.label
         description.extra = edit.extra ?? description.extra
         description.modified = session.environment.now()
         description = try description.checked()
         let next = try session.nextRevision(after: row)
-        let new = try value(row) { bytes in
+        let new = try value.withBytes { bytes in
             try session.seal(bytes, description, newClass, itemID: row.itemID, revision: next)
         }
         try move(row, to: new)
+        try keepEarlier(row, newClass, isKept: isNewValue && keepsEarlier)
         return try VaultSession.item(new, description)
     }
 

@@ -18,36 +18,36 @@ public final class UnlockedVault: SecureStore {
         lock()
     }
 
-    /// Wipes the keys and writes the rollback record for the newest state.
+    /// Wipes the keys, and makes the rollback record of the newest state survive a power cut.
     ///
     /// - Returns: Why the rollback record could not be written, or nil. Locking twice is allowed.
     @discardableResult
     public func lock() -> RollbackMarkError? {
-        // Wipe the keys first: writing the rollback record may wait for other processes.
+        // Wipe the keys first: the sync may take long.
         let last = session.withLock { session in
             defer { session = nil }
-            return session?.newestMark
+            return session.map { (failure: $0.markFailure, marks: $0.environment.marks) }
         }
-        return Self.remember(last)
-    }
-
-    /// Writes the rollback record for the newest state, as ``lock()`` does.
-    ///
-    /// - Returns: Why the rollback record could not be written, or nil.
-    @discardableResult
-    package func rememberNewestState() -> RollbackMarkError? {
-        Self.remember(session.withLock { $0?.newestMark })
-    }
-
-    private static func remember(
-        _ last: (mark: RollbackMark, marks: any RollbackMarks)?
-    ) -> RollbackMarkError? {
         guard let last else { return nil }
         do throws(RollbackMarkError) {
-            try last.marks.remember(last.mark, force: false)
-            return nil
+            try last.marks.sync()
+            return last.failure
         } catch {
             return error
+        }
+    }
+
+    /// Why the rollback record of the newest state could not be written, or nil.
+    public var markFailure: RollbackMarkError? { session.withLock { $0?.markFailure } }
+
+    /// The time of the backup that was restored since this machine saw the vault last, in milliseconds since 1970-01-01 UTC; nil if none was.
+    public var restoredBackup: Int64? { session.withLock { $0?.restoredBackup } }
+
+    /// The same, once: the owner is told of each restore once.
+    package func takeRestoredBackup() -> Int64? {
+        session.withLock { session in
+            defer { session?.restoredBackup = nil }
+            return session?.restoredBackup
         }
     }
 
@@ -88,16 +88,16 @@ public final class UnlockedVault: SecureStore {
         let (storage, environment, seen) = try use { session in
             (session.storage, session.environment, session.newest)
         }
-        // The older vault was accepted for unlocking only.
+        // The older or other vault was accepted for unlocking only.
         var strict = environment
         strict.acceptsOlder = false
+        strict.acceptsOther = false
         // The derivation is slow; do not block other calls.
-        let proved = try LockedVault(storage, strict).authenticate(with: secret)
+        let proved = try LockedVault(storage, strict).authenticate(with: secret, following: seen)
         try use { session in
             guard session.header.vaultID == proved.session.header.vaultID,
                 session.header.keyEpoch == proved.session.header.keyEpoch
             else { throw VaultError.keysReplaced }
-            if let found = proved.session.newest { try seen?.requireNotOlder(found) }
             session.keys.adopt(.afterVerification, from: proved.session.keys)
             session.proofCount += 1
         }
@@ -141,7 +141,12 @@ public final class UnlockedVault: SecureStore {
                     !settings.isWider(than: changes.state.settings)
                         || session.keys.values[.afterVerification] != nil
                 else { throw VaultError.store(.notVerified) }
+                guard !settings.requiresRollbackRecord || session.markFailure == nil else {
+                    throw VaultError.noRollbackRecord
+                }
+                let isOtherRetention = settings.retention != changes.state.settings.retention
                 changes.state.settings = settings
+                if isOtherRetention { try changes.eraseExpired() }
                 return settings
             }
         }

@@ -10,10 +10,16 @@ public struct VaultEnvironment: Sendable {
     public var random: RandomSource
     /// Milliseconds since 1970-01-01 UTC, for the times of items.
     public var now: @Sendable () -> Int64
-    /// The rollback records of this machine.
+    /// The rollback records of this machine, for the place of the vault.
     public var marks: any RollbackMarks
-    /// Whether to accept a vault older than its rollback record and reset the record to it. Requires the owner's confirmation.
+    /// Whether to accept an older or forked vault when it is opened, and reset the record of its place to it. Requires the owner's
+    /// confirmation.
     public var acceptsOlder = false
+    /// Whether to accept another vault than the one last seen at its place, or one where a vault was destroyed, and reset the record of
+    /// the place to it. Requires the owner's confirmation.
+    public var acceptsOther = false
+    /// How many links of the newest commits a vault keeps (`Docs/Format.md`, section 6); a test may lower it.
+    var keptLinks: UInt64 = 100_000
 
     /// Creates an environment.
     ///

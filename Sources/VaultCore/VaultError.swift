@@ -10,12 +10,20 @@ public enum VaultError: Error, Sendable, Hashable {
     case wrongPassphrase
     /// No recovery slot opens with this code.
     case wrongRecoveryCode
+    /// No slot opens with this output of an authenticator.
+    case wrongKey
     /// The passphrase or code is malformed, or the derivation cost is not acceptable.
     case unusable(SealingError)
     /// The stored data was damaged or tampered with.
     case damaged(FormatFailure)
     /// The vault has counter `found`, older than the newest counter `seen` by this machine.
     case rolledBack(found: UInt64, seen: UInt64)
+    /// The vault was forked: its state, commit `found`, does not follow from commit `seen`, which this machine saw.
+    case forked(seen: UInt64, found: UInt64)
+    /// This machine saw another vault at this place or, if `isDestroyed`, destroyed one here.
+    case otherVault(isDestroyed: Bool)
+    /// The vault's settings require a rollback record, and this machine cannot keep one. A change that was being made is stored.
+    case noRollbackRecord
     /// The vault's keys were replaced by another process (`rekey`, `restore`): unlock again.
     case keysReplaced
     /// The slot cannot be removed: it is the last one.
@@ -38,6 +46,14 @@ public enum VaultError: Error, Sendable, Hashable {
     /// The revision or the counter has reached the format's maximum: the data is sound but cannot be changed.
     static let countedToTheEnd = VaultError.store(
         .unavailable(.failed, detail: "it was changed as often as its format can count"))
+
+    /// Whether a secret was tried and no slot opens with it.
+    package var isWrongSecret: Bool {
+        switch self {
+        case .wrongPassphrase, .wrongRecoveryCode, .wrongKey: true
+        default: false
+        }
+    }
 
     /// The vault error for any error inside this module: the only way into its public API.
     ///
@@ -66,17 +82,23 @@ public enum VaultError: Error, Sendable, Hashable {
 }
 
 extension SecureStoreError {
+    /// The failure of ``VaultError/noRollbackRecord``.
+    package static let noRollbackRecord = "no_rollback_record"
+
     /// The ``SecureStore`` error for an error of the vault.
     package init(_ error: VaultError) {
         switch error {
         case .store(let error): self = error
         case .damaged(let failure): self = .damaged(failure: failure.rawValue)
         case .rolledBack: self = .damaged(failure: FormatFailure.rolledBack.rawValue)
+        case .forked: self = .damaged(failure: FormatFailure.forked.rawValue)
+        case .otherVault: self = .damaged(failure: FormatFailure.otherVault.rawValue)
+        case .noRollbackRecord: self = .damaged(failure: Self.noRollbackRecord)
         case .keysReplaced: self = .locked
         case .storage(let error): self.init(error)
         case .outOfMemory: self = .unavailable(.outOfMemory, detail: "memory is used up")
-        case .wrongPassphrase, .wrongRecoveryCode, .unusable, .lastSlot, .tooManySlots, .noSuchSlot,
-            .conflict, .invalidSettings:
+        case .wrongPassphrase, .wrongRecoveryCode, .wrongKey, .unusable, .lastSlot, .tooManySlots,
+            .noSuchSlot, .conflict, .invalidSettings:
             self = .unavailable(.failed, detail: "the vault's slots could not be used")
         }
     }

@@ -1,22 +1,27 @@
 public import Sealing
 package import SecretMemory
 
-/// The secret that verifies the owner: the master passphrase or a recovery code.
+/// The secret that verifies the owner: the master passphrase, a recovery code or the output of an authenticator.
 public enum VaultSecret: ~Copyable, Sendable {
     /// The master passphrase.
     case passphrase(Passphrase)
     /// A recovery code.
     case recoveryCode(RecoveryCode)
+    /// The 32 bytes that a security key or a passkey gives for the salt of its slot.
+    case authenticator(AuthenticatorOutput)
 
-    /// Parses typed input.
+    /// Parses typed input, or the bytes of an authenticator.
     ///
-    /// - Throws: As the initialisers of `Passphrase` and `RecoveryCode`.
+    /// - Throws: As the initialisers of `Passphrase` and `RecoveryCode`; `VaultError.wrongKey` for an output of another size than 32 bytes.
     package init(
         _ kind: KeySlotKind, typed: borrowing SecretBytes
     ) throws {
         switch kind {
         case .passphrase: self = .passphrase(try Passphrase(typed: typed))
         case .recoveryCode: self = .recoveryCode(try RecoveryCode(typed: typed))
+        case .authenticator:
+            guard typed.count == AuthenticatorOutput.size else { throw VaultError.wrongKey }
+            self = .authenticator(AuthenticatorOutput(try typed.copy()))
         }
     }
 
@@ -25,6 +30,7 @@ public enum VaultSecret: ~Copyable, Sendable {
         switch self {
         case .passphrase: .passphrase
         case .recoveryCode: .recoveryCode
+        case .authenticator: .authenticator
         }
     }
 }

@@ -1,4 +1,6 @@
-/// The security settings stored in the sealed state (`Docs/Format.md`, section 6).
+public import SecureStorage
+
+/// The settings stored in the sealed state (`Docs/Format.md`, section 6).
 public struct VaultSettings: Sendable, Hashable {
     /// The allowed range of every limit, in seconds: one second to a day.
     public static let limitRange: ClosedRange<UInt32> = 1...86_400
@@ -11,20 +13,29 @@ public struct VaultSettings: Sendable, Hashable {
     public var absoluteLimit: UInt32
     /// Whether to refuse a session if memory cannot be locked.
     public var requiresLockedMemory: Bool
+    /// Whether to refuse a session if this machine cannot keep a rollback record.
+    public var requiresRollbackRecord: Bool
+    /// The number of earlier values that stay of each secret, 0 to 100.
+    public var earlierValues = UInt32(EarlierRetention.standard.values)
+    /// How long each of them stays, in days, 1 to 3,650.
+    public var earlierDays = UInt32(EarlierRetention.standard.days)
+    /// How long removed secrets stay with their earlier values, in days, 0 to 3,650.
+    public var removedDays = UInt32(EarlierRetention.standard.removedDays)
 
-    /// The settings of a new vault: 2 minutes, 15 minutes, 12 hours, not required.
+    /// The settings of a new vault: 2 minutes, 15 minutes, 12 hours, neither required, ``EarlierRetention/standard``.
     public static let standard = VaultSettings(
         verificationWindow: 120, idleLimit: 900, absoluteLimit: 43_200, requiresLockedMemory: false)
 
     /// Creates settings.
     public init(
         verificationWindow: UInt32, idleLimit: UInt32, absoluteLimit: UInt32,
-        requiresLockedMemory: Bool
+        requiresLockedMemory: Bool, requiresRollbackRecord: Bool = false
     ) {
         self.verificationWindow = verificationWindow
         self.idleLimit = idleLimit
         self.absoluteLimit = absoluteLimit
         self.requiresLockedMemory = requiresLockedMemory
+        self.requiresRollbackRecord = requiresRollbackRecord
     }
 
     /// Whether these settings permit anything that `other` does not.
@@ -32,11 +43,19 @@ public struct VaultSettings: Sendable, Hashable {
         verificationWindow > other.verificationWindow || idleLimit > other.idleLimit
             || absoluteLimit > other.absoluteLimit
             || (other.requiresLockedMemory && !requiresLockedMemory)
+            || (other.requiresRollbackRecord && !requiresRollbackRecord)
     }
 
-    /// Whether every limit is in range.
+    /// Whether every number is in range.
     public var areAcceptable: Bool {
         [verificationWindow, idleLimit, absoluteLimit].allSatisfy(Self.limitRange.contains)
+            && earlierValues <= 100 && (1...3_650).contains(earlierDays) && removedDays <= 3_650
+    }
+
+    /// How long earlier versions of secrets stay.
+    public var retention: EarlierRetention {
+        EarlierRetention(
+            values: Int(earlierValues), days: Int(earlierDays), removedDays: Int(removedDays))
     }
 }
 
@@ -50,10 +69,21 @@ public enum VaultSetting: UInt8, Sendable, Hashable, CaseIterable {
     case absoluteLimit = 3
     /// ``VaultSettings/requiresLockedMemory``, 0 or 1.
     case requiresLockedMemory = 4
+    /// ``VaultSettings/requiresRollbackRecord``, 0 or 1.
+    case requiresRollbackRecord = 5
+    /// ``VaultSettings/earlierValues``.
+    case earlierValues = 6
+    /// ``VaultSettings/earlierDays``.
+    case earlierDays = 7
+    /// ``VaultSettings/removedDays``.
+    case removedDays = 8
+
+    /// Whether the number is 0 or 1.
+    package var isFlag: Bool { self == .requiresLockedMemory || self == .requiresRollbackRecord }
 }
 
 extension VaultSettings {
-    /// The number of a setting: seconds, or a flag; any number except 0 means yes.
+    /// The number of a setting: seconds, days, a number of values, or a flag; any number except 0 means yes.
     public subscript(setting: VaultSetting) -> UInt32 {
         get {
             switch setting {
@@ -61,6 +91,10 @@ extension VaultSettings {
             case .idleLimit: idleLimit
             case .absoluteLimit: absoluteLimit
             case .requiresLockedMemory: requiresLockedMemory ? 1 : 0
+            case .requiresRollbackRecord: requiresRollbackRecord ? 1 : 0
+            case .earlierValues: earlierValues
+            case .earlierDays: earlierDays
+            case .removedDays: removedDays
             }
         }
         set {
@@ -69,6 +103,10 @@ extension VaultSettings {
             case .idleLimit: idleLimit = newValue
             case .absoluteLimit: absoluteLimit = newValue
             case .requiresLockedMemory: requiresLockedMemory = newValue != 0
+            case .requiresRollbackRecord: requiresRollbackRecord = newValue != 0
+            case .earlierValues: earlierValues = newValue
+            case .earlierDays: earlierDays = newValue
+            case .removedDays: removedDays = newValue
             }
         }
     }

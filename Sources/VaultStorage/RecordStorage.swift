@@ -1,4 +1,4 @@
-/// The storage of a vault's header, state, bucket records and item rows.
+/// The storage of a vault's header, state, bucket records, links, chunks and rows.
 ///
 /// Storage is untrusted: it holds sealed bytes and opaque tags, and the vault verifies every result. A storage guarantees only two
 /// properties: a call of ``read(_:)`` sees one committed state. The changes of a call of ``write(_:)`` are atomic, and durable once it
@@ -58,10 +58,17 @@ public protocol RecordReader {
     func state() throws -> [UInt8]?
     /// All bucket records, ascending by number.
     func buckets() throws -> [BucketRecord]
+    /// Calls `body` for each link whose counter is in `range`, ascending. Counters are 1 to 2^63 − 1. A damaged storage may give a counter
+    /// twice, or another order.
+    func forEachLink(
+        _ range: ClosedRange<UInt64>, _ body: (LinkRecord) throws -> Void
+    ) throws
+    /// Calls `body` for each chunk, ascending by version and number.
+    func forEachChunk(_ body: (ChunkRecord) throws -> Void) throws
     /// The row with this tag, or nil if there is none.
     func item(tag: [UInt8]) throws -> ItemRecord?
-    /// Whether any row has a column of more than `size` bytes, found without reading the bytes.
-    func hasItem(over size: Int) throws -> Bool
+    /// Whether any row of a table has a column of more than `size` bytes, found without reading the bytes.
+    func hasRow(over size: Int, in table: RecordTable) throws -> Bool
     /// Calls `body` for each row whose tag starts with the byte `bucket`. A damaged storage may give a row twice, or in another order than ascending by tag.
     func forEachItem(
         inBucket bucket: UInt8, _ body: (ItemRecord) throws -> Void
@@ -70,11 +77,24 @@ public protocol RecordReader {
     func forEachItem(
         _ body: (ItemRecord) throws -> Void
     ) throws
+    /// The earlier row with this id and revision, or nil if there is none.
+    func earlier(itemID: [UInt8], revision: UInt64) throws -> EarlierRecord?
+    /// Calls `body` for each earlier row whose item id starts with the byte `bucket`, as ``forEachItem(inBucket:_:)``.
+    func forEachEarlier(
+        inBucket bucket: UInt8, _ body: (EarlierRecord) throws -> Void
+    ) throws
+    /// Calls `body` for each earlier row, ascending by item id and revision, including rows with malformed ids.
+    func forEachEarlier(
+        _ body: (EarlierRecord) throws -> Void
+    ) throws
 }
 
 extension RecordReader {
     /// Always `false`: rows in memory need no check before they are read.
-    public func hasItem(over size: Int) throws -> Bool { false }
+    public func hasRow(over size: Int, in table: RecordTable) throws -> Bool { false }
+
+    /// Does nothing: records in memory have no chunks.
+    public func forEachChunk(_ body: (ChunkRecord) throws -> Void) throws {}
 }
 
 /// Changes records inside one transaction. Valid only during the call that lends it.
@@ -88,13 +108,27 @@ public protocol RecordWriter: RecordReader {
     /// - Returns: `false`, with no change, if it differs.
     func replaceState(_ old: [UInt8], with new: [UInt8]) throws -> Bool
     /// Writes a bucket record, or removes it if `bytes` is nil.
-    func putBucket(_ number: UInt8, bytes: [UInt8]?) throws
+    func putBucket(_ number: Int, bytes: [UInt8]?) throws
+    /// Writes or replaces a link.
+    func putLink(_ link: LinkRecord) throws
+    /// Removes the links of all counters up to `counter`.
+    func removeLinks(upTo counter: UInt64) throws
+    /// Writes or replaces a chunk.
+    func putChunk(_ chunk: ChunkRecord) throws
+    /// Removes every chunk.
+    func removeAllChunks() throws
     /// Adds a row. Fails with ``DatabaseError/alreadyExists`` if its tag exists.
     func insertItem(_ item: ItemRecord) throws
     /// Replaces the row with the same tag. Fails with ``DatabaseError/missing`` if there is none.
     func replaceItem(_ item: ItemRecord) throws
     /// Removes a row. Fails with ``DatabaseError/missing`` if there is none.
     func removeItem(tag: [UInt8]) throws
+    /// Adds an earlier row. Fails with ``DatabaseError/alreadyExists`` if its id and revision exist.
+    func insertEarlier(_ row: EarlierRecord) throws
+    /// Removes an earlier row. Fails with ``DatabaseError/missing`` if there is none.
+    func removeEarlier(itemID: [UInt8], revision: UInt64) throws
+    /// Removes every earlier row, including those that cannot be read.
+    func removeAllEarlier() throws
     /// Removes every bucket record, including those with invalid numbers.
     func removeAllBuckets() throws
 }
@@ -106,6 +140,7 @@ extension RecordWriter {
         var tags: [[UInt8]] = []
         try forEachItem { tags.append($0.tag) }
         for tag in tags { try removeItem(tag: tag) }
+        try removeAllEarlier()
         if let header = try source.header() { try putHeader(header) }
         if let state = try source.state() {
             if let old = try self.state() {
@@ -115,11 +150,16 @@ extension RecordWriter {
             }
         }
         for bucket in try source.buckets() {
-            guard let number = UInt8(exactly: bucket.number) else {
+            guard (0..<512).contains(bucket.number) else {
                 throw DatabaseError.damaged(reason: "a bucket number is out of range")
             }
-            try putBucket(number, bytes: bucket.bytes)
+            try putBucket(Int(bucket.number), bytes: bucket.bytes)
         }
+        try removeLinks(upTo: LinkRecord.largestCounter)
+        try source.forEachLink(1...LinkRecord.largestCounter) { try putLink($0) }
+        try removeAllChunks()
+        try source.forEachChunk { try putChunk($0) }
         try source.forEachItem { try insertItem($0) }
+        try source.forEachEarlier { try insertEarlier($0) }
     }
 }

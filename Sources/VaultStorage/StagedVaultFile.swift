@@ -1,5 +1,5 @@
 internal import Database
-internal import Platform
+package import Platform
 
 /// A file about to replace a vault file, under a temporary name in the same folder.
 ///
@@ -12,28 +12,22 @@ public struct StagedVaultFile: ~Copyable {
     /// The staged file's path.
     public var path: String { location.folder + "/" + name }
 
-    /// Copies any file byte for byte into the folder of the vault at `target`; the content is checked when it is opened.
+    /// Chooses a name; there is no file yet.
     ///
-    /// - Parameters:
-    ///   - source: A regular file; its folder may be less safe than the vault's.
-    ///   - target: The vault file to replace. It need not exist, but its folder must.
-    /// - Throws: ``DatabaseError/notFound`` if the file does not exist; ``DatabaseError/foreign(reason:)`` if it is not a regular file.
-    public init(copyOf source: String, for target: String) throws {
-        let location = try VaultLocation(path: target)
-        let name = VaultLocation.temporaryName()
+    /// - Parameter target: The vault file to replace. It need not exist, but its folder must.
+    /// - Throws: `DatabaseError` if the folder is missing or unsafe.
+    public init(for target: String) throws {
+        location = try VaultLocation(path: target)
+        name = VaultLocation.temporaryName()
+    }
+
+    /// Moves a complete, durable file without a log here, from the same disk.
+    package func take(_ file: String) throws {
         do {
-            let folder = try FileDescriptor(folder: location.folder)
-            do {
-                try Self.copy(source, to: name, in: folder)
-            } catch {
-                _ = unsafe unlinkat(folder.number, name, 0)
-                throw error
-            }
+            try FileSystem.rename(file, to: path)
         } catch {
             throw DatabaseError(translating: error)
         }
-        self.location = location
-        self.name = name
     }
 
     deinit {
@@ -43,60 +37,45 @@ public struct StagedVaultFile: ~Copyable {
         }
     }
 
-    /// Removes the staged file.
-    public consuming func remove() {}
-
-    /// Looks whether a file can be a vault by its kind and its first bytes, at a small, bounded cost.
+    /// Opens a file to be restored: its kind is checked before it is opened.
     ///
-    /// - Throws: As ``init(copyOf:for:)``; `foreign` also for a file of another program.
-    public static func requireVault(at source: String) throws {
+    /// - Parameter source: A regular file; its folder may be less safe than the vault's.
+    /// - Returns: The open file.
+    /// - Throws: ``DatabaseError/notFound`` if the file does not exist; ``DatabaseError/foreign(reason:)`` if it is not a regular file.
+    package static func openSource(_ source: String) throws -> FileDescriptor {
+        let (sourceFolder, sourceName) = SafeFolder.split(source)
+        guard !sourceName.isEmpty, !source.utf8.contains(0) else { throw DatabaseError.notFound }
         do {
-            _ = try open(source)
+            let folder = try FileDescriptor(folder: try SafeFolder.resolve(sourceFolder))
+            // Opening a device may already do something.
+            guard let status = try FileStatus.of(sourceName, in: folder) else {
+                throw DatabaseError.notFound
+            }
+            if status.isSymbolicLink {
+                throw DatabaseError.unsafeLocation(path: source, reason: "a symbolic link")
+            }
+            guard status.isRegularFile else {
+                throw DatabaseError.foreign(reason: "not a regular file")
+            }
+            let input = try FileDescriptor(sourceName, in: folder, flags: O_RDONLY)
+            guard try FileStatus.of(input).identity == status.identity else {
+                throw DatabaseError.foreign(reason: "replaced while it was opened")
+            }
+            return input
         } catch {
             throw DatabaseError(translating: error)
         }
     }
 
-    /// Opens a file that can be a vault.
-    private static func open(_ source: String) throws -> FileDescriptor {
-        let (sourceFolder, sourceName) = SafeFolder.split(source)
-        guard !sourceName.isEmpty, !source.utf8.contains(0) else { throw DatabaseError.notFound }
-        let inputFolder = try FileDescriptor(folder: try SafeFolder.resolve(sourceFolder))
-        if let log = try FileStatus.of(sourceName + "-wal", in: inputFolder), log.size > 0 {
-            throw DatabaseError.unsafeLocation(
-                path: source + "-wal", reason: "holds changes that are not in the file")
-        }
-        // Opening a device may already do something.
-        guard let status = try FileStatus.of(sourceName, in: inputFolder) else {
-            throw DatabaseError.notFound
-        }
-        if status.isSymbolicLink {
-            throw DatabaseError.unsafeLocation(path: source, reason: "a symbolic link")
-        }
-        guard status.isRegularFile else {
-            throw DatabaseError.foreign(reason: "not a regular file")
-        }
-        let input = try FileDescriptor(sourceName, in: inputFolder, flags: O_RDONLY)
-        guard try FileStatus.of(input).identity == status.identity else {
-            throw DatabaseError.foreign(reason: "replaced while it was opened")
-        }
-        try Schema.vault.requireHead(try input.bytes(at: 0, count: 100))
-        return input
-    }
-
-    private static func copy(
-        _ source: String, to name: String, in folder: borrowing FileDescriptor
+    /// Requires that an open file can be a copy of a vault file: by its first bytes, and without a log beside it.
+    package static func requireVault(
+        _ file: borrowing FileDescriptor, at path: String
     ) throws {
-        let input = try open(source)
-        let output = try FileDescriptor(name, in: folder, flags: O_WRONLY | O_CREAT | O_EXCL)
-        var offset: Int64 = 0
-        while true {
-            let bytes = try input.bytes(at: offset, count: 1 << 20)
-            if bytes.isEmpty { break }
-            try output.append(bytes)
-            offset += Int64(bytes.count)
+        if let log = FileSystem.size(path + "-wal"), log > 0 {
+            throw DatabaseError.unsafeLocation(
+                path: path + "-wal", reason: "holds changes that are not in the file")
         }
-        try output.sync()
+        try Schema.vault.requireHead(try file.bytes(at: 0, count: 100))
     }
 
     /// Installs the staged file in one atomic step.
@@ -197,12 +176,15 @@ public struct StagedVaultFile: ~Copyable {
         return kept
     }
 
-    private borrowing func freeName(
-        in folder: borrowing FileDescriptor
-    ) throws -> String {
+    private borrowing func freeName(in folder: borrowing FileDescriptor) throws -> String {
+        SafeFolder.split(try Self.freePath(besides: location.path)).name
+    }
+
+    /// The path for what a file held before it was replaced, beside that file.
+    package static func freePath(besides path: String) throws -> String {
         for number in 1...9_999 {
-            let candidate = "\(location.name).replaced-\(number)"
-            if try FileStatus.of(candidate, in: folder) == nil { return candidate }
+            let candidate = "\(path).replaced-\(number)"
+            if !FileSystem.exists(candidate) { return candidate }
         }
         throw DatabaseError.alreadyExists
     }

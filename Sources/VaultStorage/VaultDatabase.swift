@@ -1,5 +1,6 @@
 // Places, options and errors of a database: `import VaultStorage` suffices to open a vault's records.
 @_exported public import Database
+internal import Platform
 internal import Synchronization
 
 /// The records of a vault in a file, on a server, or in memory: all SQL of the vault.
@@ -73,7 +74,9 @@ public final class VaultDatabase: RecordStorage {
             try transaction.rows(
                 """
                 SELECT id FROM header UNION ALL SELECT id FROM state
-                UNION ALL SELECT number FROM buckets UNION ALL SELECT class FROM items LIMIT 1
+                UNION ALL SELECT number FROM buckets UNION ALL SELECT counter FROM links
+                UNION ALL SELECT number FROM chunks UNION ALL SELECT class FROM items
+                UNION ALL SELECT class FROM earlier LIMIT 1
                 """
             ) { _ in }.isEmpty
         }
@@ -134,15 +137,25 @@ public final class VaultDatabase: RecordStorage {
 
     /// Copies one snapshot into a new vault file of mode 0600; other processes may write concurrently.
     ///
-    /// The file appears when it is complete and durable. Its folder may be less safe than the vault's, because a backup is sealed like
-    /// the vault itself.
+    /// The file appears when it is complete and durable. For a vault in a file, its folder may be less safe than the vault's, because
+    /// the copy is sealed like the vault itself.
     public func backup(to path: String) throws {
         guard case .server = pool.place else { return try pool.backup(to: path) }
-        let copy = try VaultDatabase.inMemory()
+        guard !SafeFolder.split(path).name.isEmpty else {
+            throw DatabaseError.unsafeLocation(path: path, reason: "not the name of a file")
+        }
+        // A closed storage says so before any file is made.
+        _ = try read { try $0.header() }
+        // Not in memory, which may be smaller.
+        let staged = try StagedVaultFile(for: path)
+        let copy = try VaultDatabase.create(.file(staged.path))
+        defer { copy.close() }
         try read { reader in
             try copy.write { writer in try writer.replaceAll(with: reader) }
         }
-        try copy.pool.backup(to: path)
+        guard try copy.leaveLog() else { throw DatabaseError.busy }
+        copy.close()
+        _ = try staged.install(replacing: false)
     }
 
     /// Closes the connection if the path now names another file; the next call opens that file with every check.
@@ -173,12 +186,24 @@ extension Schema {
     static let vault = Schema(
         noun: "vault", serverName: "taskvault_vault", earlierTable: "vault_version",
         applicationID: 0x5456_4C54, holdsText: false, entries: tables,
-        migrations: [Migration(version: 1, making: tables)])
+        // Version 1 is of builds before the first release.
+        migrations: [Migration(version: 2, making: tables)])
 
     private static let tables: [Entry] = [
         .table(
             "buckets",
             "CREATE TABLE buckets (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT, WITHOUT ROWID"
+        ),
+        .table(
+            "chunks",
+            "CREATE TABLE chunks (version BLOB NOT NULL, number INTEGER NOT NULL, stored INTEGER NOT NULL, "
+                + "bytes BLOB NOT NULL, PRIMARY KEY (version, number)) STRICT, WITHOUT ROWID"
+        ),
+        .table(
+            "earlier",
+            "CREATE TABLE earlier (item_id BLOB NOT NULL, revision INTEGER NOT NULL, class INTEGER NOT NULL, "
+                + "format INTEGER NOT NULL, attributes BLOB NOT NULL, value BLOB NOT NULL, moved BLOB NOT NULL, "
+                + "PRIMARY KEY (item_id, revision)) STRICT, WITHOUT ROWID"
         ),
         .table(
             "header",
@@ -189,6 +214,10 @@ extension Schema {
             "CREATE TABLE items (tag BLOB PRIMARY KEY, item_id BLOB NOT NULL, class INTEGER NOT NULL, "
                 + "revision INTEGER NOT NULL, format INTEGER NOT NULL, attributes BLOB NOT NULL, "
                 + "value BLOB NOT NULL) STRICT, WITHOUT ROWID"
+        ),
+        .table(
+            "links",
+            "CREATE TABLE links (counter INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT, WITHOUT ROWID"
         ),
         .table(
             "state",

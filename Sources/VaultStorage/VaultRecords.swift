@@ -32,9 +32,70 @@ public struct ItemRecord: Sendable, Hashable {
     }
 }
 
+/// One stored row of a replaced value or of a removed item: the item's blobs, and when and why it was moved (`Docs/Format.md`, section 5).
+///
+/// Untrusted until the vault has verified it.
+public struct EarlierRecord: Sendable, Hashable {
+    /// The random id of the item, 16 bytes.
+    public var itemID: [UInt8]
+    /// The access class.
+    public var accessClass: UInt8
+    /// The revision of the item when it was moved.
+    public var revision: UInt64
+    /// The version of the record format.
+    public var format: UInt32
+    /// The sealed attributes.
+    public var attributes: [UInt8]
+    /// The sealed value.
+    public var value: [UInt8]
+    /// The sealed time and reason of the move, 49 bytes.
+    public var moved: [UInt8]
+
+    /// Creates a record from its columns.
+    public init(
+        itemID: [UInt8], accessClass: UInt8, revision: UInt64, format: UInt32,
+        attributes: [UInt8], value: [UInt8], moved: [UInt8]
+    ) {
+        self.itemID = itemID
+        self.accessClass = accessClass
+        self.revision = revision
+        self.format = format
+        self.attributes = attributes
+        self.value = value
+        self.moved = moved
+    }
+}
+
+/// A table of rows.
+public enum RecordTable: Sendable, CaseIterable {
+    /// The rows of the items.
+    case items
+    /// The rows of replaced values and removed items.
+    case earlier
+}
+
+/// One stored link: the counter of its commit, and the sealed link.
+public struct LinkRecord: Sendable, Hashable {
+    /// The largest counter of a commit.
+    public static let largestCounter = UInt64(Int64.max)
+    /// The size of a record, in bytes.
+    public static let size = 60
+
+    /// The counter, at most ``largestCounter``.
+    public var counter: UInt64
+    /// The record's bytes; of one that is too long, the first ``size`` and one more.
+    public var bytes: [UInt8]
+
+    /// Creates a record from its columns.
+    public init(counter: UInt64, bytes: [UInt8]) {
+        self.counter = counter
+        self.bytes = bytes
+    }
+}
+
 /// One stored bucket record: its number, and its bytes.
 public struct BucketRecord: Sendable, Hashable {
-    /// The bucket number as stored; 0 to 255 in a valid vault, any number in a damaged one.
+    /// The bucket number as stored; 0 to 511 in a valid vault, any number in a damaged one.
     public var number: Int64
     /// The record's bytes.
     public var bytes: [UInt8]
@@ -42,6 +103,26 @@ public struct BucketRecord: Sendable, Hashable {
     /// Creates a record from its columns.
     public init(number: Int64, bytes: [UInt8]) {
         self.number = number
+        self.bytes = bytes
+    }
+}
+
+/// One stored chunk of a file (`Docs/Format.md`, section 13).
+public struct ChunkRecord: Sendable, Hashable {
+    /// The version of the file's content, 16 bytes.
+    public var version: [UInt8]
+    /// The chunk's number, from 0.
+    public var number: Int64
+    /// When it was stored, in milliseconds since 1970-01-01 UTC.
+    public var stored: Int64
+    /// The sealed chunk.
+    public var bytes: [UInt8]
+
+    /// Creates a record from its columns.
+    public init(version: [UInt8], number: Int64, stored: Int64, bytes: [UInt8]) {
+        self.version = version
+        self.number = number
+        self.stored = stored
         self.bytes = bytes
     }
 }

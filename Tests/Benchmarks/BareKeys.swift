@@ -12,8 +12,6 @@ struct BareKeys {
     /// That class.
     let accessClass: AccessClass
 
-    private static let slotSize = 162
-
     init(
         _ database: BareDatabase, passphrase: String, accessClass: AccessClass = .whileUnlocked
     ) throws {
@@ -26,18 +24,28 @@ struct BareKeys {
         let epoch = Array(header[24..<28])
         let slots = Int(header[28])
         var root: [UInt8]?
-        for index in 0..<slots {
-            let slot = Array(header[(29 + index * Self.slotSize)...].prefix(Self.slotSize))
+        var end = 29
+        for _ in 0..<slots {
+            // After a record, which is empty but for an authenticator.
+            let recordSize = Self.integer(at: end + 42, in: header)
+            let slot = Array(header[end..<(end + 414 + Int(recordSize))])
+            end += slot.count
             guard slot[16] == 1 else { continue }
             let derived = try Self.derive(passphrase, slot)
-            let context = BareContext(
-                purpose: 1, vaultID: vaultID, id: Array(slot[..<16]), revision: epoch)
-            root = try context.open(Array(slot[74..<146]), Array(derived[..<32]))
+            let pair = try BareContext(purpose: 1, vaultID: vaultID, id: Array(slot[..<16]))
+                .open(Array(slot[110..<214]), Array(derived[..<32]))
+            var opened = [UInt8](repeating: 0, count: 32)
+            guard
+                unsafe crypto_box_seal_open(
+                    &opened, Array(slot[286..<366]), 80, Array(slot[46..<78]), Array(pair[..<32]))
+                    == 0
+            else { throw BenchmarkFailure("a box does not open") }
+            root = opened
         }
         guard let root else { throw BenchmarkFailure("no passphrase slot") }
         let wrapping = Self.subkey(1, of: root)
         lookup = Self.subkey(2, of: root)
-        let keys = Array(header[(29 + slots * Self.slotSize)...])
+        let keys = Array(header[end...])
         attribute = try BareContext(purpose: 2, vaultID: vaultID, revision: epoch, part: 1)
             .open(Array(keys[..<72]), wrapping)
         value = try BareContext(
@@ -62,12 +70,13 @@ struct BareKeys {
     }
 
     private static func derive(_ passphrase: String, _ slot: [UInt8]) throws -> [UInt8] {
-        func integer(at offset: Int) -> UInt64 {
-            slot[offset..<(offset + 4)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-        }
-        return try BareDerivation.run(
-            passphrase, salt: Array(slot[26..<42]), passes: integer(at: 18),
-            memoryKiB: Int(integer(at: 22)))
+        try BareDerivation.run(
+            passphrase, salt: Array(slot[26..<42]), passes: integer(at: 18, in: slot),
+            memoryKiB: Int(integer(at: 22, in: slot)))
+    }
+
+    private static func integer(at offset: Int, in bytes: [UInt8]) -> UInt64 {
+        bytes[offset..<(offset + 4)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     private static func subkey(_ number: UInt64, of root: [UInt8]) -> [UInt8] {
@@ -100,7 +109,7 @@ struct BareContext {
         purpose: UInt8, vaultID: [UInt8], id: [UInt8] = [UInt8](repeating: 0, count: 16),
         accessClass: UInt8 = 0, revision: [UInt8] = [], part: UInt8 = 0
     ) {
-        bytes = Array("TVAD".utf8) + [purpose, 1, 0, 0, 0] + vaultID + id + [accessClass]
+        bytes = Array("TVAD".utf8) + [purpose, 2, 0, 0, 0] + vaultID + id + [accessClass]
         bytes += revision + [UInt8](repeating: 0, count: 8 - revision.count) + [part]
     }
 

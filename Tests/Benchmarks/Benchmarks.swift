@@ -63,6 +63,7 @@ enum Benchmarks {
         let vaults = try ImportMeasurement.run(effort, in: folder, into: &table)
         try MemoryMeasurement.run(vaults.large, into: &table)
         try UnlockMeasurement.run(effort, vaults, into: &table)
+        try BehindMeasurement.run(effort, into: &table)
         try FirstReadMeasurement.run(effort, vaults, into: &table)
         try ReadMeasurement.run(effort, vaults.large, in: folder, into: &table)
         try ForeignWriteMeasurement.run(effort, vaults.large, into: &table)

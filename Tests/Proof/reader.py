@@ -25,11 +25,12 @@ except ImportError:
     print("not run: python3-nacl is missing")
     sys.exit(77)
 
+from vaultformat import backup_vectors, word_vectors
 from vaultformat import vectors as vault_vectors
-from vaultformat import word_vectors
 from vaultformat.as_json import draft_from_json, examples, vault_to_json
 from vaultformat.failures import Failure
 from vaultformat.file import read_records, write_records
+from vaultformat.mark import Marks
 from vaultformat.passphrase import Passphrase
 from vaultformat.recovery_code import RecoveryCode
 from vaultformat.vault import Vault
@@ -39,22 +40,17 @@ def first_line(path: str) -> bytes:
     return Path(path).read_bytes().split(b"\n")[0]
 
 
-def remembered_mark(vault_id: bytes) -> bytes | None:
-    """What this machine saw last of the vault, if it ever did."""
-    state_folder = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state"
-    path = Path(state_folder) / "taskvault/marks" / vault_id.hex()
-    return path.read_bytes() if path.exists() else None
-
-
 def read(arguments) -> None:
     path = Path(arguments.vault)
-    records = read_records(path / "vault.db" if path.is_dir() else path)
+    path = path / "vault.db" if path.is_dir() else path
+    records = read_records(path)
     if arguments.passphrase_file:
         secret = Passphrase(first_line(arguments.passphrase_file))
     else:
         secret = RecoveryCode(first_line(arguments.recovery_code_file))
-    mark = (lambda _: Path(arguments.mark).read_bytes()) if arguments.mark else remembered_mark
-    print(json.dumps(vault_to_json(Vault(records, secret, mark)), indent=1))
+    state_folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state")
+    marks = Marks(Path(arguments.mark).read_bytes()) if arguments.mark else Marks.at(path, state_folder)
+    print(json.dumps(vault_to_json(Vault(records, secret, marks)), indent=1))
 
 
 def write(arguments) -> None:
@@ -69,12 +65,14 @@ def write(arguments) -> None:
 
 def vectors(arguments) -> None:
     folder = Path(arguments.folder)
-    of_vaults, of_words = vault_vectors.answer_all(folder), word_vectors.answer_all(folder / "Tasks")
-    different = [each for each in of_vaults + of_words if each[1] != each[2]]
+    of_vaults = vault_vectors.answer_all(folder) + vault_vectors.answer_all(folder / "Chunks")
+    of_backups, of_words = backup_vectors.answer_all(folder / "Backups"), word_vectors.answer_all(folder / "Tasks")
+    different = [each for each in of_vaults + of_backups + of_words if each[1] != each[2]]
     for name, expected, given in different:
         print(f"{name}: expected {expected}, answered {given}", file=sys.stderr)
-    print(f"proof: vectors={len(of_vaults)} word-vectors={len(of_words)} differences={len(different)}")
-    sys.exit(1 if different or not of_vaults or not of_words else 0)
+    counts = f"vectors={len(of_vaults)} backup-vectors={len(of_backups)} word-vectors={len(of_words)}"
+    print(f"proof: {counts} differences={len(different)}")
+    sys.exit(1 if different or not of_vaults or not of_backups or not of_words else 0)
 
 
 def command_line() -> argparse.ArgumentParser:

@@ -53,7 +53,7 @@ struct HashVectorTests {
         }
     }
 
-    @Test("a passphrase slot is 64 bytes of Argon2id, a recovery slot keyed BLAKE2b, cut in halves")
+    @Test("a passphrase slot is 64 bytes of Argon2id, another slot keyed BLAKE2b, cut in halves")
     func slotSecret() throws {
         let salt = [UInt8](0..<16)
         let cost = KeyDerivationCost(passes: 2, memoryKiB: 16)
@@ -65,12 +65,17 @@ struct HashVectorTests {
         #expect(Self.bytes(secret.commitmentKey) == Array(Samples.bytes(whole)[32...]))
 
         let code = try RecoveryCode.random(from: .seeded(1))
-        let prefix = [UInt8](0..<62)
+        let prefix = [UInt8](0..<66)
         let expected = code.bytes.withBytes { key in
             Blake2b.hash(size: 64, keyBytes: key) { $0.feed(prefix) }
         }
         let recovery = try SlotSecret(code, prefix: prefix)
         #expect(Self.bytes(recovery.wrappingKey) + Self.bytes(recovery.commitmentKey) == expected)
+        let output = AuthenticatorOutput(try code.bytes.copy())
+        let authenticator = try SlotSecret(output, prefix: prefix)
+        #expect(
+            Self.bytes(authenticator.wrappingKey) + Self.bytes(authenticator.commitmentKey)
+                == expected)
     }
 
     @Test("a cost outside the limits derives nothing")
@@ -90,7 +95,7 @@ struct HashVectorTests {
     }
 
     /// `Docs/Format.md`, section 2, spelled with the function underneath: salt = u64 n ‖ zero[8], personal = context ‖ zero[8].
-    @Test("subkeys are BLAKE2b with number and context", arguments: UInt64(1)...4)
+    @Test("subkeys are BLAKE2b with number and context", arguments: UInt64(1)...5)
     func subkeys(number: UInt64) throws {
         let root = try RootKey.random(from: .seeded(number))
         let salt = [UInt8(number)] + [UInt8](repeating: 0, count: 15)
@@ -103,7 +108,8 @@ struct HashVectorTests {
             case 1: Self.bytes(try root.classWrappingKey())
             case 2: Self.bytes(try root.lookupKey())
             case 3: Self.bytes(try root.rowHashKey())
-            default: Self.bytes(try root.stateKey())
+            case 4: Self.bytes(try root.stateKey())
+            default: Self.bytes(try root.slotKeyKey())
             }
         #expect(subkey == expected)
     }

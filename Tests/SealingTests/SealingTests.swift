@@ -26,12 +26,12 @@ struct SealingTests {
 
     @Test("contexts have the bytes of the format")
     func contextBytes() throws {
-        let start = "54564144 04 01000000 101112131415161718191a1b1c1d1e1f"
+        let start = "54564144 04 02000000 101112131415161718191a1b1c1d1e1f"
         let id = "202122232425262728292a2b2c2d2e2f"
         let rest = "02 0807060504030201 09"
         var fields = Fields()
         #expect(Self.bytes(fields.context) == HexBytes.bytes(of: "\(start) \(id) \(rest)"))
-        let minimal = SealContext(.slot, vaultID: fields.vaultID)
+        let minimal = SealContext(.slotPair, vaultID: fields.vaultID)
         let zeros = String(repeating: "0", count: 52)
         #expect(
             Self.bytes(minimal)
@@ -42,9 +42,9 @@ struct SealingTests {
             Self.bytes(fields.context)
                 == HexBytes.bytes(of: "\(start) \(id) \(rest)").map { $0 + fields.headerHash })
         let purposes: [SealContext.Purpose] = [
-            .slot, .wrappedKey, .attributes, .value, .bucket, .state,
+            .slotPair, .wrappedKey, .attributes, .value, .bucket, .state, .slotKey,
         ]
-        #expect(purposes.map(\.rawValue) == [1, 2, 3, 4, 5, 6])
+        #expect(purposes.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7])
     }
 
     @Test("opens with its own context and with no other")
@@ -69,7 +69,7 @@ struct SealingTests {
             change(&fields)
             variants.append(fields)
         }
-        for purpose in 1...6 where purpose != own.purpose.rawValue {
+        for purpose in 1...7 where purpose != own.purpose.rawValue {
             add { $0.purpose = SealContext.Purpose(rawValue: UInt8(purpose)) ?? own.purpose }
         }
         for index in 0..<16 {

@@ -67,6 +67,40 @@ struct StackTraceTests {
         #expect(try DeadStack.traces(of: plaintext) { try open() } == 0)
     }
 
+    @Test(
+        "has none of a secret key or the plaintext after making a pair, sealing and opening a box")
+    func boxes() throws {
+        let secret = try RandomSource.system.secret(count: 32)
+        let plaintext = try RandomSource.system.secret(count: 32)
+        #expect(
+            try DeadStack.traces(of: secret) { _ = BoxKeyPair(secretKey: try secret.copy()) } == 0)
+        let pair = BoxKeyPair(secretKey: try secret.copy())
+        var box: [UInt8]?
+        func seal() { box = plaintext.withBytes { BoxKeyPair.seal($0, to: pair.publicKey) } }
+        #expect(try DeadStack.traces(of: plaintext) { seal() } == 0)
+        let sealed = try #require(box)
+        var opened = try SecretBytes(count: 32)
+        let bare = try DeadStack.traces(of: plaintext) {
+            secret.withBytes { key in
+                opened.withMutableBytes { opened in
+                    unsafe key.withUnsafeBytes { key in
+                        unsafe opened.withUnsafeMutableBytes { opened in
+                            _ = unsafe crypto_box_seal_open(
+                                opened.bytes, sealed, 80, pair.publicKey, key.bytes)
+                        }
+                    }
+                }
+            }
+        }
+        #expect(bare > 0, "the search finds what is there")
+        func open() throws {
+            var opened = try SecretBytes(count: 32)
+            try pair.open(sealed, into: &opened)
+        }
+        #expect(try DeadStack.traces(of: secret) { try open() } == 0)
+        #expect(try DeadStack.traces(of: plaintext) { try open() } == 0)
+    }
+
     @Test("has none of a passphrase or of what it derives after Argon2id")
     func derivation() throws {
         let typed = try RandomSource.system.secret(count: 32)

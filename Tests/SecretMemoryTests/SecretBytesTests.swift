@@ -56,6 +56,15 @@ struct SecretBytesTests {
         #expect(try SecretBytes(count: 0).isEqual(to: SecretBytes(count: 0)))
     }
 
+    @Test("copies a part of itself", arguments: [(0, 40), (0, 0), (5, 20), (39, 1), (40, 0)])
+    func part(offset: Int, count: Int) throws {
+        let bytes = [UInt8](1...40)
+        let secret = try Samples.secret(bytes)
+        let part = try secret.copy(from: offset, count: count)
+        #expect(Samples.bytes(part) == Array(bytes[offset..<(offset + count)]))
+        #expect(Samples.bytes(secret) == bytes)
+    }
+
     @Test(
         "keeps a part of itself and wipes the rest",
         arguments: [(0, 40), (0, 0), (0, 13), (5, 20), (39, 1), (40, 0), (20, 20), (1, 39)])

@@ -38,15 +38,15 @@ enum ExporterShapes {
 
         """#
     static let taskVaultCSV = #"""
-        "service","account","label","class","created","modified","value","value_encoding","extra"
-        "example.org","alice","","while-unlocked","2026-03-01T09:05:00.120Z","2026-03-01T09:05:00.120Z","Geheim","text","[]"
-        "task","1","Buy milk","after-verification","2026-03-01T09:05:00.120Z","2026-03-02T00:00:00.000Z","R2VoZWltAA==","base64","[{""key"":""url"",""text"":""https://example.org""}]"
+        "service","account","field","label","class","created","modified","value","value_encoding","extra"
+        "example.org","alice","password","","while-unlocked","2026-03-01T09:05:00.120Z","2026-03-01T09:05:00.120Z","Geheim","text","[]"
+        "task","1","notes","Buy milk","after-verification","2026-03-01T09:05:00.120Z","2026-03-02T00:00:00.000Z","R2VoZWltAA==","base64","[{""key"":""url"",""text"":""https://example.org""}]"
 
         """#
     static let taskVaultJSON = #"""
         {"format":"taskvault-export","version":1,"items":[
-        {"service":"example.org","account":"alice","label":"","class":"while-unlocked","created":"2026-03-01T09:05:00.120Z","modified":"2026-03-01T09:05:00.120Z","extra":[],"value_base64":"R2VoZWlt"},
-        {"service":"task","account":"1","label":"Buy \"milk\"","class":"after-verification","created":"2026-03-01T09:05:00.120Z","modified":"2026-03-02T00:00:00.000Z","extra":[{"key":"url","text":"https://example.org"}],"value_base64":"R2VoZWltAA=="}
+        {"service":"example.org","account":"alice","field":"password","label":"","class":"while-unlocked","created":"2026-03-01T09:05:00.120Z","modified":"2026-03-01T09:05:00.120Z","extra":[],"value_base64":"R2VoZWlt"},
+        {"service":"task","account":"1","field":"notes","label":"Buy \"milk\"","class":"after-verification","created":"2026-03-01T09:05:00.120Z","modified":"2026-03-02T00:00:00.000Z","extra":[{"key":"url","text":"https://example.org"}],"value_base64":"R2VoZWltAA=="}
         ]}
 
         """#

@@ -6,7 +6,7 @@ import Testing
 struct MalformedFileTests {
     private static let header = "title,url,username,password\n"
     private static let own =
-        "service,account,label,class,created,modified,value,value_encoding,extra\n"
+        "service,account,field,label,class,created,modified,value,value_encoding,extra\n"
     private static let time = "2026-03-01T09:05:00.120Z"
 
     @Test("Each mistake in a CSV file has its error, with the line")
@@ -60,42 +60,48 @@ struct MalformedFileTests {
     @Test("Each mistake in TaskVault's own CSV has its error, with line and column")
     func ownTables() {
         let cases: [(String, ExchangeError)] = [
-            ("s,a,l,never,\(Self.time),\(Self.time),v,text,[]", .invalidField(line: 2, column: 4)),
-            ("s,a,l,while-unlocked,now,\(Self.time),v,text,[]", .invalidField(line: 2, column: 5)),
-            ("s,a,l,while-unlocked,\(Self.time),,v,text,[]", .invalidField(line: 2, column: 6)),
             (
-                "s,a,l,while-unlocked,\(Self.time),\(Self.time),v,base64,[]",
-                .invalidField(line: 2, column: 7)
+                "s,a,f,l,never,\(Self.time),\(Self.time),v,text,[]",
+                .invalidField(line: 2, column: 5)
             ),
             (
-                "s,a,l,while-unlocked,\(Self.time),\(Self.time),YQ=,base64,[]",
-                .invalidField(line: 2, column: 7)
+                "s,a,f,l,while-unlocked,now,\(Self.time),v,text,[]",
+                .invalidField(line: 2, column: 6)
             ),
+            ("s,a,f,l,while-unlocked,\(Self.time),,v,text,[]", .invalidField(line: 2, column: 7)),
             (
-                "s,a,l,while-unlocked,\(Self.time),\(Self.time),YR==,base64,[]",
-                .invalidField(line: 2, column: 7)
-            ),
-            (
-                "s,a,l,while-unlocked,\(Self.time),\(Self.time),v,hex,[]",
+                "s,a,f,l,while-unlocked,\(Self.time),\(Self.time),v,base64,[]",
                 .invalidField(line: 2, column: 8)
             ),
             (
-                "s,a,l,while-unlocked,\(Self.time),\(Self.time),v,text,",
+                "s,a,f,l,while-unlocked,\(Self.time),\(Self.time),YQ=,base64,[]",
+                .invalidField(line: 2, column: 8)
+            ),
+            (
+                "s,a,f,l,while-unlocked,\(Self.time),\(Self.time),YR==,base64,[]",
+                .invalidField(line: 2, column: 8)
+            ),
+            (
+                "s,a,f,l,while-unlocked,\(Self.time),\(Self.time),v,hex,[]",
                 .invalidField(line: 2, column: 9)
             ),
             (
-                "s,a,l,while-unlocked,\(Self.time),\(Self.time),v,text,[{}]",
-                .invalidField(line: 2, column: 9)
+                "s,a,f,l,while-unlocked,\(Self.time),\(Self.time),v,text,",
+                .invalidField(line: 2, column: 10)
             ),
             (
-                "s,a,l,while-unlocked,\(Self.time),\(Self.time),v,text,[] []",
-                .invalidField(line: 2, column: 9)
+                "s,a,f,l,while-unlocked,\(Self.time),\(Self.time),v,text,[{}]",
+                .invalidField(line: 2, column: 10)
+            ),
+            (
+                "s,a,f,l,while-unlocked,\(Self.time),\(Self.time),v,text,[] []",
+                .invalidField(line: 2, column: 10)
             ),
         ]
         for (row, error) in cases {
             #expect(importError(Self.own + row) == error, "\(row)")
         }
-        let good = "s,a,l,while-unlocked,\(Self.time),\(Self.time),v,text,[]"
+        let good = "s,a,f,l,while-unlocked,\(Self.time),\(Self.time),v,text,[]"
         #expect(importError(Self.own + good) == nil)
         #expect(importError("service,account,value,value_encoding\n") == .unknownFormat)
     }
@@ -103,8 +109,8 @@ struct MalformedFileTests {
     @Test("Each mistake in JSON has its error, with the line")
     func json() {
         let item =
-            "{\"service\":\"s\",\"account\":\"a\",\"label\":\"\",\"class\":\"while-unlocked\","
-            + "\"created\":\"\(Self.time)\",\"modified\":\"\(Self.time)\",\"extra\":[],"
+            "{\"service\":\"s\",\"account\":\"a\",\"field\":\"f\",\"label\":\"\","
+            + "\"class\":\"while-unlocked\",\"created\":\"\(Self.time)\",\"modified\":\"\(Self.time)\",\"extra\":[],"
             + "\"value_base64\":\"YQ==\"}"
         func file(_ items: String, version: String = "1") -> String {
             "{\"format\":\"taskvault-export\",\"version\":\(version),\"items\":[\n\(items)\n]}"
@@ -118,6 +124,7 @@ struct MalformedFileTests {
         #expect(importError("{}") == .invalidJSON(line: 1))
         let second: [String] = [
             item.replacing("\"label\":\"\",", with: ""),
+            item.replacing("\"field\":\"f\",", with: ""),
             item.replacing("\"label\":\"\",", with: "\"label\":\"\",\"label\":\"\","),
             item.replacing("\"label\":\"\",", with: "\"label\":\"\",\"other\":\"\","),
             item.replacing("\"label\":\"\"", with: "\"label\":null"),

@@ -162,7 +162,8 @@ struct RoundTripTests {
     private static func same(_ left: [Delivery], _ right: [Delivery]) -> Bool {
         func exact(_ secret: Delivery) -> [[UInt8]] {
             let extra = secret.attributes.extra.flatMap { [$0.key, $0.text] }
-            let texts = [secret.name.service, secret.name.account, secret.attributes.label] + extra
+            let names = [secret.name.service, secret.name.account, secret.name.field]
+            let texts = names + [secret.attributes.label] + extra
             return texts.map { Array($0.utf8) } + [
                 secret.value, [secret.attributes.accessClass.rawValue],
             ]
@@ -188,7 +189,9 @@ struct RoundTripTests {
         return Delivery(
             name: try SecretName(
                 service: text(1...12, controls: false, &random),
-                account: text(1...12, controls: false, &random)),
+                account: text(1...12, controls: false, &random),
+                field: Bool.random(using: &random)
+                    ? SecretName.standardField : text(1...12, controls: false, &random)),
             attributes: SecretAttributes(
                 label: text(0...12, controls: false, &random),
                 accessClass: Bool.random(using: &random) ? .whileUnlocked : .afterVerification,

@@ -19,14 +19,18 @@ struct SecretNameTests {
         #expect(throws: SecureStoreError.invalidName(field: "account", reason)) {
             try SecretName(service: "s", account: text)
         }
+        #expect(throws: SecureStoreError.invalidName(field: "field", reason)) {
+            try SecretName(service: "s", account: "a", field: text)
+        }
     }
 
     @Test(
         "may have 1 to 1,024 bytes of any other text",
         arguments: ["a", " ", String(repeating: "é", count: 512), "\u{202E}x"])
     func accepted(text: String) throws {
-        let name = try SecretName(service: text, account: text)
+        let name = try SecretName(service: text, account: text, field: text)
         #expect(name.service == text)
+        #expect(name.field == text)
     }
 
     @Test("are equal when their bytes are")
@@ -37,5 +41,22 @@ struct SecretNameTests {
         #expect(composed != decomposed)
         #expect(Set([composed, decomposed]).count == 2)
         #expect((composed < decomposed) != (decomposed < composed))
+        let fields = try [composed.service, decomposed.service].map {
+            try SecretName(service: "s", account: "a", field: $0)
+        }
+        #expect(fields[0] != fields[1])
+        #expect(Set(fields).count == 2)
+    }
+
+    @Test("have the field password unless another is given, and are ordered by it last")
+    func fields() throws {
+        let name = try SecretName(service: "s", account: "b")
+        #expect(name.field == "password")
+        let others = try ["z", "notes"].map {
+            try SecretName(service: "s", account: "b", field: $0)
+        }
+        let first = try SecretName(service: "s", account: "a", field: "zz")
+        #expect(
+            ([name, first] + others).sorted().map(\.field) == ["zz", "notes", "password", "z"])
     }
 }

@@ -1,10 +1,11 @@
 import SecretMemory
 import SecureStorage
 import Synchronization
+import TestSupport
 
 /// A store that refuses everything after some writes, like that of an ended process or a locked vault.
-final class FailingStore: SecureStore {
-    private let base: any SecureStore
+final class FailingStore: ForwardingStore {
+    let base: any SecureStore
     private let error: SecureStoreError
     private let writesLeft: Mutex<Int>
 
@@ -59,12 +60,14 @@ final class FailingStore: SecureStore {
         }
     }
 
-    func remove(_ name: SecretName, expecting revision: UInt64?) throws(SecureStoreError) {
+    func remove(
+        _ name: SecretName, expecting revision: UInt64?, permanently isPermanent: Bool
+    ) throws(SecureStoreError) {
         try begin()
-        try noting { () throws(SecureStoreError) in try base.remove(name, expecting: revision) }
+        try noting { () throws(SecureStoreError) in
+            try base.remove(name, expecting: revision, permanently: isPermanent)
+        }
     }
-
-    func list() throws(SecureStoreError) -> [SecretItem] { try base.list() }
 
     private func begin() throws(SecureStoreError) {
         let isAllowed = writesLeft.withLock { left in

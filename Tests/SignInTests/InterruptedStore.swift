@@ -1,10 +1,11 @@
 import SecretMemory
 import SecureStorage
 import Synchronization
+import TestSupport
 
 /// A store with an interruption before an access, like a change by another machine.
-final class InterruptedStore: SecureStore {
-    private let base: any SecureStore
+final class InterruptedStore: ForwardingStore {
+    let base: any SecureStore
     private let kind: String
     private let accessesLeft: Mutex<Int>
     private let interruption: @Sendable () -> Void
@@ -64,12 +65,12 @@ final class InterruptedStore: SecureStore {
         return try base.edit(name, edit, expecting: revision)
     }
 
-    func remove(_ name: SecretName, expecting revision: UInt64?) throws(SecureStoreError) {
+    func remove(
+        _ name: SecretName, expecting revision: UInt64?, permanently isPermanent: Bool
+    ) throws(SecureStoreError) {
         access(name)
-        try base.remove(name, expecting: revision)
+        try base.remove(name, expecting: revision, permanently: isPermanent)
     }
-
-    func list() throws(SecureStoreError) -> [SecretItem] { try base.list() }
 
     private func access(_ name: SecretName) {
         guard name.service.hasPrefix(kind) else { return }

@@ -47,8 +47,8 @@ enum Tool {
     }
 
     static let globalOptions = [
-        "--home", "--passphrase-file", "--json", "--no-agent", "--accept-older", "--help",
-        "--version",
+        "--home", "--passphrase-file", "--json", "--no-agent", "--accept-older", "--accept-other",
+        "--help", "--version",
     ]
 
     static let cases = [
@@ -69,7 +69,7 @@ enum Tool {
             "taskvault secret import --format ", ["keepassxc", "bitwarden", "browser", "taskvault"]),
         Case("taskvault secret set --cl", ["--class"]),
         Case("taskvault init --kdf", ["--kdf-memory", "--kdf-passes"]),
-        Case("taskvault secret list --", globalOptions),
+        Case("taskvault secret list --", globalOptions + ["--removed"]),
         Case("taskvault secret set -- --", []),
         Case("taskvault help se", ["secret", "settings"]),
         Case("taskvault backup /usr/bi", ["/usr/bin"]),

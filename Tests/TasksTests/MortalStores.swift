@@ -143,8 +143,10 @@ struct MortalVault: ForwardingStore {
         return try base.edit(name, edit, expecting: revision)
     }
 
-    func remove(_ name: SecretName, expecting revision: UInt64?) throws(SecureStoreError) {
+    func remove(
+        _ name: SecretName, expecting revision: UInt64?, permanently isPermanent: Bool
+    ) throws(SecureStoreError) {
         try live()
-        try base.remove(name, expecting: revision)
+        try base.remove(name, expecting: revision, permanently: isPermanent)
     }
 }

@@ -37,8 +37,28 @@ extension ForwardingStore {
         try base.edit(name, edit, expecting: revision)
     }
 
-    package func remove(_ name: SecretName, expecting revision: UInt64?) throws(SecureStoreError) {
-        try base.remove(name, expecting: revision)
+    package func remove(
+        _ name: SecretName, expecting revision: UInt64?, permanently isPermanent: Bool
+    ) throws(SecureStoreError) {
+        try base.remove(name, expecting: revision, permanently: isPermanent)
+    }
+
+    package func history(of name: SecretName) throws(SecureStoreError) -> [EarlierSecret] {
+        try base.history(of: name)
+    }
+
+    package func removed() throws(SecureStoreError) -> [EarlierSecret] { try base.removed() }
+
+    package func restore(
+        _ name: SecretName, toRevision revision: UInt64
+    ) throws(SecureStoreError) -> SecretItem {
+        try base.restore(name, toRevision: revision)
+    }
+
+    package func restore(
+        removed id: [UInt8], as name: SecretName?
+    ) throws(SecureStoreError) -> SecretItem {
+        try base.restore(removed: id, as: name)
     }
 
     package func list() throws(SecureStoreError) -> [SecretItem] { try base.list() }

@@ -68,6 +68,14 @@ package struct RandomOperation: Sendable {
         }
     }
 
+    /// Whether a result is that of a change that was made.
+    package func isMade(_ result: String) -> Bool {
+        switch kind {
+        case .list, .read: false
+        default: result == Self.removed || result.hasPrefix("service ")
+        }
+    }
+
     /// The result of a removal.
     package static let removed = "removed"
 

@@ -7,5 +7,6 @@ extension RecordWriter {
         var tags: [[UInt8]] = []
         try forEachItem { tags.append($0.tag) }
         for tag in tags { try removeItem(tag: tag) }
+        try removeAllEarlier()
     }
 }

@@ -23,12 +23,14 @@ package struct SecureStoreContract: Sendable, CustomTestStringConvertible {
     package let testDescription: String
     package let check: @Sendable (StoreUnderTest) throws -> Void
 
-    private init(_ sentence: String, _ check: @escaping @Sendable (StoreUnderTest) throws -> Void) {
+    init(_ sentence: String, _ check: @escaping @Sendable (StoreUnderTest) throws -> Void) {
         testDescription = sentence
         self.check = check
     }
 
-    package static let rules: [SecureStoreContract] = [
+    package static let rules = plainRules + earlierRules
+
+    private static let plainRules: [SecureStoreContract] = [
         SecureStoreContract("gives back what was saved, byte for byte") { subject in
             let store = subject.store
             for (index, value) in Samples.values.enumerated() {
@@ -80,6 +82,13 @@ package struct SecureStoreContract: Sendable, CustomTestStringConvertible {
                 try subject.store.edit(Samples.name, SecretEdit(label: "x"), expecting: nil)
             }
             #expect(throws: SecureStoreError.notFound) { try subject.store.remove(Samples.name) }
+            #expect(throws: SecureStoreError.notFound) {
+                _ = try subject.store.history(of: Samples.name)
+            }
+            #expect(throws: SecureStoreError.notFound) {
+                try subject.store.restore(Samples.name, toRevision: 1)
+            }
+            #expect(try subject.store.removed().isEmpty)
             let items = try subject.store.list()
             #expect(items.isEmpty)
         },
@@ -171,12 +180,23 @@ package struct SecureStoreContract: Sendable, CustomTestStringConvertible {
             #expect(try Samples.bytes(subject.store.value(of: decomposed)) == [2, 2])
             #expect(try subject.store.list().count == 2)
         },
-        SecureStoreContract("tells service and account apart") { subject in
+        SecureStoreContract("tells service, account and field apart") { subject in
             let first = try SecretName(service: "ab", account: "c")
             let second = try SecretName(service: "a", account: "bc")
             try subject.store.save(Samples.one(), as: first, SecretAttributes())
             try subject.store.save(Samples.two(), as: second, SecretAttributes())
             #expect(try Samples.bytes(subject.store.value(of: second)) == [2, 2])
+            let notes = try SecretName(service: "a", account: "bc", field: "notes")
+            #expect(throws: SecureStoreError.notFound) {
+                _ = try subject.store.value(of: notes)
+            }
+            try subject.store.save(Samples.one(), as: notes, SecretAttributes())
+            #expect(try Samples.bytes(subject.store.value(of: second)) == [2, 2])
+            #expect(try subject.store.list().map(\.name) == [notes, second, first])
+            let moved = try SecretName(service: "a", account: "bc", field: "pin")
+            try subject.store.edit(notes, SecretEdit(name: moved), expecting: nil)
+            #expect(try subject.store.describe(moved).name.field == "pin")
+            #expect(try subject.store.list().map(\.name.field) == ["password", "pin", "password"])
         },
         SecureStoreContract("lists by the bytes of the names") { subject in
             for service in ["b", "a", "Z", "ä", "ab"] {
@@ -314,8 +334,15 @@ package struct SecureStoreContract: Sendable, CustomTestStringConvertible {
                     try subject.store.edit(name, SecretEdit(label: "\n"), expecting: 9)
                 }
                 #expect(throws: locked) { try subject.store.remove(name, expecting: 9) }
+                #expect(throws: locked) {
+                    try subject.store.remove(name, expecting: nil, permanently: true)
+                }
+                #expect(throws: locked) { _ = try subject.store.history(of: name) }
+                #expect(throws: locked) { try subject.store.restore(name, toRevision: 0) }
+                #expect(throws: locked) { try subject.store.restore(removed: [], as: name) }
             }
             #expect(throws: locked) { _ = try subject.store.list() }
+            #expect(throws: locked) { _ = try subject.store.removed() }
         },
         SecureStoreContract("passes on what a reader throws, and goes on working") { subject in
             try subject.store.save(Samples.one(), as: Samples.name, SecretAttributes())

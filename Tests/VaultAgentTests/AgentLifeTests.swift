@@ -71,7 +71,9 @@ struct AgentLifeTests {
             try raw?.greet()
             let typed = Array(TestVault.passphraseText.utf8)
             raw?.send(
-                payload: AgentRequest.unlock(.passphrase, acceptsOlder: false).head
+                payload: AgentRequest.unlock(
+                    .passphrase, acceptsOlder: false, acceptsOther: false
+                ).head
                     + RawClient.length(typed.count) + typed)
             try eventually("the passphrase is checked") { marks.heldUp == 1 }
             raw = nil

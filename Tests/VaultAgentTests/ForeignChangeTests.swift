@@ -120,16 +120,17 @@ struct ForeignChangeTests {
 
     @Test("by a restore waits for a lock; the restored vault is the one that is unlocked next")
     func restore() throws {
-        try withAgent { agent in
+        let environment = TestVault.environment()
+        try withAgent({ $0.environment = environment }) { agent in
             let client = try agent.unlockedClient()
             try client.save(Samples.one(), as: Samples.name, SecretAttributes())
             let copy = agent.place.vault.folder + "/copy.db"
             try elsewhere(agent) { try ($0 as? VaultDatabase)?.backup(to: copy) }
             try client.update(Samples.name, to: Samples.two())
             func restore() throws {
-                _ = try VaultFile.restore(
-                    copy, to: agent.place.vault.path, with: TestVault.secret(), replacing: true,
-                    TestVault.environment())
+                _ = try TestBackup.install(
+                    copy, at: agent.place.vault.path, with: TestVault.secret(), replacing: true,
+                    environment)
             }
             #expect(throws: VaultError.storage(.busy)) { try restore() }
             #expect(try Samples.bytes(client.value(of: Samples.name)) == [2, 2])
@@ -194,7 +195,13 @@ struct ForeignChangeTests {
                 try client.verify(with: TestVault.secret())
             }
             agent.clock.advance(by: .seconds(1))
-            #expect(try client.unlock(with: TestVault.secret("other passphrase")).isVerified)
+            #expect(throws: AgentError.vault(.otherVault(isDestroyed: false))) {
+                try client.unlock(with: TestVault.secret("other passphrase"))
+            }
+            #expect(
+                try client.unlock(
+                    with: TestVault.secret("other passphrase"), acceptsOther: true
+                ).isVerified)
             #expect(try client.list().isEmpty)
         }
     }

@@ -29,21 +29,31 @@ final class HeldMarks: RollbackMarks, @unchecked Sendable {
     /// How many are held up.
     var heldUp: Int { changed.withLock { held } }
 
-    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
+    func mark() throws(RollbackMarkError) -> RollbackMark? {
         changed.withLock {
             held += 1
             while isHolding { changed.wait() }
             held -= 1
         }
-        return try marks.mark(of: vaultID)
+        return try marks.mark()
     }
 
-    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
+    func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] { [] }
+
+    func exchange(
+        _ old: RollbackMark?, for new: RollbackMark
+    ) throws(RollbackMarkError) -> Bool {
         changed.withLock {
             held += 1
             while isHoldingRaises { changed.wait() }
             held -= 1
         }
-        try marks.remember(mark, force: force)
+        return try marks.exchange(old, for: new)
     }
+
+    func replace(with mark: RollbackMark) throws(RollbackMarkError) {
+        try marks.replace(with: mark)
+    }
+
+    func sync() throws(RollbackMarkError) {}
 }

@@ -17,11 +17,12 @@ enum WireDescription {
         case .hello(let version, let program): ["hello", "\(version)", hex(program)]
         case .end: ["end"]
         case .status: ["status"]
-        case .unlock(let kind, let acceptsOlder):
-            ["unlock", "\(kind.rawValue)", acceptsOlder ? "1" : "0"]
+        case .unlock(let kind, let acceptsOlder, let acceptsOther):
+            ["unlock", "\(kind.rawValue)", acceptsOlder ? "1" : "0", acceptsOther ? "1" : "0"]
         case .verify(let kind): ["verify", "\(kind.rawValue)"]
         case .lock: ["lock"]
         case .settings: ["settings"]
+        case .restored: ["restored"]
         case .changeSetting(let setting, let value):
             ["change_setting", "\(setting.rawValue)", "\(value)"]
         case .read(let name): ["read"] + words(name)
@@ -30,11 +31,17 @@ enum WireDescription {
             ["update"] + words(name) + words(edit) + words(revision)
         case .edit(let name, let edit, let revision):
             ["edit"] + words(name) + words(edit) + words(revision)
-        case .remove(let name, let revision): ["remove"] + words(name) + words(revision)
+        case .remove(let name, let revision, let isPermanent):
+            ["remove"] + words(name) + words(revision) + [isPermanent ? "1" : "0"]
         case .list: ["list"]
         case .describe(let name): ["describe"] + words(name)
         case .saveAll(let isReplacing, let part, let isLast):
             ["save_all", isReplacing ? "1" : "0", "\(part)", isLast ? "1" : "0"]
+        case .history(let name): ["history"] + words(name)
+        case .removed: ["removed"]
+        case .restore(let name, let revision): ["restore"] + words(name) + ["\(revision)"]
+        case .restoreRemoved(let id, let name):
+            ["restore_removed", hex(id)] + (name.map { ["1"] + words($0) } ?? ["0"])
         }
     }
 
@@ -59,6 +66,10 @@ enum WireDescription {
         case .refused(let secrets):
             return ["refused", "\(secrets.count)"]
                 + secrets.flatMap { ["\($0.place)"] + words($0.failure) }
+        case .restored(let time): return ["restored", "\(time)"]
+        case .earlier(let secrets):
+            return ["earlier", "\(secrets.count)"]
+                + secrets.flatMap { [hex($0.id)] + words($0.item) + ["\($0.moved)"] }
         case .failure(let failure): return ["failure"] + words(failure)
         }
     }
@@ -69,7 +80,7 @@ enum WireDescription {
     }
 
     private static func words(_ name: SecretName) -> [String] {
-        [hex(name.service), hex(name.account)]
+        [hex(name.service), hex(name.account), hex(name.field)]
     }
 
     private static func words(_ attributes: SecretAttributes) -> [String] {

@@ -23,9 +23,9 @@ enum FormatProperties {
 
     /// A slot after a vault id.
     static func slot(_ bytes: [UInt8], isAccepted: inout Bool) -> String? {
-        guard bytes.count >= 16 + KeySlot.size else { return nil }
+        guard bytes.count >= 16, let range = slot(in: bytes, at: 16) else { return nil }
         let vaultID = Array(bytes[..<16])
-        let stored = Array(bytes[16..<(16 + KeySlot.size)])
+        let stored = Array(bytes[range])
         for stored in [stored, fitted(slot: stored, of: vaultID)] {
             let read = try? ByteReader.reading(stored) {
                 try KeySlot.read(from: &$0, vaultID: vaultID, limits: .testing)
@@ -36,9 +36,12 @@ enum FormatProperties {
             read.write(to: &writer, vaultID: vaultID)
             guard writer.bytes == stored else { return "a slot is written otherwise than read" }
             guard
-                read.kind == .recoveryCode
+                read.kind != .passphrase
                     || (try? KeyDerivationLimits.testing.check(read.cost)) != nil
             else { return "a slot that nobody may derive is read" }
+            guard (read.record != nil) == (read.kind == .authenticator) else {
+                return "a slot with the record of another kind is read"
+            }
         }
         return nil
     }
@@ -54,34 +57,53 @@ enum FormatProperties {
         return nil
     }
 
-    /// A rollback mark after the vault id that it must have.
+    /// The file of a rollback record.
     static func mark(_ bytes: [UInt8], isAccepted: inout Bool) -> String? {
-        guard bytes.count >= 16 else { return nil }
-        let stored = Array(bytes[16...])
-        let fitted =
-            stored.dropLast(16) + Blake2b.hash(size: 16) { $0.feed(Array(stored.dropLast(16))) }
-        for stored in [stored, Array(fitted)] {
-            guard let mark = try? RollbackMark(stored, of: Array(bytes[..<16])) else { continue }
+        for stored in [bytes, fitted(file: bytes)] {
+            guard let slot = try? RollbackMarkFile.slot(stored) else { continue }
             isAccepted = true
-            guard mark.bytes == stored else { return "a mark is written otherwise than read" }
-            guard mark.isAtLeast(mark) else { return "a mark is older than itself" }
+            let start = slot.number * RollbackMarkFile.slotSize
+            let read = stored.dropFirst(start).prefix(RollbackMarkFile.slotSize)
+            guard RollbackMarkFile.bytes(slot.mark, sequence: slot.sequence) == Array(read) else {
+                return "a slot of a rollback record is written otherwise than read"
+            }
         }
         return nil
+    }
+
+    /// The file with the right checksum in its first slot.
+    private static func fitted(file: [UInt8]) -> [UInt8] {
+        guard file.count >= 173 else { return file }
+        let covered = Array(file[..<157])
+        return covered + Blake2b.hash(size: 16) { $0.feed(covered) } + file[173...]
     }
 
     /// The header with the right checksum in every slot that is there.
     private static func fitted(_ header: [UInt8]) -> [UInt8] {
         var fitted = header
-        guard header.count >= 29 else { return header }
-        let vaultID = Array(header[8..<24])
-        var start = 29
-        for _ in 0..<header[28] where start + KeySlot.size <= header.count {
-            let range = start..<(start + KeySlot.size)
+        for range in slots(of: header) {
             fitted.replaceSubrange(
-                range, with: self.fitted(slot: Array(header[range]), of: vaultID))
-            start += KeySlot.size
+                range, with: self.fitted(slot: Array(header[range]), of: Array(header[8..<24])))
         }
         return fitted
+    }
+
+    /// Where the slots of a header are, as far as they are there.
+    static func slots(of header: [UInt8]) -> [Range<Int>] {
+        guard header.count >= 29 else { return [] }
+        var slots: [Range<Int>] = []
+        for _ in 0..<header[28] {
+            guard let range = slot(in: header, at: slots.last?.upperBound ?? 29) else { break }
+            slots.append(range)
+        }
+        return slots
+    }
+
+    private static func slot(in bytes: [UInt8], at start: Int) -> Range<Int>? {
+        ByteReader.reading(bytes) { reader in
+            guard reader.skip(start), KeySlot.skip(&reader) else { return nil }
+            return start..<reader.offset
+        }
     }
 
     private static func fitted(slot: [UInt8], of vaultID: [UInt8]) -> [UInt8] {

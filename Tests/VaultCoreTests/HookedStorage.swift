@@ -9,10 +9,14 @@ final class HookedStorage: RecordStorage {
         var header: [UInt8]?
         /// Whether readers get the first row of each bucket again in place of the second one.
         var repeatsRows = false
+        /// What readers get as links.
+        var links: (@Sendable (inout [LinkRecord]) -> Void)?
         /// Whether old bytes cannot be erased.
         var eraseFails = false
         /// Whether a transaction is reported as failed after it was committed.
         var commitIsDenied = false
+        /// Whether that happens although it was not committed.
+        var commitIsLost = false
         /// What happens after each read, but for those that it does itself.
         var afterRead: (@Sendable () -> Void)?
     }
@@ -30,7 +34,9 @@ final class HookedStorage: RecordStorage {
         let hooks = hooks.withLock { $0 }
         defer { runAfterRead() }
         return try base.read { reader in
-            guard hooks.header != nil || hooks.repeatsRows else { return try body(reader) }
+            guard hooks.header != nil || hooks.repeatsRows || hooks.links != nil else {
+                return try body(reader)
+            }
             return try body(HookedReader(reader, hooks))
         }
     }
@@ -45,7 +51,13 @@ final class HookedStorage: RecordStorage {
     func write<Result>(
         _ body: (any RecordWriter) throws -> Result
     ) throws -> Result {
-        let result = try base.write(body)
+        let result = try base.write { writer in
+            let result = try body(writer)
+            if hooks.withLock({ $0.commitIsLost }) {
+                throw DatabaseError.inputOutput(operation: "commit", code: 5)
+            }
+            return result
+        }
         if hooks.withLock({ $0.commitIsDenied }) {
             throw DatabaseError.inputOutput(operation: "commit", code: 5)
         }
@@ -78,8 +90,18 @@ private struct HookedReader: RecordReader {
     func header() throws -> [UInt8]? { try hooks.header ?? base.header() }
     func state() throws -> [UInt8]? { try base.state() }
     func buckets() throws -> [BucketRecord] { try base.buckets() }
+    func forEachLink(
+        _ range: ClosedRange<UInt64>, _ body: (LinkRecord) throws -> Void
+    ) throws {
+        var links: [LinkRecord] = []
+        try base.forEachLink(range) { links.append($0) }
+        hooks.links?(&links)
+        for link in links { try body(link) }
+    }
     func item(tag: [UInt8]) throws -> ItemRecord? { try base.item(tag: tag) }
-    func hasItem(over size: Int) throws -> Bool { try base.hasItem(over: size) }
+    func hasRow(over size: Int, in table: RecordTable) throws -> Bool {
+        try base.hasRow(over: size, in: table)
+    }
     func forEachItem(
         inBucket bucket: UInt8, _ body: (ItemRecord) throws -> Void
     ) throws {
@@ -91,4 +113,18 @@ private struct HookedReader: RecordReader {
     func forEachItem(
         _ body: (ItemRecord) throws -> Void
     ) throws { try base.forEachItem(body) }
+    func earlier(itemID: [UInt8], revision: UInt64) throws -> EarlierRecord? {
+        try base.earlier(itemID: itemID, revision: revision)
+    }
+    func forEachEarlier(
+        inBucket bucket: UInt8, _ body: (EarlierRecord) throws -> Void
+    ) throws {
+        var rows: [EarlierRecord] = []
+        try base.forEachEarlier(inBucket: bucket) { rows.append($0) }
+        if hooks.repeatsRows, rows.count > 1 { rows[1] = rows[0] }
+        for row in rows { try body(row) }
+    }
+    func forEachEarlier(
+        _ body: (EarlierRecord) throws -> Void
+    ) throws { try base.forEachEarlier(body) }
 }

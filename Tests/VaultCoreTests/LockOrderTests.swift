@@ -23,7 +23,7 @@ struct LockOrderTests {
     }
 }
 
-/// Marks that look at the vault while they are written, as slow as a disk may be.
+/// Marks that look at the vault while they are synced, as slow as a disk may be.
 private final class WatchingMarks: RollbackMarks {
     struct Seen: Equatable {
         /// Whether the session, which has the keys, is still in memory.
@@ -50,12 +50,21 @@ private final class WatchingMarks: RollbackMarks {
         }
     }
 
-    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
-        try marks.mark(of: vaultID)
+    func mark() throws(RollbackMarkError) -> RollbackMark? { try marks.mark() }
+
+    func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] {
+        try marks.marksElsewhere()
     }
 
-    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
-        try marks.remember(mark, force: force)
+    func exchange(
+        _ old: RollbackMark?, for new: RollbackMark
+    ) throws(RollbackMarkError) -> Bool { try marks.exchange(old, for: new) }
+
+    func replace(with mark: RollbackMark) throws(RollbackMarkError) {
+        try marks.replace(with: mark)
+    }
+
+    func sync() throws(RollbackMarkError) {
         let vault = watched.withLock { $0.vault }
         guard let vault else { return }
         let hasKeys = watched.withLock { $0.session != nil }

@@ -17,7 +17,7 @@
             #expect(!probe.text.contains("FAULT"))
             // The scan sees what is there: six keys after unlocking, and nothing at the end.
             #expect(lines.count { $0.hasPrefix("ok     unlocked: ") && $0.contains("1 copy") } == 6)
-            #expect(lines.last == "ok     locked: looked for 14 secrets")
+            #expect(lines.last == "ok     locked: looked for 18 secrets")
         }
 
         @Test("that somebody copied a secret into is seen")

@@ -21,8 +21,9 @@ struct MutationTests {
 
     @Test("slots are refused, or written as they were read")
     func slots() {
-        let corpus = VectorTests.files.compactMap(\.header).filter { $0.count >= 191 }
-            .map { Array($0[8..<24] + $0[29..<191]) }
+        let corpus = VectorTests.files.compactMap(\.header).flatMap { header in
+            FormatProperties.slots(of: header).map { Array(header[8..<24] + header[$0]) }
+        }
         #expect(corpus.count > 300)
         mutate(corpus, times: 30_000, FormatProperties.slot)
     }
@@ -50,9 +51,7 @@ struct MutationTests {
 
     @Test("rollback marks are refused, or written as they were read")
     func marks() {
-        let corpus = VectorTests.files.compactMap { file in
-            file.mark.flatMap { mark in file.header.map { Array($0[8..<24]) + mark } }
-        }
+        let corpus = VectorTests.files.compactMap(\.mark)
         #expect(corpus.count > 10)
         mutate(corpus, times: 30_000, FormatProperties.mark)
     }

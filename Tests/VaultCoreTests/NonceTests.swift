@@ -12,7 +12,7 @@ struct NonceTests {
     @Test("are new each time the same is written")
     func snapshot() throws {
         let nonces = try Self.nonces(.system)
-        #expect(nonces.count == 40 * 4)
+        #expect(nonces.count == 40 * 6)
         #expect(Set(nonces).count == nonces.count)
     }
 
@@ -49,7 +49,7 @@ struct NonceTests {
     /// Those of one update and what it seals with it, made 40 times from one snapshot.
     ///
     /// - Parameter random: Nil for a source that begins anew with each snapshot, as a generator with its state in the file would.
-    /// - Returns: Four for each time.
+    /// - Returns: Six for each time.
     /// - Throws: What the vault throws.
     private static func nonces(_ random: RandomSource?) throws -> [[UInt8]] {
         try withTemporaryFolder { folder in
@@ -76,12 +76,13 @@ struct NonceTests {
         }
     }
 
-    /// Of state, bucket records, attributes and values.
+    /// Of state, bucket records, attributes and values, and of what earlier rows do not have from before.
     private static func nonces(in records: Records) -> [[UInt8]] {
         // The first two begin with their record format.
         let sealed =
             ([records.state] + records.buckets.map(\.bytes)).map { $0.dropFirst(4) }
             + records.items.flatMap { [$0.attributes[...], $0.value[...]] }
+            + records.earlier.map { $0.moved[...] }
         return sealed.map { Array($0.prefix(24)) }
     }
 }

@@ -96,7 +96,8 @@
             await #expect(processExitsWith: .success) {
                 try Self.withDisk { disk in
                     let path = try Self.path(on: disk)
-                    let marks = FileRollbackMarks(folder: disk.root + "/marks")
+                    let marks = FileRollbackMarks(
+                        folder: disk.root + "/marks", place: path)
                     let environment = TestVault.environment(marks: marks)
                     func changed(_ passphrase: String, _ change: () throws -> Void) throws {
                         try change()
@@ -135,8 +136,8 @@
                         try authenticated("second") { vault in _ = try vault.rekey() }
                     }
                     try changed("first") {
-                        let outcome = try VaultFile.restore(
-                            backup, to: path, with: TestVault.secret("first"), replacing: true,
+                        let outcome = try TestBackup.install(
+                            backup, at: path, with: TestVault.secret("first"), replacing: true,
                             environment)
                         #expect(outcome.keptFile != nil)
                     }

@@ -77,14 +77,21 @@ struct RecordAttackTests {
         variants[1].state = other.state
         variants[2].buckets = other.buckets
         variants[3].items = other.items
-        // Single fields of the header: slots and wrapped keys.
-        for (offset, size) in [
-            (4 + 4, 16), (29, 162), (29 + 162, 162), (29 + 324, 72), (29 + 396, 72), (29 + 468, 72),
-        ] {
+        // Single fields of the header: slots and their parts, wrapped keys, and the pair for backups.
+        let slot = [46, 32, 32, 104, 72, 80, 32, 16]
+        let sizes = [4 + 4, 16, 4 + 1] + slot + slot + [72, 72, 72, 32, 72]
+        var fields = [(29, 414), (29 + 414, 414)]
+        var end = 0
+        for size in sizes {
+            fields.append((end, size))
+            end += size
+        }
+        #expect(end == records.header.count)
+        for (offset, size) in fields {
             var variant = records
             variant.header.replaceSubrange(
                 offset..<(offset + size), with: other.header[offset..<(offset + size)])
-            variants.append(variant)
+            if variant != records { variants.append(variant) }
         }
         for variant in variants {
             try variant.put(into: storage)
@@ -103,8 +110,12 @@ struct RecordAttackTests {
             if part & 1 != 0 { mixed.header = records.header }
             if part & 2 != 0 { mixed.state = records.state }
             if part & 4 != 0 { mixed.buckets = records.buckets }
-            if part & 8 != 0 { mixed.items = records.items }
-            guard mixed != later, mixed != records else { continue }
+            if part & 8 != 0 {
+                mixed.items = records.items
+                mixed.earlier = records.earlier
+            }
+            // Links say nothing about what the other records hold.
+            guard mixed != later, mixed.with(links: records.links) != records else { continue }
             try mixed.put(into: storage)
             #expect(vault.answer(storage) == .refused, "part \(part)")
         }

@@ -1,4 +1,5 @@
 import TestSupport
+@testable import VaultCore
 import VaultStorage
 
 /// Every record of a storage, to be changed and put back.
@@ -6,21 +7,31 @@ struct Records: Sendable, Equatable {
     var header: [UInt8]
     var state: [UInt8]
     var buckets: [BucketRecord]
+    var links: [LinkRecord]
     var items: [ItemRecord]
+    var earlier: [EarlierRecord]
 
     init(of storage: any RecordStorage) throws {
         var items: [ItemRecord] = []
+        var links: [LinkRecord] = []
+        var earlier: [EarlierRecord] = []
         (header, state, buckets) = try storage.read { reader in
             try reader.forEachItem { row in items.append(row) }
+            try reader.forEachEarlier { row in earlier.append(row) }
+            try reader.forEachLink(1...LinkRecord.largestCounter) { links.append($0) }
             return (try reader.header() ?? [], try reader.state() ?? [], try reader.buckets())
         }
         self.items = items
+        self.links = links
+        self.earlier = earlier
     }
 
     /// Makes these the only records of `storage`.
     func put(into storage: any RecordStorage) throws {
         try storage.write { writer in
             try writer.removeAllItems()
+            try writer.removeLinks(upTo: LinkRecord.largestCounter)
+            for link in links { try writer.putLink(link) }
             try writer.putHeader(header)
             if let old = try writer.state() {
                 _ = try writer.replaceState(old, with: state)
@@ -28,12 +39,19 @@ struct Records: Sendable, Equatable {
                 try writer.insertState(state)
             }
             for bucket in buckets {
-                try writer.putBucket(
-                    UInt8(truncatingIfNeeded: bucket.number), bytes: bucket.bytes)
+                try writer.putBucket(Int(bucket.number), bytes: bucket.bytes)
             }
             var seen: Set<[UInt8]> = []
             for item in items where seen.insert(item.tag).inserted { try writer.insertItem(item) }
+            for row in earlier { try writer.insertEarlier(row) }
         }
+    }
+
+    /// The same with other links.
+    func with(links: [LinkRecord]) -> Records {
+        var copy = self
+        copy.links = links
+        return copy
     }
 
     /// Each copy with one bit of one record flipped.
@@ -91,5 +109,12 @@ struct Records: Sendable, Equatable {
             copy.items[row].value[offset] ^= mask
         }
         return copy
+    }
+}
+
+extension VaultHeader {
+    /// The header of a test vault.
+    static func stored(in storage: any RecordStorage) throws -> VaultHeader {
+        try VaultHeader(storage.read { reader in try reader.header() }, limits: .testing)
     }
 }

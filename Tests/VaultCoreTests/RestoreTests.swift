@@ -9,14 +9,18 @@ import VaultStorage
 @Suite("Vault files")
 struct RestoreTests {
     private let marks = MemoryRollbackMarks()
-    private var environment: VaultEnvironment { TestVault.environment(marks: marks) }
+
+    /// The environment of the machine at a path.
+    private func environment(_ path: String) -> VaultEnvironment {
+        TestVault.environment(marks: marks.elsewhere(path))
+    }
 
     /// A vault file with `items` items, closed.
     private func makeVault(
         _ path: String, items: Int, passphrase: String = TestVault.passphraseText
     ) throws {
         _ = try VaultFile.create(
-            at: path, environment, passphrase: TestVault.passphrase(passphrase),
+            at: path, environment(path), passphrase: TestVault.passphrase(passphrase),
             cost: TestVault.cost)
         try use(path, passphrase) { try TestVault.fill($0, count: items) }
     }
@@ -27,7 +31,7 @@ struct RestoreTests {
     ) throws -> Result {
         let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
         defer { storage.close() }
-        let vault = try TestVault.unlock(storage, environment, with: passphrase)
+        let vault = try TestVault.unlock(storage, environment(path), with: passphrase)
         defer { vault.lock() }
         return try body(vault)
     }
@@ -70,19 +74,24 @@ struct RestoreTests {
                 try use(folder + "/copy.db") { _ in }
             }
             #expect(throws: VaultError.storage(.alreadyExists)) {
-                _ = try VaultFile.restore(
-                    folder + "/copy.db", to: path, with: TestVault.secret(), replacing: false,
-                    environment)
+                _ = try TestBackup.install(
+                    folder + "/copy.db", at: path, with: TestVault.secret(), replacing: false,
+                    environment(path))
             }
-            let outcome = try VaultFile.restore(
-                folder + "/copy.db", to: path, with: TestVault.secret(), replacing: true,
-                environment)
-            #expect(outcome.items == 3)
+            let outcome = try TestBackup.install(
+                folder + "/copy.db", at: path, with: TestVault.secret(), replacing: true,
+                environment(path))
+            #expect(outcome.secrets == 3)
             let kept = try #require(outcome.keptFile)
             #expect(try names(in: folder) == ["copy.db", "vault.db", "vault.db.replaced-1"])
             #expect(try use(path) { try $0.list().count } == 3)
-            // The one that was replaced is older now.
-            #expect(throws: VaultError.self) { try use(kept) { _ in } }
+            // The one that was replaced opens elsewhere, and is refused here.
+            #expect(try use(kept) { try $0.list().count } == 9)
+            let old = try VaultDatabase.openFile(at: kept, mode: .readOnly)
+            defer { old.close() }
+            #expect(throws: VaultError.rolledBack(found: 10, seen: 11)) {
+                _ = try TestVault.unlock(old, environment(path))
+            }
             try use(path) { try TestVault.fillOne($0, 3) }
             #expect(try use(path) { try $0.check().problems.isEmpty })
         }
@@ -93,9 +102,9 @@ struct RestoreTests {
         try withTemporaryFolder { folder in
             try makeVault(folder + "/vault.db", items: 3)
             try backup(folder + "/vault.db", to: folder + "/copy.db")
-            let outcome = try VaultFile.restore(
-                folder + "/copy.db", to: folder + "/new.db", with: TestVault.secret(),
-                replacing: false, environment)
+            let outcome = try TestBackup.install(
+                folder + "/copy.db", at: folder + "/new.db", with: TestVault.secret(),
+                replacing: false, environment(folder + "/new.db"))
             #expect(outcome.keptFile == nil)
             #expect(try use(folder + "/new.db") { try $0.list().count } == 3)
         }
@@ -109,9 +118,9 @@ struct RestoreTests {
             try backup(path, to: folder + "/copy.db")
             let before = try Data(contentsOf: URL(filePath: path))
             #expect(throws: VaultError.wrongPassphrase) {
-                _ = try VaultFile.restore(
-                    folder + "/copy.db", to: path, with: TestVault.secret("wrong"),
-                    replacing: true, environment)
+                _ = try TestBackup.install(
+                    folder + "/copy.db", at: path, with: TestVault.secret("wrong"),
+                    replacing: true, environment(path))
             }
             let storage = try VaultDatabase.openFile(at: folder + "/copy.db", mode: .readWrite)
             let row = try #require(Records(of: storage).items.first)
@@ -120,16 +129,16 @@ struct RestoreTests {
             }
             storage.close()
             #expect(throws: VaultError.damaged(.bucketRows)) {
-                _ = try VaultFile.restore(
-                    folder + "/copy.db", to: path, with: TestVault.secret(), replacing: true,
-                    environment)
+                _ = try TestBackup.install(
+                    folder + "/copy.db", at: path, with: TestVault.secret(), replacing: true,
+                    environment(path))
             }
             try Data("not a vault".utf8).write(to: URL(filePath: folder + "/text"))
             for (file, isFound) in [("text", true), ("nothing", false)] {
                 #expect(throws: VaultError.self, "\(isFound)") {
-                    _ = try VaultFile.restore(
-                        folder + "/" + file, to: path, with: TestVault.secret(), replacing: true,
-                        environment)
+                    _ = try TestBackup.install(
+                        folder + "/" + file, at: path, with: TestVault.secret(), replacing: true,
+                        environment(path))
                 }
             }
             #expect(try Data(contentsOf: URL(filePath: path)) == before)
@@ -145,11 +154,11 @@ struct RestoreTests {
             try backup(path, to: folder + "/copy.db")
             let user = try VaultDatabase.openFile(at: path, mode: .readWrite)
             defer { user.close() }
-            let vault = try TestVault.unlock(user, environment)
+            let vault = try TestVault.unlock(user, environment(path))
             #expect(throws: VaultError.storage(.busy)) {
-                _ = try VaultFile.restore(
-                    folder + "/copy.db", to: path, with: TestVault.secret(), replacing: true,
-                    environment)
+                _ = try TestBackup.install(
+                    folder + "/copy.db", at: path, with: TestVault.secret(), replacing: true,
+                    environment(path))
             }
             try TestVault.fillOne(vault, 5)
             #expect(try vault.list().count == 2)
@@ -163,9 +172,9 @@ struct RestoreTests {
             try makeVault(path, items: 3)
             try backup(path, to: folder + "/copy.db")
             try Data("ruins".utf8).write(to: URL(filePath: path))
-            let outcome = try VaultFile.restore(
-                folder + "/copy.db", to: path, with: TestVault.secret(), replacing: true,
-                environment)
+            let outcome = try TestBackup.install(
+                folder + "/copy.db", at: path, with: TestVault.secret(), replacing: true,
+                environment(path))
             #expect(try use(path) { try $0.list().count } == 3)
             let kept = try #require(outcome.keptFile)
             #expect(try Data(contentsOf: URL(filePath: kept)) == Data("ruins".utf8))
@@ -177,7 +186,7 @@ struct RestoreTests {
         try makeVault(path, items: 2)
         try backup(path, to: folder + "/copy.db")
         let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
-        try TestVault.fillOne(TestVault.unlock(storage, environment), 9)
+        try TestVault.fillOne(TestVault.unlock(storage, environment(path)), 9)
         try FileManager.default.copyItem(atPath: path + "-wal", toPath: folder + "/log")
         storage.close()
         try FileManager.default.removeItem(atPath: path)
@@ -194,12 +203,13 @@ struct RestoreTests {
                 .unsafeLocation(path: path + "-wal", reason: "left over from another file"))
             #expect(throws: refused) {
                 _ = try VaultFile.create(
-                    at: path, environment, passphrase: TestVault.passphrase("brand new"),
+                    at: path, TestVault.environment(),
+                    passphrase: TestVault.passphrase("brand new"),
                     cost: TestVault.cost)
             }
             #expect(throws: refused) {
-                _ = try VaultFile.restore(
-                    copy, to: path, with: TestVault.secret(), replacing: true, environment)
+                _ = try TestBackup.install(
+                    copy, at: path, with: TestVault.secret(), replacing: true, environment(path))
             }
             #expect(!FileManager.default.fileExists(atPath: path))
         }
@@ -212,7 +222,7 @@ struct RestoreTests {
             try makeVault(path, items: 2)
             let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
             defer { storage.close() }
-            try TestVault.fillOne(TestVault.unlock(storage, environment), 9)
+            try TestVault.fillOne(TestVault.unlock(storage, environment(path)), 9)
             for suffix in ["", "-wal"] {
                 try FileManager.default.copyItem(
                     atPath: path + suffix, toPath: folder + "/copy.db" + suffix)
@@ -223,9 +233,9 @@ struct RestoreTests {
                         path: folder + "/copy.db-wal",
                         reason: "holds changes that are not in the file"))
             ) {
-                _ = try VaultFile.restore(
-                    folder + "/copy.db", to: folder + "/new.db", with: TestVault.secret(),
-                    replacing: false, environment)
+                _ = try TestBackup.install(
+                    folder + "/copy.db", at: folder + "/new.db", with: TestVault.secret(),
+                    replacing: false, environment(folder + "/new.db"))
             }
         }
     }

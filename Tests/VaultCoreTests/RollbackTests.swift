@@ -1,7 +1,4 @@
-import Foundation
-import Sealing
 import SecureStorage
-import Synchronization
 import Testing
 import TestSupport
 @testable import VaultCore
@@ -9,12 +6,22 @@ import VaultStorage
 
 @Suite("Rollback of the whole file")
 struct RollbackTests {
+    private let storage: VaultDatabase
+    private let marks = MemoryRollbackMarks()
+    private var environment: VaultEnvironment { TestVault.environment(marks: marks) }
+    private var accepting: VaultEnvironment {
+        var environment = environment
+        environment.acceptsOlder = true
+        return environment
+    }
+
+    init() throws {
+        storage = try VaultDatabase.inMemory()
+        try TestVault.create(in: storage, environment)
+    }
+
     @Test("is refused where a newer state was seen, until the owner accepts it")
     func refused() throws {
-        let storage = try VaultDatabase.inMemory()
-        let marks = MemoryRollbackMarks()
-        var environment = TestVault.environment(marks: marks)
-        try TestVault.create(in: storage, environment)
         let old = try Records(of: storage)
         let vault = try TestVault.unlock(storage, environment)
         try TestVault.fill(vault, count: 3)
@@ -23,109 +30,226 @@ struct RollbackTests {
         #expect(throws: VaultError.rolledBack(found: 1, seen: 4)) {
             _ = try TestVault.unlock(storage, environment)
         }
-        environment.acceptsOlder = true
-        #expect(try TestVault.unlock(storage, environment).list().isEmpty)
-        environment.acceptsOlder = false
+        #expect(try TestVault.unlock(storage, accepting).list().isEmpty)
         #expect(try TestVault.unlock(storage, environment).list().isEmpty)
     }
 
-    @Test("is noticed also after a session that never ended: its mark rises once a second")
-    func interval() throws {
-        let storage = try VaultDatabase.inMemory()
-        let marks = MemoryRollbackMarks()
-        let clock = Mutex<Int64>(5_000)
-        let environment = TestVault.environment(marks: marks) { clock.withLock { $0 } }
-        try TestVault.create(in: storage, environment)
-        let vault = try TestVault.unlock(storage, environment)
-        defer { vault.lock() }
-        let id = try LockedVault(storage, environment).id
-        let steps: [(time: Int64, counter: UInt64)] = [
-            (5_000, 1), (5_999, 1), (6_000, 4), (6_100, 4), (1_000, 6), (1_999, 6), (2_000, 8),
-        ]
-        for (index, step) in steps.enumerated() {
-            clock.withLock { $0 = step.time }
-            try TestVault.fillOne(vault, index)
-            #expect(try marks.mark(of: id)?.counter == step.counter)
-        }
-    }
-
-    @Test("is refused for another state of the same age")
-    func sameAge() throws {
-        let storage = try VaultDatabase.inMemory()
-        let environment = TestVault.environment(marks: MemoryRollbackMarks())
-        try TestVault.create(in: storage, environment)
-        let start = try Records(of: storage)
-        let other = TestVault.environment()
-        try TestVault.fill(TestVault.unlock(storage, other), count: 1)
-        let branch = try Records(of: storage)
-        try start.put(into: storage)
-        try TestVault.fill(TestVault.unlock(storage, environment), count: 1)
-        try branch.put(into: storage)
-        #expect(throws: VaultError.rolledBack(found: 2, seen: 2)) {
+    @Test("is refused after a rekey, also for a state with a higher counter")
+    func keyEpoch() throws {
+        let old = try Records(of: storage)
+        _ = try TestVault.authenticate(storage, environment).rekey()
+        try old.put(into: storage)
+        try TestVault.fill(TestVault.unlock(storage), count: 5)
+        #expect(throws: VaultError.rolledBack(found: 6, seen: 2)) {
             _ = try TestVault.unlock(storage, environment)
         }
     }
 
-    @Test("is refused inside a session, mark or no mark")
+    @Test("is noticed also after a session that never ended: each commit is recorded first")
+    func eachCommit() throws {
+        let vault = try TestVault.unlock(storage, environment)
+        for index in 0..<5 {
+            try TestVault.fillOne(vault, index)
+            #expect(try marks.mark()?.counter == UInt64(index) + 2)
+        }
+        let other = try TestVault.unlock(storage)
+        try TestVault.fillOne(other, 5)
+        #expect(try vault.list().count == 6)
+        #expect(try marks.mark()?.counter == 7)
+        try TestVault.fillOne(other, 6)
+        _ = try vault.value(of: TestVault.name(6))
+        #expect(try marks.mark()?.counter == 8)
+    }
+
+    @Test("is refused inside a session, record or no record")
     func session() throws {
-        let storage = try VaultDatabase.inMemory()
-        try TestVault.create(in: storage)
-        let vault = try TestVault.unlock(storage)
-        let old = try Records(of: storage)
-        try TestVault.fill(vault, count: 2)
-        try old.put(into: storage)
-        #expect(throws: SecureStoreError.damaged(failure: "rolled_back")) { _ = try vault.list() }
-        #expect(throws: SecureStoreError.damaged(failure: "rolled_back")) {
-            try TestVault.fill(vault, count: 1)
-        }
-    }
-
-    @Test("marks in files are raised, never lowered, and damage is told")
-    func files() throws {
-        try withTemporaryFolder { folder in
-            let storage = try VaultDatabase.inMemory()
-            let marks = FileRollbackMarks(folder: folder + "/a/b/marks")
-            var environment = TestVault.environment(marks: marks)
-            try TestVault.create(in: storage, environment)
-            let vaultID = try LockedVault(storage, environment).id
-            let first = try #require(try marks.mark(of: vaultID))
+        for environment in [environment, TestVault.environment(marks: UnwritableMarks())] {
             let vault = try TestVault.unlock(storage, environment)
-            try TestVault.fill(vault, count: 3)
-            #expect(vault.lock() == nil)
-            #expect(try marks.mark(of: vaultID)?.counter == 4)
-            try marks.remember(first, force: false)
-            #expect(try marks.mark(of: vaultID)?.counter == 4)
-
-            let file = try #require(
-                try FileManager.default.contentsOfDirectory(atPath: folder + "/a/b/marks")
-                    .first { $0 != "lock" })
-            let path = folder + "/a/b/marks/" + file
-            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
-            #expect(mode as? Int == 0o600)
-            var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
-            #expect(bytes.count == 96)
-            bytes[50] ^= 1
-            try Data(bytes).write(to: URL(filePath: path))
-            #expect(throws: VaultError.damaged(.markDamaged)) {
-                _ = try TestVault.unlock(storage, environment)
+            let old = try Records(of: storage)
+            try TestVault.fill(vault, count: 2)
+            let new = try Records(of: storage)
+            try old.put(into: storage)
+            #expect(throws: SecureStoreError.damaged(failure: "rolled_back")) {
+                _ = try vault.list()
             }
-            environment.acceptsOlder = true
-            #expect(try TestVault.unlock(storage, environment).list().count == 3)
-            #expect(try marks.mark(of: vaultID)?.counter == 4)
+            #expect(throws: SecureStoreError.damaged(failure: "rolled_back")) {
+                try TestVault.fill(vault, count: 1)
+            }
+            try new.put(into: storage)
+            #expect(try vault.list().count == 2)
+            try vault.remove(TestVault.name(0))
+            try vault.remove(TestVault.name(1))
         }
     }
 
-    @Test("a place for marks that cannot be written stops nothing, and is told")
-    func unwritable() throws {
-        try withTemporaryFolder { folder in
-            try Data("in the way".utf8).write(to: URL(filePath: folder + "/marks"))
-            let storage = try VaultDatabase.inMemory()
-            let environment = TestVault.environment(
-                marks: FileRollbackMarks(folder: folder + "/marks/here"))
-            try TestVault.create(in: storage, environment)
-            let vault = try TestVault.unlock(storage, environment)
-            try TestVault.fill(vault, count: 1)
-            #expect(vault.lock() != nil)
+    @Test("is refused by a session that saw nothing newer, if another one of this machine did")
+    func otherSession() throws {
+        let first = try TestVault.unlock(storage, environment)
+        try TestVault.fillOne(first, 1)
+        let old = try Records(of: storage)
+        let second = try TestVault.unlock(storage, environment)
+        try TestVault.fillOne(second, 2)
+        try old.put(into: storage)
+        #expect(throws: SecureStoreError.damaged(failure: "rolled_back")) { _ = try first.list() }
+        #expect(throws: SecureStoreError.damaged(failure: "rolled_back")) {
+            _ = try first.value(of: TestVault.name(1))
         }
     }
+
+    @Test("cannot be hidden by a damaged record")
+    func damagedRecord() throws {
+        let damaged = DamagedMarks()
+        var environment = TestVault.environment(marks: damaged)
+        #expect(throws: VaultError.damaged(.markDamaged)) {
+            _ = try TestVault.unlock(storage, environment)
+        }
+        environment.acceptsOlder = true
+        _ = try TestVault.unlock(storage, environment)
+        environment.acceptsOlder = false
+        #expect(throws: Never.self) { _ = try TestVault.unlock(storage, environment) }
+    }
+
+    @Test("is not noticed where records cannot be written, which is told")
+    func unwritable() throws {
+        let environment = TestVault.environment(marks: UnwritableMarks())
+        let old = try Records(of: storage)
+        let vault = try TestVault.unlock(storage, environment)
+        #expect(vault.markFailure == UnwritableMarks.failure)
+        try TestVault.fill(vault, count: 1)
+        #expect(vault.lock() == UnwritableMarks.failure)
+        try old.put(into: storage)
+        #expect(try TestVault.unlock(storage, environment).list().isEmpty)
+    }
+
+    @Test("is impossible without records if the settings require them")
+    func required() throws {
+        let vault = try TestVault.unlock(storage, environment)
+        try vault.changeSettings { $0.requiresRollbackRecord = true }
+        vault.endVerification()
+        #expect(throws: VaultError.store(.notVerified)) {
+            try vault.changeSettings { $0.requiresRollbackRecord = false }
+        }
+        #expect(throws: VaultError.noRollbackRecord) {
+            _ = try TestVault.unlock(storage, TestVault.environment(marks: UnwritableMarks()))
+        }
+        // The records become unwritable under a session.
+        let failing = UnwritableMarks(isWritable: true)
+        let session = try TestVault.unlock(storage, TestVault.environment(marks: failing))
+        try TestVault.fillOne(session, 1)
+        failing.isWritable = false
+        #expect(throws: SecureStoreError.damaged(failure: "no_rollback_record")) {
+            try TestVault.fillOne(session, 2)
+        }
+        #expect(throws: SecureStoreError.damaged(failure: "no_rollback_record")) {
+            _ = try session.value(of: TestVault.name(1))
+        }
+        failing.isWritable = true
+        #expect(try session.list().count == 1)
+        // They become so between commit and record: the change is made, and not acknowledged.
+        failing.isWritable = false
+        failing.isReadable = true
+        #expect(throws: SecureStoreError.damaged(failure: "no_rollback_record")) {
+            try TestVault.fillOne(session, 2)
+        }
+        #expect(throws: SecureStoreError.damaged(failure: "no_rollback_record")) {
+            _ = try session.list()
+        }
+        failing.isWritable = true
+        #expect(try session.list().count == 2)
+        #expect(try failing.mark()?.counter == 4)
+    }
+
+    @Test("the setting cannot be made where no record can be written")
+    func refusedSetting() throws {
+        let vault = try TestVault.unlock(
+            storage, TestVault.environment(marks: UnwritableMarks()))
+        #expect(throws: VaultError.noRollbackRecord) {
+            try vault.changeSettings { $0.requiresRollbackRecord = true }
+        }
+        #expect(try vault.currentSettings() == .standard)
+    }
+
+    @Test("a restore on another machine is told where the vault was seen before")
+    func restored() throws {
+        func restore(at time: Int64) throws {
+            let session = try TestVault.authenticate(storage).session
+            try session.write { changes in
+                changes.state.restoredFrom = time
+                changes.state.restoredAt = changes.state.counter + 1
+            }
+        }
+        _ = try TestVault.unlock(storage, environment)
+        try restore(at: 1_234)
+        #expect(try TestVault.authenticate(storage, environment).restoredBackup == 1_234)
+        #expect(try TestVault.unlock(storage, environment).restoredBackup == nil)
+        try restore(at: 5_678)
+        #expect(try TestVault.unlock(storage, environment).restoredBackup == 5_678)
+        #expect(try TestVault.unlock(storage).restoredBackup == nil)
+    }
+}
+
+/// Rollback records that can be written or not.
+final class UnwritableMarks: RollbackMarks, @unchecked Sendable {
+    static let failure = RollbackMarkError.unavailable(path: "nowhere", code: 13)
+
+    private let marks = MemoryRollbackMarks()
+    var isWritable: Bool
+    var isReadable = false
+
+    init(isWritable: Bool = false) { self.isWritable = isWritable }
+
+    private func require() throws(RollbackMarkError) {
+        if !isWritable { throw Self.failure }
+    }
+
+    func mark() throws(RollbackMarkError) -> RollbackMark? {
+        if !isReadable { try require() }
+        return try marks.mark()
+    }
+
+    func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] {
+        if !isReadable { try require() }
+        return []
+    }
+
+    func exchange(
+        _ old: RollbackMark?, for new: RollbackMark
+    ) throws(RollbackMarkError) -> Bool {
+        try require()
+        return try marks.exchange(old, for: new)
+    }
+
+    func replace(with mark: RollbackMark) throws(RollbackMarkError) {
+        try require()
+        try marks.replace(with: mark)
+    }
+
+    func sync() throws(RollbackMarkError) {}
+}
+
+/// A damaged rollback record, until it is replaced.
+private final class DamagedMarks: RollbackMarks, @unchecked Sendable {
+    private let marks = MemoryRollbackMarks()
+    private var isDamaged = true
+
+    func mark() throws(RollbackMarkError) -> RollbackMark? {
+        if isDamaged { throw .damaged }
+        return try marks.mark()
+    }
+
+    func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] { [] }
+
+    func exchange(
+        _ old: RollbackMark?, for new: RollbackMark
+    ) throws(RollbackMarkError) -> Bool {
+        if isDamaged { throw .damaged }
+        return try marks.exchange(old, for: new)
+    }
+
+    func replace(with mark: RollbackMark) throws(RollbackMarkError) {
+        isDamaged = false
+        try marks.replace(with: mark)
+    }
+
+    func sync() throws(RollbackMarkError) {}
 }

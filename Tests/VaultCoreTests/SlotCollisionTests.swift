@@ -6,7 +6,7 @@ import TestSupport
 @testable import VaultCore
 import VaultStorage
 
-/// A sealed root key that opens under two passphrases, which the cipher alone would not notice (Len, Grubbs, Ristenpart 2021).
+/// A sealed pair that opens under two passphrases, which the cipher alone would not notice (Len, Grubbs, Ristenpart 2021).
 @Suite("A slot that opens under two passphrases")
 struct SlotCollisionTests {
     @Test("opens for the one that it is committed to, and is never tried with the other")
@@ -20,13 +20,15 @@ struct SlotCollisionTests {
             let derived = try slot.derive(
                 TestVault.secret(text), vaultID: header.vaultID, .testing)
             // Control: without a look at the commitment both open.
-            _ = try slot.openRootKey(
-                with: derived, vaultID: header.vaultID, keyEpoch: header.keyEpoch)
+            let pair = try SecretBytes.opening(
+                slot.sealedPair, under: derived.wrappingKey,
+                SealContext(.slotPair, vaultID: header.vaultID, id: slot.id), failure: .slotPair)
+            #expect(pair.count == 64)
             isCommitted.append(slot.isCommitted(to: derived, vaultID: header.vaultID))
         }
         #expect(isCommitted == [true, false])
         let other = try slot.derive(TestVault.secret("other"), vaultID: header.vaultID, .testing)
-        #expect(throws: VaultError.damaged(.rootKeySeal)) {
+        #expect(throws: VaultError.damaged(.slotPair)) {
             _ = try slot.openRootKey(
                 with: other, vaultID: header.vaultID, keyEpoch: header.keyEpoch)
         }

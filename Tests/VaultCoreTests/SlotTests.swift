@@ -19,6 +19,8 @@ struct SlotTests {
             let vault = try TestVault.unlock(storage, environment)
             try TestVault.fill(vault, count: 12)
             let contents = try TestVault.contents(of: vault)
+            let replaced = try #require(
+                VaultHeader.stored(in: storage).slots.first { $0.kind == .passphrase })
             let cost = KeyDerivationCost(passes: 2, memoryKiB: 16)
             let change = try TestVault.authenticate(storage, environment)
                 .changePassphrase(to: TestVault.passphrase("new one"), cost: cost)
@@ -28,6 +30,11 @@ struct SlotTests {
             }
             let reopened = try TestVault.unlock(storage, environment, with: "new one")
             #expect(try TestVault.contents(of: reopened) == contents)
+            let slots = try VaultHeader.stored(in: storage).slots
+            let made = try #require(slots.first { $0.kind == .passphrase })
+            for (part, old) in zip(Self.parts(of: made), Self.parts(of: replaced)) {
+                #expect(part != old, "a new slot has nothing of the old one")
+            }
             #expect(try LockedVault(storage, environment).slots.map(\.cost).contains(cost))
             let recovered = try LockedVault(storage, environment)
                 .unlock(with: .recoveryCode(code))
@@ -43,8 +50,9 @@ struct SlotTests {
             let storage = try VaultDatabase.createFile(at: folder + "/vault.db")
             defer { storage.close() }
             try TestVault.create(in: storage, environment)
-            let slot = try #require(Self.header(storage).slots.first { $0.kind == .passphrase })
-            let traces = [slot.commitment, slot.sealedRootKey, slot.salt, slot.id]
+            let slot = try #require(
+                VaultHeader.stored(in: storage).slots.first { $0.kind == .passphrase })
+            let traces = Self.parts(of: slot)
             for trace in traces {
                 #expect(try Self.isFound(trace, in: folder), "the search itself must work")
             }
@@ -59,7 +67,7 @@ struct SlotTests {
         try withTemporaryFolder { folder in
             let storage = try VaultDatabase.createFile(at: folder + "/vault.db")
             try TestVault.create(in: storage, environment)
-            let slot = try #require(Self.header(storage).slots.first)
+            let slot = try #require(VaultHeader.stored(in: storage).slots.first)
             let reader = try VaultDatabase.openFile(at: folder + "/vault.db", mode: .readOnly)
             let vault = try TestVault.authenticate(storage, environment)
             let change = try reader.read { snapshot in
@@ -149,7 +157,7 @@ struct SlotTests {
     func oldSlotPutBack() throws {
         let storage = try VaultDatabase.inMemory()
         try TestVault.create(in: storage, environment)
-        let old = try Self.header(storage)
+        let old = try VaultHeader.stored(in: storage)
         _ = try TestVault.authenticate(storage, environment)
             .changePassphrase(to: TestVault.passphrase("new one"), cost: TestVault.cost)
         try storage.write { writer in try writer.putHeader(old.bytes) }
@@ -158,9 +166,11 @@ struct SlotTests {
         }
     }
 
-    private static func header(_ storage: any RecordStorage) throws -> VaultHeader {
-        let bytes = try storage.read { reader in try reader.header() }
-        return try VaultHeader(bytes, limits: .testing)
+    private static func parts(of slot: KeySlot) -> [[UInt8]] {
+        [
+            slot.id, slot.salt, slot.publicKey, slot.commitment, slot.sealedPair, slot.sealedKey,
+            slot.box, slot.proof,
+        ]
     }
 
     private static func isFound(_ bytes: [UInt8], in folder: String) throws -> Bool {

@@ -14,6 +14,7 @@ struct StorageRestoreTests {
     /// A backup of a vault with three secrets, with the vault's passphrase or another.
     private func backup(in folder: String, _ passphrase: String = "backup's own") throws -> String {
         let (path, copy) = (folder + "/made.db", folder + "/backup.db")
+        let environment = TestVault.environment(marks: marks.elsewhere(path))
         _ = try VaultFile.create(
             at: path, environment, passphrase: TestVault.passphrase(passphrase),
             cost: TestVault.cost)
@@ -30,10 +31,13 @@ struct StorageRestoreTests {
         _ backup: String, into storage: any RecordStorage, in folder: String, keepingOld: Bool,
         with passphrase: String = "backup's own"
     ) throws -> RestoreOutcome {
-        try VaultFile.restore(
-            backup, into: storage, beside: folder + "/vault.db",
-            keepingOldAt: keepingOld ? folder + "/old.db" : nil,
-            with: TestVault.secret(passphrase), environment)
+        try TestBackup.open(
+            backup, in: folder, with: TestVault.secret(passphrase), environment
+        ) { backup in
+            try VaultFile.install(
+                backup, into: storage,
+                keepingOldBesides: keepingOld ? folder + "/vault.db" : nil, environment)
+        }
     }
 
     @Test("is filled from a backup, in a new lineage with the backup's passphrase")
@@ -42,10 +46,10 @@ struct StorageRestoreTests {
             let backup = try backup(in: folder)
             let storage = try VaultDatabase.inMemory()
             let outcome = try restore(backup, into: storage, in: folder, keepingOld: false)
-            #expect(outcome.items == 3 && outcome.keptFile == nil)
+            #expect(outcome.secrets == 3 && outcome.keptFile == nil)
             let vault = try TestVault.unlock(storage, environment, with: "backup's own")
             #expect(try vault.list().count == 3)
-            // The file it came from is of an older lineage now.
+            // The file it came from is of another lineage than the one seen here.
             let old = try VaultDatabase.openFile(at: backup, mode: .readOnly)
             defer { old.close() }
             #expect(throws: VaultError.self) {
@@ -68,13 +72,14 @@ struct StorageRestoreTests {
             #expect(try TestVault.unlock(storage, environment).list().count == 7)
 
             let outcome = try restore(backup, into: storage, in: folder, keepingOld: true)
-            #expect(outcome.items == 3 && outcome.keptFile == folder + "/old.db")
+            #expect(outcome.secrets == 3 && outcome.keptFile == folder + "/vault.db.replaced-1")
             let vault = try TestVault.unlock(storage, environment, with: "backup's own")
             #expect(try vault.list().count == 3)
             #expect(throws: VaultError.wrongPassphrase) {
                 _ = try TestVault.unlock(storage, environment)
             }
-            let kept = try VaultDatabase.openFile(at: folder + "/old.db", mode: .readOnly)
+            let kept = try VaultDatabase.openFile(
+                at: folder + "/vault.db.replaced-1", mode: .readOnly)
             defer { kept.close() }
             #expect(try TestVault.unlock(kept, TestVault.environment()).list().count == 7)
         }

@@ -21,11 +21,13 @@ struct VaultUnderAttack: Sendable {
 
     let code: [UInt8]
     let contents: [SecretItem: [UInt8]]
+    let removed: [EarlierSecret]
+    let histories: [SecretName: [EarlierSecret]]
     static let missing = ["missing", "also missing", "service 0 "]
 
     /// Fills `storage`, which must be empty, with so many small items and with values of some sizes.
     init(filling storage: any RecordStorage, items: Int = 4, values: [Int] = []) throws {
-        code = try Samples.bytes(TestVault.create(in: storage).text())
+        let code = try Samples.bytes(TestVault.create(in: storage).text())
         let vault = try TestVault.unlock(storage)
         try TestVault.fill(vault, count: items)
         try vault.update(TestVault.name(1), to: Samples.secret("updated"))
@@ -34,7 +36,11 @@ struct VaultUnderAttack: Sendable {
                 Samples.secret([UInt8](repeating: 0xA5, count: size)),
                 as: TestVault.name(items + number), SecretAttributes())
         }
-        contents = try TestVault.contents(of: vault)
+        let gone = try SecretName(service: "gone", account: "account")
+        try vault.save(Samples.one(), as: gone, SecretAttributes())
+        try vault.remove(gone)
+        try self.init(
+            code: code, contents: TestVault.contents(of: vault), earlierOf: vault)
         vault.lock()
     }
 
@@ -46,22 +52,31 @@ struct VaultUnderAttack: Sendable {
             .unlock(with: .recoveryCode(RecoveryCode(typed: typed)))
     }
 
-    private init(code: [UInt8], contents: [SecretItem: [UInt8]]) {
+    private init(
+        code: [UInt8], contents: [SecretItem: [UInt8]], earlierOf vault: UnlockedVault
+    ) throws {
         (self.code, self.contents) = (code, contents)
+        removed = try vault.removed()
+        histories = Dictionary(
+            uniqueKeysWithValues: try contents.keys.map {
+                ($0.name, try vault.history(of: $0.name))
+            })
     }
 
     /// The same vault after others wrote to it.
     func seenAgain(_ storage: any RecordStorage) throws -> VaultUnderAttack {
-        VaultUnderAttack(code: code, contents: try TestVault.contents(of: unlock(storage)))
+        let vault = try unlock(storage)
+        return try VaultUnderAttack(
+            code: code, contents: TestVault.contents(of: vault), earlierOf: vault)
     }
 
-    /// Asks everything that can be asked: each item, each miss, and the list.
+    /// Asks everything that can be asked: each item, each miss, the list, and what is earlier.
     func answer(
         _ storage: any RecordStorage, _ environment: VaultEnvironment = TestVault.environment()
     ) -> Answer {
         guard let session = try? unlock(storage, environment) else { return .refused }
         var isRefused = false
-        for ask in [askReads, askMisses, askList] {
+        for ask in [askReads, askMisses, askList, askEarlier] {
             do {
                 if let wrong = try ask(session) { return .wrong(wrong) }
             } catch {
@@ -93,6 +108,14 @@ struct VaultUnderAttack: Sendable {
             } catch SecureStoreError.notFound {
                 continue
             }
+        }
+        return nil
+    }
+
+    private func askEarlier(_ vault: UnlockedVault) throws -> String? {
+        guard try vault.removed() == removed else { return "another removed item" }
+        for (name, history) in histories where try vault.history(of: name) != history {
+            return "another history"
         }
         return nil
     }

@@ -10,6 +10,7 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
     struct Content: Hashable {
         var service: [UInt8] = []
         var account: [UInt8] = []
+        var field: [UInt8] = []
         var label: [UInt8] = []
         var accessClass: UInt8 = 0
         var revision: UInt64 = 0
@@ -19,17 +20,39 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
         var extra: [[[UInt8]]] = []
     }
 
+    /// What an earlier row says.
+    struct Past: Hashable {
+        var id: [UInt8]
+        var time: Int64
+        var isRemoval: Bool
+        var content: Content
+    }
+
+    /// What is done after unlocking, in the place of reading the items.
+    enum Action: String {
+        case rekey, earlier
+    }
+
     let testDescription: String
     private(set) var expected = ""
     private(set) var isTesting = false
     private(set) var secretKind = ""
+    /// What is typed, or the output of an authenticator.
     private(set) var secret: [UInt8] = []
+    /// The salt for which the authenticator has this output.
+    private(set) var salt: [UInt8] = []
+    private(set) var action: Action?
+    private(set) var version: Int32?
     private(set) var mark: [UInt8]?
+    private(set) var marksElsewhere: [[UInt8]] = []
     private(set) var header: [UInt8]?
     private(set) var state: [UInt8]?
     private(set) var buckets: [BucketRecord] = []
+    private(set) var links: [LinkRecord] = []
     private(set) var items: [ItemRecord] = []
+    private(set) var earlier: [EarlierRecord] = []
     private(set) var content: [Content] = []
+    private(set) var past: [Past] = []
     private(set) var settings: String?
     private(set) var read: [[UInt8]]?
 
@@ -54,17 +77,42 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
         case "unlock":
             secretKind = words[0]
             let typed = String(rest.dropFirst(secretKind.count + 1))
-            secret = secretKind == "recovery" ? Array(typed.utf8) : try Self.hex(typed)
+            switch secretKind {
+            case "recovery": secret = Array(typed.utf8)
+            case "passphrase": secret = try Self.hex(typed)
+            default:
+                try #require(secretKind == "key" && words.count == 3)
+                (salt, secret) = (try Self.hex(words[1]), try Self.hex(words[2]))
+            }
+        case "do":
+            let known: Action = try #require(Action(rawValue: rest))
+            action = known
+        case "version":
+            let number: Int32 = try #require(Int32(rest))
+            version = number
         case "mark": mark = try Self.hex(rest)
+        case "elsewhere": marksElsewhere.append(try Self.hex(rest))
         case "header": header = try Self.hex(rest)
         case "state": state = try Self.hex(rest)
         case "item": items.append(try Self.item(words))
-        case "content": content.append(try Self.content(words))
+        case "earlier": earlier.append(try Self.earlier(words))
+        case "content": content.append(try Self.content(words[...]))
+        case "past":
+            past.append(
+                Past(
+                    id: try Self.hex(words[0]), time: try #require(Int64(words[1])),
+                    isRemoval: words[2] == "1", content: try Self.content(words[3...])))
         case "settings": settings = rest
         case "read": read = try words.map(Self.hex)
         default:
             let number = try #require(Int64(key.split(separator: " ")[1]), "line \(key)")
-            buckets.append(BucketRecord(number: number, bytes: try Self.hex(rest)))
+            guard key.hasPrefix("link ") else {
+                buckets.append(BucketRecord(number: number, bytes: try Self.hex(rest)))
+                return
+            }
+            // A storage asks for positive counters only.
+            guard let counter = UInt64(exactly: number) else { return }
+            links.append(LinkRecord(counter: counter, bytes: try Self.hex(rest)))
         }
     }
 
@@ -76,17 +124,26 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
             value: try hex(words[6]))
     }
 
-    private static func content(_ words: [String]) throws -> Content {
+    private static func earlier(_ words: [String]) throws -> EarlierRecord {
+        EarlierRecord(
+            itemID: try hex(words[0]), accessClass: try #require(UInt8(words[2])),
+            revision: try #require(UInt64(words[1])), format: try #require(UInt32(words[3])),
+            attributes: try hex(words[4]), value: try hex(words[5]), moved: try hex(words[6]))
+    }
+
+    private static func content(_ words: ArraySlice<String>) throws -> Content {
+        let words = Array(words)
         var content = Content()
         content.service = try hex(words[0])
         content.account = try hex(words[1])
-        content.label = try hex(words[2])
-        content.accessClass = try #require(UInt8(words[3]))
-        content.revision = try #require(UInt64(words[4]))
-        content.created = try #require(Int64(words[5]))
-        content.modified = try #require(Int64(words[6]))
-        content.value = try hex(words[7])
-        content.extra = try words.dropFirst(8).map { word in
+        content.field = try hex(words[2])
+        content.label = try hex(words[3])
+        content.accessClass = try #require(UInt8(words[4]))
+        content.revision = try #require(UInt64(words[5]))
+        content.created = try #require(Int64(words[6]))
+        content.modified = try #require(Int64(words[7]))
+        content.value = try hex(words[8])
+        content.extra = try words.dropFirst(9).map { word in
             try word.split(separator: "=").map { try hex(String($0)) }
         }
         return content

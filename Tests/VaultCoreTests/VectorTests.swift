@@ -1,3 +1,4 @@
+import CSodium
 @testable import Sealing
 import SecretMemory
 import SecureStorage
@@ -15,7 +16,11 @@ struct VectorTests {
     func complete() {
         #expect(Self.files.count >= 60)
         let expected = Set(Self.files.map(\.expected))
-        for failure in FormatFailure.allCases {
+        // `BackupTests` gives those of backups, which are no vaults.
+        let ofBackups: Set<FormatFailure> = [
+            .backupKeyChanged, .backupTruncated, .backupBox, .backupChunk, .backupContent,
+        ]
+        for failure in FormatFailure.allCases where !ofBackups.contains(failure) {
             #expect(expected.contains(failure.rawValue), "no vector for \(failure.rawValue)")
         }
         #expect(expected.contains("opens"))
@@ -33,6 +38,8 @@ struct VectorTests {
             return Self.name(of: error)
         } catch let error as VaultError {
             return Self.name(of: error)
+        } catch let error as DatabaseError {
+            return Self.name(of: error)
         } catch let error as SecureStoreError {
             switch error {
             case .damaged(let failure): return failure
@@ -45,21 +52,29 @@ struct VectorTests {
     }
 
     private func open(_ file: VectorFile) throws -> String {
-        let marks = FixedMarks(bytes: file.mark)
+        try file.version.map(Self.openFile)
+        let marks = FixedMarks(file: file)
         let environment = VaultEnvironment(
             marks: marks, limits: file.isTesting ? .testing : .standard(), now: { 0 })
         let locked = try LockedVault(FixedRecords(file), environment)
-        let typed = try Samples.secret(file.secret)
-        let secret: VaultSecret =
-            file.secretKind == "recovery"
-            ? .recoveryCode(try RecoveryCode(typed: typed))
-            : .passphrase(try Passphrase(typed: typed))
-        let vault = try locked.unlock(with: secret)
+        let secret = try Self.secret(file)
+        if file.action == .rekey {
+            do {
+                _ = try locked.authenticate(with: secret).rekey()
+            } catch VaultError.storage(.readOnly) {
+                // It would begin now.
+            }
+        }
+        let vault = try LockedVault(FixedRecords(file), environment).unlock(with: secret)
         var found: [VectorFile.Content] = []
-        if let read = file.read {
+        var past: [VectorFile.Past] = []
+        if file.action == .earlier {
+            past = try Self.past(of: vault)
+        } else if let read = file.read {
             let name = try SecretName(
                 service: String(decoding: read[0], as: UTF8.self),
-                account: String(decoding: read[1], as: UTF8.self))
+                account: String(decoding: read[1], as: UTF8.self),
+                field: String(decoding: read[2], as: UTF8.self))
             found = [try content(name, of: vault)]
         } else {
             // Values are read by tag, as the order of the checks says.
@@ -72,28 +87,82 @@ struct VectorTests {
         }
         if file.expected == "opens" {
             let settings = try #require(vault.settings)
-            let counter = try vault.use { session in
-                session.newest?.state.counter ?? 0
-            }
+            let state = try #require(try vault.use { session in session.newest?.state })
             let line =
                 "\(settings.verificationWindow) \(settings.idleLimit) \(settings.absoluteLimit) "
-                + "\(settings.requiresLockedMemory ? 1 : 0) \(counter)"
+                + "\(settings.requiresLockedMemory ? 1 : 0) \(state.counter) "
+                + "\(settings.requiresRollbackRecord ? 1 : 0) \(state.restoredFrom) \(state.restoredAt) "
+                + "\(settings.earlierValues) \(settings.earlierDays) \(settings.removedDays)"
             #expect(line == file.settings)
             #expect(found == file.content)
+            #expect(past == file.past)
         }
         return "opens"
+    }
+
+    private static func secret(_ file: VectorFile) throws -> VaultSecret {
+        var typed = file.secret
+        switch file.secretKind {
+        case "recovery": return try VaultSecret(.recoveryCode, typed: Samples.secret(typed))
+        case "passphrase": return try VaultSecret(.passphrase, typed: Samples.secret(typed))
+        default:
+            let slots = try VaultHeader(file.header, limits: .testing).slots
+            if !slots.contains(where: { $0.record.map(salt) == file.salt }) {
+                typed = [UInt8](repeating: 0, count: 32)
+            }
+            return try VaultSecret(.authenticator, typed: Samples.secret(typed))
+        }
+    }
+
+    /// What an authenticator is asked with for a slot (`Docs/Format.md`, section 4).
+    private static func salt(_ record: SlotRecord) -> [UInt8] {
+        let message = Array("WebAuthn PRF".utf8) + [0] + record.input
+        var salt = [UInt8](repeating: 0, count: 32)
+        _ = unsafe crypto_hash_sha256(&salt, message, UInt64(message.count))
+        return salt
+    }
+
+    /// Opens an empty vault file of a storage version.
+    private static func openFile(version: Int32) throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/vault.db"
+            try VaultDatabase.createFile(at: path).close()
+            var bytes = try TestFile.read(path)
+            for index in 0..<4 {
+                bytes[60 + index] = UInt8(truncatingIfNeeded: version >> (24 - 8 * Int32(index)))
+            }
+            try TestFile.write(bytes, to: path)
+            try VaultDatabase.openFile(at: path, mode: .readWrite).close()
+        }
     }
 
     private func content(
         _ name: SecretName, of vault: UnlockedVault
     ) throws -> VectorFile.Content {
         try vault.read(name) { (item, value) throws(SecureStoreError) in
-            VectorFile.Content(
-                service: Array(item.name.service.utf8), account: Array(item.name.account.utf8),
-                label: Array(item.attributes.label.utf8),
-                accessClass: item.attributes.accessClass.rawValue, revision: item.revision,
-                created: item.created, modified: item.modified, value: Samples.bytes(value),
-                extra: item.attributes.extra.map { [Array($0.key.utf8), Array($0.text.utf8)] })
+            VectorFile.Content(item, value)
+        }
+    }
+
+    /// All earlier rows, by item id and revision.
+    private static func past(of vault: UnlockedVault) throws -> [VectorFile.Past] {
+        try vault.use { session in
+            try session.read { reader in
+                var listed: [(secret: EarlierSecret, isRemoval: Bool)] = []
+                try session.forEachEarlier(reader) { row, move in
+                    listed.append((try session.describe(row, move), move.isRemoval))
+                }
+                return try listed.map { secret, isRemoval in
+                    let revision = secret.item.revision
+                    let row = try #require(
+                        try reader.earlier(itemID: secret.id, revision: revision))
+                    let content = try session.withValue(of: row) {
+                        VectorFile.Content(secret.item, $0)
+                    }
+                    return VectorFile.Past(
+                        id: secret.id, time: secret.moved, isRemoval: isRemoval, content: content)
+                }
+            }
         }
     }
 
@@ -101,9 +170,21 @@ struct VectorTests {
         switch error {
         case .damaged(let failure): failure.rawValue
         case .rolledBack: FormatFailure.rolledBack.rawValue
+        case .forked: FormatFailure.forked.rawValue
+        case .otherVault: FormatFailure.otherVault.rawValue
         case .wrongPassphrase: "wrong_passphrase"
         case .wrongRecoveryCode: "wrong_recovery_code"
+        case .wrongKey: "wrong_key"
         case .unusable(let error): name(of: error)
+        default: "\(error)"
+        }
+    }
+
+    private static func name(of error: DatabaseError) -> String {
+        switch error {
+        case .newerVersion: "newer_version"
+        case .earlierBuild: "earlier_build"
+        case .foreign: "file_foreign"
         default: "\(error)"
         }
     }
@@ -119,20 +200,40 @@ struct VectorTests {
     }
 }
 
-/// A mark that is given as bytes, which may be wrong.
-private struct FixedMarks: RollbackMarks {
-    let bytes: [UInt8]?
+extension VectorFile.Content {
+    fileprivate init(_ item: SecretItem, _ value: borrowing SecretBytes) {
+        self.init(
+            service: Array(item.name.service.utf8), account: Array(item.name.account.utf8),
+            field: Array(item.name.field.utf8), label: Array(item.attributes.label.utf8),
+            accessClass: item.attributes.accessClass.rawValue, revision: item.revision,
+            created: item.created, modified: item.modified, value: Samples.bytes(value),
+            extra: item.attributes.extra.map { [Array($0.key.utf8), Array($0.text.utf8)] })
+    }
+}
 
-    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
-        guard let bytes else { return nil }
+/// The rollback records of a vector, given as the bytes of their files, which may be wrong.
+private struct FixedMarks: RollbackMarks {
+    let file: VectorFile
+
+    func mark() throws(RollbackMarkError) -> RollbackMark? {
         do {
-            return try RollbackMark(bytes, of: vaultID)
+            return try file.mark.flatMap { try RollbackMarkFile.slot($0)?.mark }
         } catch {
             throw .damaged
         }
     }
 
-    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {}
+    func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] {
+        file.marksElsewhere.compactMap { try? RollbackMarkFile.slot($0)?.mark }
+    }
+
+    func exchange(
+        _ old: RollbackMark?, for new: RollbackMark
+    ) throws(RollbackMarkError) -> Bool { true }
+
+    func replace(with mark: RollbackMark) throws(RollbackMarkError) {}
+
+    func sync() throws(RollbackMarkError) {}
 }
 
 /// Records as a vector has them, whatever they are; nothing can be written.
@@ -152,6 +253,11 @@ private struct FixedRecords: RecordStorage, RecordReader {
     func header() throws -> [UInt8]? { file.header }
     func state() throws -> [UInt8]? { file.state }
     func buckets() throws -> [BucketRecord] { file.buckets }
+    func forEachLink(
+        _ range: ClosedRange<UInt64>, _ body: (LinkRecord) throws -> Void
+    ) throws {
+        for link in file.links where range.contains(link.counter) { try body(link) }
+    }
     func item(tag: [UInt8]) throws -> ItemRecord? {
         file.items.first { $0.tag == tag }
     }
@@ -167,6 +273,19 @@ private struct FixedRecords: RecordStorage, RecordReader {
         _ body: (ItemRecord) throws -> Void
     ) throws {
         for item in file.items { try body(item) }
+    }
+    func earlier(itemID: [UInt8], revision: UInt64) throws -> EarlierRecord? {
+        file.earlier.first { $0.itemID == itemID && $0.revision == revision }
+    }
+    func forEachEarlier(
+        inBucket bucket: UInt8, _ body: (EarlierRecord) throws -> Void
+    ) throws {
+        for row in file.earlier where (row.itemID.first ?? 0) == bucket { try body(row) }
+    }
+    func forEachEarlier(
+        _ body: (EarlierRecord) throws -> Void
+    ) throws {
+        for row in file.earlier { try body(row) }
     }
     func eraseOldBytes() throws -> Bool? { true }
     func backup(to path: String) throws {}

@@ -29,7 +29,7 @@ struct BackupTests {
                 let copy = try VaultDatabase.openFile(at: path, mode: .readWrite)
                 let found = try copy.everything()
                 #expect(found == expected)
-                try copy.put([.sample(7, 99)])
+                try copy.put([ItemRecord.sample(7, 99)])
                 copy.close()
                 #expect(TestFile.names(in: folder) == ["backup.db"])
             }
@@ -144,7 +144,7 @@ struct BackupTests {
                         try writer.write { writer in
                             _ = try writer.replaceState([value], with: [value &+ 1])
                             try writer.putBucket(
-                                value % 32, bytes: [UInt8](repeating: value, count: 9_000))
+                                Int(value % 32), bytes: [UInt8](repeating: value, count: 9_000))
                             try writer.putHeader([value &+ 1])
                         }
                         value &+= 1

@@ -11,7 +11,8 @@ struct DamagedFileTests {
             try writer.putHeader([UInt8](repeating: 1, count: 407))
             try writer.insertState([UInt8](repeating: 2, count: 153))
             for number in 0..<UInt8(12) {
-                try writer.putBucket(number, bytes: [UInt8](repeating: number, count: 116))
+                try writer.putBucket(Int(number), bytes: [UInt8](repeating: number, count: 116))
+                try writer.insertEarlier(.sample(number, UInt64(number) + 1))
                 try writer.insertItem(
                     .sample(number, number, value: [UInt8](repeating: number, count: 1_500)))
             }
@@ -109,7 +110,7 @@ struct DamagedFileTests {
                 let error = VaultStorageTests.storageError { _ = try storage.items() }
                 if byte == 0, !isAscending {
                     #expect(
-                        error == .damaged(reason: "rows are not in the order of their tags"))
+                        error == .damaged(reason: "rows are not in the order of their keys"))
                 }
             }
         }

@@ -66,8 +66,9 @@ struct HostileFileTests {
         arguments: [
             ("PRAGMA application_id = 1", notVault),
             ("PRAGMA application_id = 0", notVault),
-            ("PRAGMA user_version = 2", .newerVersion(2)),
+            ("PRAGMA user_version = 3", .newerVersion(3)),
             ("PRAGMA user_version = 2147483647", .newerVersion(2_147_483_647)),
+            ("PRAGMA user_version = 1", .earlierBuild(schema: nil)),
             ("PRAGMA user_version = 0", version),
             ("PRAGMA user_version = -1", version),
             (
@@ -162,6 +163,34 @@ struct HostileFileTests {
         }
     }
 
+    static let earlierColumns = ["x'01'", "2", "1", "1", "x'03'", "x'04'", "x'05'"]
+
+    @Test(
+        "with a column of another type in an earlier row is damaged",
+        arguments: earlierColumns.indices, ["1.5", "'text'", "NULL"])
+    func wrongEarlierType(column: Int, value: String) throws {
+        // The columns of the primary key are never NULL.
+        if column < 2, value == "NULL" { return }
+        try withTemporaryFolder { folder in
+            var row = Self.earlierColumns
+            row[column] = value
+            try HostileFile.makeLax(
+                at: folder + "/v.db",
+                rows: "INSERT INTO earlier VALUES (\(row.joined(separator: ", ")))")
+            let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readWrite)
+            defer { storage.close() }
+            let damaged = DatabaseError.damaged(
+                reason: "a column has another type or range than it should")
+            #expect(storageError { _ = try storage.earlier() } == damaged)
+            guard column != 0 else { return }
+            #expect(storageError { _ = try storage.earlier(inBucket: 1) } == damaged)
+            guard column != 1 else { return }
+            #expect(
+                storageError { _ = try storage.read { try $0.earlier(itemID: [1], revision: 2) } }
+                    == damaged)
+        }
+    }
+
     @Test("with rows that only the vault can judge gives them as they are")
     func oddRows() throws {
         try withTemporaryFolder { folder in
@@ -170,7 +199,10 @@ struct HostileFileTests {
                 script: HostileFile.schema + """
                     INSERT INTO items VALUES (x'', x'', 0, 0, 0, x'', x''),
                         (zeroblob(1000), x'01', 255, 9223372036854775807, 4294967295, x'', x'');
-                    INSERT INTO buckets VALUES (-9223372036854775808, x''), (256, x'01');
+                    INSERT INTO buckets VALUES (-9223372036854775808, x''), (512, x'01');
+                    INSERT INTO earlier VALUES (x'', -5, 0, 0, x'', x'', x''),
+                        (zeroblob(1000), 9223372036854775807, 255, 4294967295, x'', x'', x'01');
+                    INSERT INTO links VALUES (-1, x'01'), (0, x'02'), (9223372036854775807, x'');
                     """)
             let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readOnly)
             defer { storage.close() }
@@ -179,12 +211,16 @@ struct HostileFileTests {
             #expect(content.items.map(\.accessClass) == [0, 255])
             #expect(content.items.map(\.revision) == [0, UInt64(Int64.max)])
             #expect(content.items.map(\.format) == [0, .max])
-            #expect(content.buckets.map(\.number) == [.min, 256])
+            #expect(content.buckets.map(\.number) == [.min, 512])
+            #expect(content.earlier.map(\.itemID.count) == [0, 1_000])
+            #expect(content.earlier.map(\.revision) == [0, UInt64(Int64.max)])
+            // No commit has the other counters.
+            #expect(content.links == [LinkRecord(counter: LinkRecord.largestCounter, bytes: [])])
         }
     }
 
     @Test(
-        "with a header, state or bucket record of another type is damaged",
+        "with a header, state, bucket record or link of another type is damaged",
         arguments: ["1", "1.5", "'text'", "NULL"])
     func wrongRecords(value: String) throws {
         try withTemporaryFolder { folder in
@@ -192,7 +228,7 @@ struct HostileFileTests {
                 at: folder + "/v.db",
                 rows: """
                     INSERT INTO header VALUES (1, \(value)); INSERT INTO state VALUES (1, \(value));
-                    INSERT INTO buckets VALUES (1, \(value));
+                    INSERT INTO buckets VALUES (1, \(value)); INSERT INTO links VALUES (1, \(value));
                     """)
             let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readWrite)
             defer { storage.close() }
@@ -201,7 +237,21 @@ struct HostileFileTests {
             #expect(storageError { _ = try storage.read { try $0.header() } } == damaged)
             #expect(storageError { _ = try storage.read { try $0.state() } } == damaged)
             #expect(storageError { _ = try storage.read { try $0.buckets() } } == damaged)
+            #expect(
+                storageError { try storage.read { try $0.forEachLink(1...9) { _ in } } } == damaged)
             #expect(storageError { _ = try storage.stateAndItem(tag: [1]) } == damaged)
+        }
+    }
+
+    @Test("with links of any size gives one byte too many of each")
+    func largeLinks() throws {
+        try withTemporaryFolder { folder in
+            try HostileFile.make(
+                at: folder + "/v.db",
+                script: HostileFile.schema + "INSERT INTO links VALUES (1, zeroblob(1000000));")
+            let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readOnly)
+            defer { storage.close() }
+            #expect(try storage.everything().links.map(\.bytes.count) == [LinkRecord.size + 1])
         }
     }
 
@@ -218,7 +268,7 @@ struct HostileFileTests {
             let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readOnly)
             defer { storage.close() }
             let numbers = try storage.read { try $0.buckets().map(\.number) }
-            #expect(numbers == Array(0...256))
+            #expect(numbers == Array(0...512))
         }
     }
 
@@ -276,9 +326,9 @@ struct HostileFileTests {
             try other.run(
                 script: "CREATE TRIGGER t AFTER INSERT ON items BEGIN DELETE FROM items; END")
             #expect(storageError { try storage.put([.sample(2)]) } == Self.tables)
-            try other.run(script: "DROP TRIGGER t; PRAGMA user_version = 2")
-            #expect(storageError { try storage.put([.sample(2)]) } == .newerVersion(2))
-            try other.run(script: "PRAGMA user_version = 1")
+            try other.run(script: "DROP TRIGGER t; PRAGMA user_version = 3")
+            #expect(storageError { try storage.put([.sample(2)]) } == .newerVersion(3))
+            try other.run(script: "PRAGMA user_version = 2")
             try storage.put([.sample(2)])
             let items = try storage.items()
             #expect(items == [.sample(1), .sample(2)])

@@ -9,9 +9,12 @@ enum HostileFile {
         CREATE TABLE header (id INTEGER PRIMARY KEY CHECK (id = 1), bytes BLOB NOT NULL) STRICT, WITHOUT ROWID;
         CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), bytes BLOB NOT NULL) STRICT, WITHOUT ROWID;
         CREATE TABLE buckets (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE TABLE links (counter INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE TABLE chunks (version BLOB NOT NULL, number INTEGER NOT NULL, stored INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (version, number)) STRICT, WITHOUT ROWID;
+        CREATE TABLE earlier (item_id BLOB NOT NULL, revision INTEGER NOT NULL, class INTEGER NOT NULL, format INTEGER NOT NULL, attributes BLOB NOT NULL, value BLOB NOT NULL, moved BLOB NOT NULL, PRIMARY KEY (item_id, revision)) STRICT, WITHOUT ROWID;
         CREATE TABLE items (tag BLOB PRIMARY KEY, item_id BLOB NOT NULL, class INTEGER NOT NULL, revision INTEGER NOT NULL, format INTEGER NOT NULL, attributes BLOB NOT NULL, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
         PRAGMA application_id = 1414941780;
-        PRAGMA user_version = 1;
+        PRAGMA user_version = 2;
 
         """
 

@@ -83,6 +83,11 @@ struct PostgreSQLSchemaTests {
             try run("ALTER SCHEMA taskvault RENAME TO old", at: address)
             #expect(openError(address) == .notFound)
             #expect(createError(address) == nil)
+            try run("UPDATE taskvault_vault.version SET version = 1", at: address)
+            for mode in [StorageMode.readOnly, .readWrite] {
+                #expect(openError(address, mode: mode) == .earlierBuild(schema: "taskvault_vault"))
+            }
+            #expect(createError(address) == .earlierBuild(schema: "taskvault_vault"))
         }
     }
 

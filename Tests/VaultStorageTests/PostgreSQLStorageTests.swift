@@ -141,7 +141,7 @@
                         INSERT INTO taskvault_vault.items SELECT * FROM taskvault_vault.items;
                         """)
                 let all = storageError { _ = try storage.items() }
-                #expect(all == .damaged(reason: "rows are not in the order of their tags"))
+                #expect(all == .damaged(reason: "rows are not in the order of their keys"))
                 let tag = ItemRecord.sample(1).tag
                 let one = storageError { _ = try storage.stateAndItem(tag: tag) }
                 #expect(

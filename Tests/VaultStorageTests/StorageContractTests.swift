@@ -56,8 +56,8 @@ struct StorageContractTests {
     func buckets(kind: StorageKind) throws {
         try kind.withStorage { storage in
             try storage.write { writer in
-                for number in [255, 0, 128, 7] as [UInt8] {
-                    try writer.putBucket(number, bytes: [number, 1])
+                for number in [255, 511, 0, 128, 7] {
+                    try writer.putBucket(number, bytes: [UInt8(number % 256), 1])
                 }
                 try writer.putBucket(128, bytes: [5])
                 try writer.putBucket(7, bytes: nil)
@@ -68,18 +68,115 @@ struct StorageContractTests {
                 buckets == [
                     BucketRecord(number: 0, bytes: [0, 1]), BucketRecord(number: 128, bytes: [5]),
                     BucketRecord(number: 255, bytes: [255, 1]),
+                    BucketRecord(number: 511, bytes: [255, 1]),
                 ])
         }
     }
 
-    @Test("gives all 256 bucket records", arguments: StorageKind.allCases)
+    @Test("gives all 512 bucket records", arguments: StorageKind.allCases)
     func allBuckets(kind: StorageKind) throws {
         try kind.withStorage { storage in
             try storage.write { writer in
-                for number in UInt8.min...UInt8.max { try writer.putBucket(number, bytes: [1]) }
+                for number in 0...511 { try writer.putBucket(number, bytes: [1]) }
             }
             let numbers = try storage.read { try $0.buckets().map(\.number) }
-            #expect(numbers == Array(0...255))
+            #expect(numbers == Array(0...511))
+        }
+    }
+
+    @Test("gives links in the order of their counters", arguments: StorageKind.allCases)
+    func links(kind: StorageKind) throws {
+        try kind.withStorage { storage in
+            let largest = LinkRecord.largestCounter
+            try storage.write { writer in
+                for counter in [largest, 7, 1, 300, 2] {
+                    try writer.putLink(LinkRecord(counter: counter, bytes: [UInt8(counter % 251)]))
+                }
+                try writer.putLink(LinkRecord(counter: 7, bytes: []))
+            }
+            func links(_ range: ClosedRange<UInt64>) throws -> [UInt64] {
+                try storage.everything().links.filter { range.contains($0.counter) }.map(\.counter)
+            }
+            #expect(try links(1...largest) == [1, 2, 7, 300, largest])
+            for range in [1...1, 2...7, 3...6, 8...largest, largest...largest] {
+                let found = try storage.read { reader in
+                    var found: [UInt64] = []
+                    try reader.forEachLink(range) { found.append($0.counter) }
+                    return found
+                }
+                #expect(try found == links(range))
+            }
+            #expect(try storage.everything().links[2].bytes == [])
+            try storage.write { try $0.removeLinks(upTo: 7) }
+            #expect(try links(1...largest) == [300, largest])
+            #expect(
+                storageError {
+                    try storage.write {
+                        try $0.putLink(LinkRecord(counter: largest + 1, bytes: [1]))
+                    }
+                } == .damaged(reason: "a counter is out of range"))
+        }
+    }
+
+    @Test("keeps chunks, gives them in order, and copies them", arguments: StorageKind.allCases)
+    func chunks(kind: StorageKind) throws {
+        func chunk(_ version: UInt8, _ number: Int64, _ byte: UInt8 = 1) -> ChunkRecord {
+            ChunkRecord(
+                version: [UInt8](repeating: version, count: 16), number: number, stored: 7,
+                bytes: [byte])
+        }
+        func chunks(_ storage: any RecordStorage) throws -> [ChunkRecord] {
+            var found: [ChunkRecord] = []
+            try storage.read { try $0.forEachChunk { found.append($0) } }
+            return found
+        }
+        try kind.withStorage { storage in
+            #expect(try chunks(storage).isEmpty)
+            // More than fit a page, of two versions.
+            let all = (0..<40).map { chunk(1, $0) } + (0..<60).map { chunk(9, $0) }
+            try storage.write { writer in
+                for chunk in all.reversed() { try writer.putChunk(chunk) }
+            }
+            #expect(try chunks(storage) == all)
+            try storage.write { try $0.putChunk(chunk(9, 5, 2)) }
+            #expect(try chunks(storage)[45] == chunk(9, 5, 2))
+            let copy = try VaultDatabase.inMemory()
+            try copy.write { try $0.putChunk(chunk(3, 3)) }
+            try storage.read { reader in try copy.write { try $0.replaceAll(with: reader) } }
+            #expect(try chunks(copy) == chunks(storage))
+            try storage.write { try $0.removeAllChunks() }
+            #expect(try chunks(storage).isEmpty)
+        }
+    }
+
+    @Test("gives more links than fit a page, and copies them", arguments: StorageKind.allCases)
+    func manyLinks(kind: StorageKind) throws {
+        try kind.withStorage { storage in
+            let counters = Array(UInt64(5)...9_004)
+            try storage.write { writer in
+                try writer.insertState([1])
+                for counter in counters {
+                    try writer.putLink(LinkRecord(counter: counter, bytes: [9]))
+                }
+            }
+            let copy = try VaultDatabase.inMemory()
+            try copy.write { try $0.putLink(LinkRecord(counter: 1, bytes: [2])) }
+            try storage.read { reader in
+                try copy.write { try $0.replaceAll(with: reader) }
+                // A body may use the reader.
+                var states = 0
+                try reader.forEachLink(8_000...LinkRecord.largestCounter) { _ in
+                    if try reader.state() == [1] { states += 1 }
+                }
+                #expect(states == 1_005)
+            }
+            #expect(try copy.everything().links.map(\.counter) == counters)
+            try withTemporaryFolder { folder in
+                try storage.backup(to: folder + "/backup.db")
+                let backup = try VaultDatabase.openFile(at: folder + "/backup.db", mode: .readOnly)
+                defer { backup.close() }
+                #expect(try backup.everything() == storage.everything())
+            }
         }
     }
 
@@ -197,6 +294,7 @@ struct StorageContractTests {
                 try writer.putBucket(3, bytes: [3])
                 for number in UInt8.min...UInt8.max {
                     try writer.insertItem(.sample(number, number))
+                    try writer.insertEarlier(.sample(number, 1))
                 }
             }
             try storage.write { try $0.removeAllItems() }

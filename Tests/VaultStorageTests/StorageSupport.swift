@@ -76,6 +76,24 @@ extension ItemRecord {
     }
 }
 
+extension EarlierRecord {
+    /// An earlier row whose columns are all told by a byte and its revision.
+    static func sample(_ bucket: UInt8, _ revision: UInt64, value: [UInt8]? = nil) -> EarlierRecord
+    {
+        EarlierRecord(
+            itemID: [bucket] + [UInt8](repeating: 7, count: 15), accessClass: 1, revision: revision,
+            format: 1, attributes: [UInt8](repeating: bucket, count: 100),
+            value: value ?? [UInt8](truncatingIfNeeded: revision, count: 200),
+            moved: [UInt8](repeating: bucket, count: 49))
+    }
+}
+
+extension [UInt8] {
+    fileprivate init(truncatingIfNeeded number: UInt64, count: Int) {
+        self.init(repeating: UInt8(truncatingIfNeeded: number), count: count)
+    }
+}
+
 extension RecordStorage {
     func put(_ items: [ItemRecord]) throws {
         try write { writer in for item in items { try writer.insertItem(item) } }
@@ -87,6 +105,27 @@ extension RecordStorage {
             var items: [ItemRecord] = []
             try reader.forEachItem { items.append($0) }
             return items
+        }
+    }
+
+    func put(_ rows: [EarlierRecord]) throws {
+        try write { writer in for row in rows { try writer.insertEarlier(row) } }
+    }
+
+    /// All earlier rows in the order in which they come.
+    func earlier() throws -> [EarlierRecord] {
+        try read { reader in
+            var rows: [EarlierRecord] = []
+            try reader.forEachEarlier { rows.append($0) }
+            return rows
+        }
+    }
+
+    func earlier(inBucket bucket: UInt8) throws -> [EarlierRecord] {
+        try read { reader in
+            var rows: [EarlierRecord] = []
+            try reader.forEachEarlier(inBucket: bucket) { rows.append($0) }
+            return rows
         }
     }
 
@@ -103,9 +142,14 @@ extension RecordStorage {
         try read { reader in
             var items: [ItemRecord] = []
             try reader.forEachItem { items.append($0) }
+            var links: [LinkRecord] = []
+            try reader.forEachLink(1...LinkRecord.largestCounter) { links.append($0) }
+            var earlier: [EarlierRecord] = []
+            try reader.forEachEarlier { earlier.append($0) }
             return Everything(
                 header: try reader.header(), state: try reader.state(),
-                buckets: try reader.buckets(), items: items)
+                buckets: try reader.buckets(), links: links, items: items,
+                earlier: earlier)
         }
     }
 }
@@ -114,7 +158,9 @@ struct Everything: Equatable {
     var header: [UInt8]?
     var state: [UInt8]?
     var buckets: [BucketRecord]
+    var links: [LinkRecord] = []
     var items: [ItemRecord]
+    var earlier: [EarlierRecord] = []
 }
 
 /// The storage's error that `body` throws, or nil if it throws none or another.

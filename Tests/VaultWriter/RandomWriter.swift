@@ -13,7 +13,7 @@ enum RandomWriter {
         _ storage: any RecordStorage, proof: borrowing VaultSecret, seed: UInt64, count: Int
     ) throws {
         let observer = CommitObserver()
-        let environment = TestVault.environment(marks: observer, now: observer.now)
+        let environment = TestVault.environment(marks: observer)
         var random = SeededGenerator(seed: seed)
         var vault = try LockedVault(storage, environment).unlock(with: proof)
         for _ in 0..<count {
@@ -22,10 +22,10 @@ enum RandomWriter {
             let began = nanoseconds()
             let answer = operation.run(on: vault)
             let ended = nanoseconds()
+            // A read records commits of others.
+            let counter = operation.isMade(answer) ? observer.takeCounter() : nil
             print(
-                HistoryLine(
-                    began: began, ended: ended, counter: observer.takeCounter(), answer: answer
-                ).text)
+                HistoryLine(began: began, ended: ended, counter: counter, answer: answer).text)
             // A session that begins has verified nothing yet.
             if random.next().isMultiple(of: 97) {
                 vault.lock()
@@ -42,24 +42,27 @@ enum RandomWriter {
     }
 }
 
-/// Learns the counter of each commit: it is where a session keeps its mark, which a session raises with each write if a second has
-/// passed, and by its clock one always has.
+/// Learns the counter of each commit: it is where a session keeps its rollback record, which it writes after each commit.
 private final class CommitObserver: RollbackMarks {
+    private let marks = MemoryRollbackMarks()
     private let counter = Mutex<UInt64?>(nil)
-    private let time = Mutex<Int64>(0)
 
-    func now() -> Int64 {
-        time.withLock { time in
-            time += 1_000
-            return time
-        }
+    func mark() throws(RollbackMarkError) -> RollbackMark? { try marks.mark() }
+
+    func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] { [] }
+
+    func exchange(
+        _ old: RollbackMark?, for new: RollbackMark
+    ) throws(RollbackMarkError) -> Bool {
+        counter.withLock { $0 = new.counter }
+        return try marks.exchange(old, for: new)
     }
 
-    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? { nil }
-
-    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
-        counter.withLock { $0 = mark.counter }
+    func replace(with mark: RollbackMark) throws(RollbackMarkError) {
+        try marks.replace(with: mark)
     }
+
+    func sync() throws(RollbackMarkError) {}
 
     func takeCounter() -> UInt64? {
         counter.withLock { counter in

@@ -49,7 +49,7 @@ class Part:
 def number(size, value): return Part({8: u8, 32: u32, 64: u64}[size](value), value)
 def time(value): return Part(i64(value), value)
 def words(value): return Part(text(value), shown(value))
-def name(service, account): return words(service) + words(account)
+def name(service, account, field="password"): return words(service) + words(account) + words(field)
 def secret(value): return Part(text(value), "secret", shown(value))
 
 
@@ -79,9 +79,16 @@ def expected(revision=None):
     return number(8, 0) if revision is None else number(8, 1) + number(64, revision)
 
 
-def item(service="service", account="account", cls=1, label="label", pairs=(), revision=1, created=0, modified=0):
-    return (name(service, account) + attributes(cls, label, pairs) + number(64, revision)
+def item(service="service", account="account", cls=1, label="label", pairs=(), revision=1, created=0, modified=0,
+         field="password"):
+    return (name(service, account, field) + attributes(cls, label, pairs) + number(64, revision)
             + time(created) + time(modified))
+
+
+def item_id(value=bytes(range(16))): return Part(value, shown(value))
+
+
+def earlier(moved=0, **parts): return item_id() + item(**parts) + time(moved)
 
 
 def failure(code, numbers=(), texts=()):
@@ -91,9 +98,10 @@ def failure(code, numbers=(), texts=()):
 
 
 REQUESTS = dict(hello=0x00, end=0x01, status=0x10, unlock=0x11, verify=0x12, lock=0x13, settings=0x14,
-                change_setting=0x15, read=0x20, save=0x21, update=0x22, edit=0x23, remove=0x24, list=0x25,
-                describe=0x26, save_all=0x27)
-ANSWERS = dict(hello=0x80, done=0x81, status=0x82, settings=0x83, item=0x84, value=0x85, items=0x86, refused=0x87)
+                change_setting=0x15, restored=0x16, read=0x20, save=0x21, update=0x22, edit=0x23, remove=0x24, list=0x25,
+                describe=0x26, save_all=0x27, history=0x28, removed=0x29, restore=0x2A, restore_removed=0x2B)
+ANSWERS = dict(hello=0x80, done=0x81, status=0x82, settings=0x83, item=0x84, value=0x85, items=0x86, refused=0x87,
+               earlier=0x88, restored=0x89)
 
 
 def request(type_, *parts): return sum(parts, Part(u8(REQUESTS[type_]), type_))
@@ -136,8 +144,9 @@ def status(flags=(1, 1, 1, 1), times=(120_000, 900_000, 43_200_000), process=424
                   number(32, process))
 
 
-def settings(window=120, idle=900, absolute=43_200, locked=0):
-    return answer("settings", number(32, window), number(32, idle), number(32, absolute), number(8, locked))
+def settings(window=120, idle=900, absolute=43_200, locked=0, recorded=0, values=10, days=90, removed_days=30):
+    return answer("settings", number(32, window), number(32, idle), number(32, absolute), number(8, locked),
+                  number(8, recorded), number(32, values), number(32, days), number(32, removed_days))
 
 
 def refusal(place, code, numbers=(), texts=()):
@@ -149,20 +158,26 @@ SAVE = request("save", name("service", "account"), attributes(2, "label", PAIRS)
 UPDATE = request("update", name("service", "account"), edit(), expected(7), secret("value"))
 REQUEST_SAMPLES = dict(
     hello=hello(), end=request("end"), status=request("status"),
-    unlock=request("unlock", number(8, 1), number(8, 0), secret("correct horse")),
+    unlock=request("unlock", number(8, 1), number(8, 0), number(8, 0), secret("correct horse")),
     verify=request("verify", number(8, 1), secret("correct horse")), lock=request("lock"),
     settings=request("settings"), change_setting=request("change_setting", number(8, 2), number(32, 60)),
+    restored=request("restored"),
     read=request("read", name("service", "account")), save=SAVE, update=UPDATE,
     edit=request("edit", name("service", "account"), edit(label="new"), expected()),
-    remove=request("remove", name("service", "account"), expected(2**63 - 1)), list=request("list"),
+    remove=request("remove", name("service", "account"), expected(2**63 - 1), number(8, 0)), list=request("list"),
     describe=request("describe", name("service", "account")),
-    save_all=request("save_all", number(8, 1), number(32, 2), number(8, 0), secret("records")))
+    save_all=request("save_all", number(8, 1), number(32, 2), number(8, 0), secret("records")),
+    history=request("history", name("service", "account")), removed=request("removed"),
+    restore=request("restore", name("service", "account"), number(64, 3)),
+    restore_removed=request("restore_removed", item_id(), number(8, 0)))
 ANSWER_SAMPLES = dict(
     hello=agent_hello(), done=answer("done"), status=status(), settings=settings(),
     item=answer("item", item(pairs=PAIRS, revision=3, created=-1, modified=2**40)),
     value=answer("value", item(), secret("value")),
     items=answer("items", number(32, 2), item(), item(service="other", cls=2)),
     refused=answer("refused", number(32, 2), refusal(3, "duplicate"), refusal(7, "too_large", [2**20])),
+    earlier=answer("earlier", number(32, 2), earlier(2**40, pairs=PAIRS, revision=3), earlier(-1, cls=2)),
+    restored=answer("restored", time(1_790_000_000_000)),
     failure=failure("conflict", numbers=[7]))
 
 for kind, sample in REQUEST_SAMPLES.items():
@@ -174,17 +189,22 @@ valid("request", "hello_of_version_0", "A hello of version 0, with an empty prog
 valid("request", "hello_of_last_version", "A hello of the version 2^32 - 1; the program version has 64 bytes.",
       hello(2**32 - 1, "v" * 64))
 valid("request", "unlock_recovery_older", "A recovery code, and an older vault is accepted.",
-      request("unlock", number(8, 2), number(8, 1), secret("AAAA-BBBB")))
-valid("request", "unlock_without_secret", "A secret of no bytes.", request("unlock", number(8, 1), number(8, 0), secret("")))
+      request("unlock", number(8, 2), number(8, 1), number(8, 0), secret("AAAA-BBBB")))
+valid("request", "unlock_other", "Another vault is accepted.",
+      request("unlock", number(8, 1), number(8, 0), number(8, 1), secret("x")))
+valid("request", "unlock_without_secret", "A secret of no bytes.",
+      request("unlock", number(8, 1), number(8, 0), number(8, 0), secret("")))
 valid("request", "verify_secret_of_any_bytes", "A secret that is not UTF-8.",
       request("verify", number(8, 1), secret(b"\xff\x00\xfe")))
-for setting, value in ((1, 1), (2, 0), (3, 2**32 - 1), (4, 0), (4, 1)):
+for setting, value in ((1, 1), (2, 0), (3, 2**32 - 1), (4, 0), (4, 1), (5, 1), (6, 0), (7, 90), (8, 2**32 - 1)):
     valid("request", f"change_setting_{setting}_{value}", f"Setting {setting} is to be {value}; whether it may is the vault's to say.",
           request("change_setting", number(8, setting), number(32, value)))
 valid("request", "read_composed_name", "A name in normalisation form C.", request("read", name("caf\u00e9", "a")))
 valid("request", "read_decomposed_name", "The same name in normalisation form D, which is another one.",
       request("read", name("cafe\u0301", "a")))
-valid("request", "read_longest_name", "Service and account of 1,024 bytes.", request("read", name("s" * 1024, "\u00e9" * 512)))
+valid("request", "read_longest_name", "Service, account and field of 1,024 bytes.",
+      request("read", name("s" * 1024, "\u00e9" * 512, "f" * 1024)))
+valid("request", "read_field", "Another field.", request("read", name("service", "account", "notes")))
 valid("request", "save_plain", "No label, no further attributes, a value of no bytes.",
       request("save", name("s", "a"), attributes(1, ""), secret("")))
 valid("request", "save_refused_by_stores", "A label with a control character and a key twice, of which the store says what is wrong.",
@@ -198,16 +218,23 @@ for flags in range(16):
           request("update", name("service", "account"), edit(**parts), expected(flags + 1), secret("v")))
 valid("request", "edit_empties", "An edit that empties label and further attributes.",
       request("edit", name("service", "account"), edit(label="", pairs=[]), expected()))
-valid("request", "remove_any", "A removal in whatever revision.", request("remove", name("s", "a"), expected()))
-valid("request", "remove_revision_0", "A removal in revision 0, which no secret has.", request("remove", name("s", "a"), expected(0)))
+valid("request", "remove_any", "A removal in whatever revision.", request("remove", name("s", "a"), expected(), number(8, 0)))
+valid("request", "remove_permanently", "A removal that cannot be taken back.",
+      request("remove", name("s", "a"), expected(7), number(8, 1)))
+valid("request", "remove_revision_0", "A removal in revision 0, which no secret has.", request("remove", name("s", "a"), expected(0), number(8, 0)))
+valid("request", "restore_removed_as", "A removed secret under another name.",
+      request("restore_removed", item_id(), number(8, 1), name("new", "name", "pin")))
+valid("request", "restore_revision_0", "An earlier value of revision 0, which no secret has.",
+      request("restore", name("s", "a"), number(64, 0)))
 
 valid("answer", "hello_of_another_version", "An agent of version 2.", agent_hello(2))
 valid("answer", "status_locked", "A locked vault.", status((0, 0, 0, 1), (0, 0, 0), 1))
 valid("answer", "status_largest", "The largest numbers.", status((1, 0, 1, 0), (2**64 - 1,) * 3, 2**32 - 1))
-valid("answer", "settings_least", "The narrowest settings.", settings(1, 1, 1, 1))
-valid("answer", "settings_most", "The widest settings.", settings(86_400, 86_400, 86_400, 0))
+valid("answer", "settings_least", "The narrowest settings.", settings(1, 1, 1, 1, 1, 0, 1, 0))
+valid("answer", "settings_most", "The widest settings.", settings(86_400, 86_400, 86_400, 0, 0, 100, 3_650, 3_650))
 valid("answer", "items_none", "A page without an item.", answer("items", number(32, 0)))
 valid("answer", "refused_none", "A page without a refused secret.", answer("refused", number(32, 0)))
+valid("answer", "earlier_none", "A page without an earlier version.", answer("earlier", number(32, 0)))
 valid("answer", "value_empty", "A value of no bytes.", answer("value", item(), secret("")))
 valid("answer", "item_extremes", "Times and revision at the ends of their range.",
       answer("item", item(revision=2**64 - 1, created=-2**63, modified=2**63 - 1)))
@@ -215,7 +242,8 @@ valid("answer", "item_extremes", "Times and revision at the ends of their range.
 FAILURES = [
     ("locked",), ("not_verified",), ("not_found",), ("duplicate",), ("conflict", [2**63]), ("too_large", [2**20]),
     ("damaged", [], ["value_seal"]), ("wrong_passphrase",), ("wrong_recovery_code",), ("unusable", [], ["passphrase_length"]),
-    ("vault_damaged", [], ["header_format"]), ("rolled_back", [3, 5]), ("keys_replaced",), ("vault_conflict",),
+    ("vault_damaged", [], ["header_format"]), ("rolled_back", [3, 5]), ("forked", [11, 12]),
+    ("other_vault", [0]), ("no_rollback_record",), ("wrong_key",), ("keys_replaced",), ("vault_conflict",),
     ("invalid_settings",), ("out_of_memory",), ("storage", [28], ["input_output", "write"]), ("throttled",),
     ("memory_not_locked",), ("malformed",), ("of_a_later_version", [1, 2], ["a", "", "b"]),
 ]
@@ -236,7 +264,7 @@ for direction, samples, types in (("request", REQUEST_SAMPLES, REQUESTS.values()
                                   ("answer", ANSWER_SAMPLES, [*ANSWERS.values(), 0xFF])):
     refused(direction, "empty", "Nothing.", b"")
     known = set(types)
-    for type_ in sorted({0x02, 0x0F, 0x16, 0x1F, 0x28, 0x7F, 0x80, 0x81, 0x88, 0xFE, 0xFF, 0x00, 0x10} - known):
+    for type_ in sorted({0x02, 0x0F, 0x17, 0x1F, 0x2C, 0x7F, 0x80, 0x81, 0x8A, 0xFE, 0xFF, 0x00, 0x10} - known):
         refused(direction, f"type_{type_}", f"The type {type_}, which there is not.", u8(type_))
     for kind, sample in samples.items():
         data = sample.data
@@ -254,23 +282,29 @@ refused("answer", "hello_magic", "Another magic.", agent_hello().data.replace(b"
 refused("answer", "hello_program_65_bytes", "A program version of 65 bytes.", agent_hello(1, "v" * 65))
 refused("answer", "hello_vault_id_15_bytes", "A vault id of 15 bytes.", agent_hello(vault=bytes(15)))
 for kind in (0, 3, 255):
-    refused("request", f"unlock_kind_{kind}", f"The kind {kind}.", request("unlock", number(8, kind), number(8, 0), secret("x")))
+    refused("request", f"unlock_kind_{kind}", f"The kind {kind}.", request("unlock", number(8, kind), number(8, 0), number(8, 0), secret("x")))
     refused("request", f"verify_kind_{kind}", f"The kind {kind}.", request("verify", number(8, kind), secret("x")))
-refused("request", "unlock_flag_2", "A yes or no that is neither.", request("unlock", number(8, 1), number(8, 2), secret("x")))
+for position in range(2):
+    flags = [0, 0]
+    flags[position] = 2
+    refused("request", f"unlock_flag_{position}", "A yes or no that is neither.",
+            request("unlock", number(8, 1), *(number(8, flag) for flag in flags), secret("x")))
 for where, value in (("too_long", 14), ("too_short", 12), ("most", 2**32 - 1), ("sign", 2**31)):
     refused("request", "unlock_secret_length_" + where, "A length of the secret that is not that of the rest.",
-            u8(0x11) + u8(1) + u8(0) + u32(value) + b"correct horse")
+            u8(0x11) + u8(1) + u8(0) + u8(0) + u32(value) + b"correct horse")
 refused("request", "verify_secret_length_big_endian", "A big-endian length.", u8(0x12) + u8(1) + b"\0\0\0\1" + b"x")
-for setting, value in ((0, 1), (5, 1), (255, 1), (4, 2), (4, 2**32 - 1)):
+for setting, value in ((0, 1), (9, 1), (255, 1), (4, 2), (4, 2**32 - 1), (5, 2)):
     refused("request", f"change_setting_{setting}_{value}", f"Setting {setting}, {value}.",
             request("change_setting", number(8, setting), number(32, value)))
-for why, service, account in (
+for why, service, account, *field in (
+        ("empty_field", "s", "a", ""), ("field_1025_bytes", "s", "a", "f" * 1025), ("field_line_end", "s", "a", "f\n"),
         ("empty_service", "", "a"), ("empty_account", "s", ""), ("service_1025_bytes", "s" * 1025, "a"),
         ("account_1025_bytes", "s", "\u00e9" * 512 + "x"), ("line_end", "s\n", "a"), ("nul", "s", "\0"), ("delete", "s\x7f", "a"),
         ("c1", "s\u0085", "a"), ("not_utf8", b"\xc3(", "a"), ("overlong", b"\xc0\xaf", "a"), ("surrogate", b"\xed\xa0\x80", "a"),
         ("too_high", b"\xf4\x90\x80\x80", "a")):
-    refused("request", "read_name_" + why, "A name that no secret can have.", request("read", name(service, account)))
-    refused("answer", "item_name_" + why, "A name that no secret can have.", answer("item", item(service, account)))
+    refused("request", "read_name_" + why, "A name that no secret can have.", request("read", name(service, account, *field)))
+    refused("answer", "item_name_" + why, "A name that no secret can have.",
+            answer("item", item(service, account, field=field[0] if field else "password")))
 refused("request", "edit_new_name_empty", "A new name that no secret can have.",
         request("edit", name("s", "a"), edit(name_=("", "a")), expected()))
 refused("request", "read_length_most", "A length of 2^32 - 1.", u8(0x20) + u32(2**32 - 1) + b"service")
@@ -292,22 +326,35 @@ refused("request", "edit_with_secret", "A secret where there is none.", REQUEST_
 refused("request", "update_without_secret", "No secret.", request("update", name("s", "a"), edit(), expected()))
 for flag in (2, 255):
     refused("request", f"remove_expected_{flag}", "A yes or no that is neither.",
-            u8(0x24) + name("s", "a").data + u8(flag) + u64(1))
+            u8(0x24) + name("s", "a").data + u8(flag) + u64(1) + u8(0))
+    refused("request", f"remove_permanently_{flag}", "A yes or no that is neither.",
+            request("remove", name("s", "a"), expected(), number(8, flag)))
+    refused("request", f"restore_removed_named_{flag}", "A yes or no that is neither.",
+            request("restore_removed", item_id(), number(8, flag)))
+refused("request", "remove_without_permanently", "It is not said whether the removal is permanent.",
+        request("remove", name("s", "a"), expected()))
+refused("request", "restore_removed_without_name", "A name is said to follow.", request("restore_removed", item_id(), number(8, 1)))
+refused("request", "restore_removed_name_empty", "A name that no secret can have.",
+        request("restore_removed", item_id(), number(8, 1), name("", "a")))
 refused("request", "remove_expected_nothing", "A revision is said to follow.", u8(0x24) + name("s", "a").data + u8(1))
 refused("request", "remove_unexpected_revision", "A revision that is said not to follow.",
-        u8(0x24) + name("s", "a").data + u8(0) + u64(1))
+        u8(0x24) + name("s", "a").data + u8(0) + u64(1) + u8(0))
 refused("request", "status_with_hello", "Two payloads in one.", u8(0x10) + HELLO)
 
 for position in range(4):
     flags = [1, 1, 1, 1]
     flags[position] = 2
     refused("answer", f"status_flag_{position}", "A yes or no that is neither.", status(flags))
-for field, bad in (("window", 0), ("window", 86_401), ("idle", 0), ("idle", 86_401), ("absolute", 0), ("absolute", 2**32 - 1), ("locked", 2)):
+for field, bad in (("window", 0), ("window", 86_401), ("idle", 0), ("idle", 86_401), ("absolute", 0), ("absolute", 2**32 - 1), ("locked", 2),
+                   ("recorded", 2), ("values", 101), ("days", 0), ("days", 3_651), ("removed_days", 3_651)):
     refused("answer", f"settings_{field}_{bad}", "A setting that no vault has.", settings(**{field: bad}))
 refused("answer", "items_count_most", "2^32 - 1 items, of which there is one.", u8(0x86) + u32(2**32 - 1) + item().data)
 refused("answer", "items_count_less", "An item more than is said.", u8(0x86) + u32(1) + item().data * 2)
 refused("answer", "refused_count_most", "2^32 - 1 refused secrets, of which there is one.",
         u8(0x87) + u32(2**32 - 1) + refusal(0, "duplicate").data)
+refused("answer", "earlier_count_most", "2^32 - 1 earlier versions, of which there is one.",
+        u8(0x88) + u32(2**32 - 1) + earlier().data)
+refused("answer", "earlier_name_empty", "A name that no secret can have.", answer("earlier", number(32, 1), earlier(account="")))
 for position in (0, 2):
     flags = [1, 1]
     flags[position // 2] = 2

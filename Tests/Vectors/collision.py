@@ -1,4 +1,4 @@
-"""One XChaCha20-Poly1305 blob that opens under two keys (Len, Grubbs, Ristenpart 2021), for a 32-byte plaintext.
+"""One XChaCha20-Poly1305 blob that opens under two keys (Len, Grubbs, Ristenpart 2021), for a 64-byte plaintext.
 
 The primitives are written out because the attack needs the Poly1305 keys, which a sealed interface does not show.
 """
@@ -66,9 +66,9 @@ def two_key_blob(key_a, key_b, nonce, context, draw):
         (int.from_bytes(b[:16], "little") & CLAMP, int.from_bytes(b[16:32], "little")) for b in (block_a, block_b)]
     inverse = pow(r_a * r_a - r_b * r_b, -1, P1305)
     while True:
-        first = draw(16)
+        first = draw(48)
         blocks = mac_blocks(context, first + bytes(16))
-        blocks[-2] = 0  # the unknown: the second ciphertext block, whose weight is r squared
+        blocks[-2] = 0  # the unknown: the last ciphertext block, whose weight is r squared
         rest = evaluate(blocks, r_a) - evaluate(blocks, r_b)
         for carry in range(-4, 5):
             unknown = (s_b - s_a + carry * 2**128 - rest) * inverse % P1305

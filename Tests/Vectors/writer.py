@@ -5,11 +5,14 @@ Everything it makes is determined by the name of the vector, so that a second ru
 
 import base64
 import copy
+import hashlib
 import struct
 from dataclasses import dataclass, field
 
 import nacl.bindings as sodium
 
+FORMAT = 2  # of header and records
+PASSWORD = b"password"  # the usual field
 FLOOR_PASSES, FLOOR_MEMORY = 2, 19_456  # section 4
 MAXIMUM_VALUE = 1_048_576  # section 5
 
@@ -17,6 +20,7 @@ MAXIMUM_VALUE = 1_048_576  # section 5
 # --- Section 1: conventions ---------------------------------------------------------------------------------------
 
 def u8(number): return struct.pack("<B", number)
+def u16(number): return struct.pack("<H", number)
 def u32(number): return struct.pack("<I", number)
 def u64(number): return struct.pack("<Q", number)
 def i64(number): return struct.pack("<q", number)
@@ -47,13 +51,38 @@ class Source:
         return data[:size]
 
 
-def context(purpose, vault_id, id=bytes(16), class_=0, revision=0, part=0):
-    return b"TVAD" + u8(purpose) + u32(1) + vault_id + id + u8(class_) + u64(revision) + u8(part)
+def context(purpose, vault_id, id=bytes(16), class_=0, revision=0, part=0, format=FORMAT):
+    return b"TVAD" + u8(purpose) + u32(format) + vault_id + id + u8(class_) + u64(revision) + u8(part)
 
 
 def seal(source, key, plaintext, associated):
     nonce = source(24)
     return nonce + sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(plaintext, associated, nonce, key)
+
+
+def public_key(secret_key):
+    return sodium.crypto_scalarmult_base(secret_key)
+
+
+def seal_to(source, public, plaintext):
+    """`crypto_box_seal`, whose key pair for the one message comes from the source."""
+    secret = source(32)
+    once = public_key(secret)
+    return once + sodium.crypto_box(plaintext, hash_(24, b"", once, public), public, secret)
+
+
+MESSAGE, PUSH, REKEY, FINAL = range(4)  # tags of libsodium's secretstream
+CHUNK = 65_536
+
+
+def stream(key, header, plaintexts, associated, tags=None):
+    """The chunks of a secretstream; `associated` gives the associated data of a number."""
+    state = sodium.crypto_secretstream_xchacha20poly1305_state()
+    # A state for reading is one for writing with a header that is given.
+    sodium.crypto_secretstream_xchacha20poly1305_init_pull(state, header, key)
+    tags = tags or [MESSAGE] * (len(plaintexts) - 1) + [FINAL]
+    return [sodium.crypto_secretstream_xchacha20poly1305_push(state, text, associated(number) or None, tags[number])
+            for number, text in enumerate(plaintexts)]
 
 
 def padded_size(length):
@@ -77,7 +106,7 @@ def pad(data, size=None, filler=None, length=None):
 
 # --- Section 2: keys ----------------------------------------------------------------------------------------------
 
-CLASS_WRAPPING, LOOKUP, ROW_HASH, STATE = 1, 2, 3, 4
+CLASS_WRAPPING, LOOKUP, ROW_HASH, STATE, SLOT_KEY = 1, 2, 3, 4, 5
 
 
 def subkey(root, number):
@@ -87,44 +116,80 @@ def subkey(root, number):
 
 # --- Section 4: slots and secrets -----------------------------------------------------------------------------------
 
-PASSPHRASE, RECOVERY = 1, 2
+PASSPHRASE, RECOVERY, HMAC_SECRET = 1, 2, 3
 ARGON2ID, BLAKE2B = 1, 2
+SECURITY_KEY, PASSKEY = 1, 2
 
 
 @dataclass
 class Slot:
     id: bytes
     salt: bytes
-    secret: bytes  # the normalised passphrase or the 32 bytes of the code; None: a slot that nobody can use
+    secret_key: bytes
+    authentication_key: bytes  # L
+    secret: bytes  # the normalised passphrase, the code or the authenticator's output; None: a slot that nobody can use
     kind: int = RECOVERY
     algorithm: int = BLAKE2B
     passes: int = 0
     memory: int = 0
-    commitment: bytes = None  # given: instead of the right one
-    sealed: bytes = None      # given: instead of the right one
+    record: bytes = b""
+    sealed: bytes = None      # given: instead of the right one; otherwise made once, a rekey keeps it
+    # Given: instead of the right ones.
+    public: bytes = None
+    commitment: bytes = None
+    sealed_key: bytes = None
+    box: bytes = None
+    proof: bytes = None
 
     def prefix(self, vault_id):
         return (b"TVSL" + vault_id + self.id + u8(self.kind) + u8(self.algorithm) + u32(self.passes)
-                + u32(self.memory) + self.salt)
+                + u32(self.memory) + self.salt + counted(self.record))
 
     def key(self, vault_id):
         """K: the wrapping key and the commitment key."""
         if self.secret is None:
             return hash_(64, b"", b"nobody", self.id)
-        if self.kind == RECOVERY:
+        if self.kind != PASSPHRASE:
             return hash_(64, self.secret, self.prefix(vault_id))
         return sodium.crypto_pwhash_alg(
             64, self.secret, self.salt, self.passes, self.memory * 1024, sodium.crypto_pwhash_ALG_ARGON2ID13)
 
-    def root_key_context(self, vault):
-        return context(1, vault.id, id=self.id, revision=vault.epoch)
+    def public_key(self):
+        return self.public or public_key(self.secret_key)
+
+    def pair_context(self, vault_id, /, **wrong):
+        return context(**dict(purpose=1, vault_id=vault_id, id=self.id) | wrong)
+
+    def make_proof(self, vault_id, epoch, box, key=None):
+        return hash_(32, self.authentication_key if key is None else key,
+                     b"TVSP", u32(epoch), self.prefix(vault_id), self.public_key(), box)
 
     def encode(self, vault):
-        key, prefix = self.key(vault.id), self.prefix(vault.id)
-        commitment = self.commitment or hash_(32, key[32:], prefix)
-        sealed = self.sealed or seal(vault.source, key[:32], vault.root, self.root_key_context(vault))
-        checksum = hash_(16, b"", prefix, commitment, sealed)
-        return prefix[20:] + commitment + sealed + checksum
+        key, prefix, public = self.key(vault.id), self.prefix(vault.id), self.public_key()
+        commitment = self.commitment or hash_(32, key[32:], prefix, public)
+        self.sealed = self.sealed or seal(
+            vault.source, key[:32], self.secret_key + self.authentication_key, self.pair_context(vault.id))
+        sealed_key = self.sealed_key or vault.seal_slot_key(self)
+        box = self.box or seal_to(vault.source, public, vault.root)
+        proof = self.proof or self.make_proof(vault.id, vault.epoch, box)
+        fields = prefix + public + commitment + self.sealed + sealed_key + box + proof
+        return fields[20:] + hash_(16, b"", fields)
+
+
+def key_record(input, transport=SECURITY_KEY, synchronised=0, credential=b"a credential id", key=None, name=b"Security key"):
+    """The record of a slot of kind 3."""
+    key = cose_key(input) if key is None else key
+    return u8(transport) + u8(synchronised) + input + counted(credential) + counted(key) + counted(name)
+
+
+def cose_key(seed):
+    """A COSE_Key of ES256: {1: 2, 3: -7, -1: 1, -2: x, -3: y}, with any x and y."""
+    x, y = hash_(32, b"", b"x", seed), hash_(32, b"", b"y", seed)
+    return bytes.fromhex("a5010203262001215820") + x + bytes.fromhex("225820") + y
+
+
+def prf_salt(input):
+    return hashlib.sha256(b"WebAuthn PRF\0" + input).digest()
 
 
 def recovery_text(code):
@@ -150,9 +215,10 @@ class Item:
     revision: int = 1
     created: int = 1_700_000_000_000
     modified: int = 1_700_000_000_001
+    field_: bytes = PASSWORD
     extra: list = field(default_factory=list)
     # Given: instead of the right ones.
-    format: int = 1
+    format: int = FORMAT
     tag: bytes = None
     attributes_text: bytes = None
     attributes_padded: bytes = None
@@ -160,8 +226,38 @@ class Item:
 
     def attributes(self):
         pairs = b"".join(counted(key) + counted(text) for key, text in self.extra)
-        return (counted(self.service) + counted(self.account) + counted(self.label)
+        return (counted(self.service) + counted(self.account) + counted(self.field_) + counted(self.label)
                 + i64(self.created) + i64(self.modified) + u32(len(self.extra)) + pairs)
+
+
+@dataclass
+class Earlier:
+    """An item as it was before its value was replaced or it was removed."""
+    item: Item
+    time: int
+    removed: int
+    moved: bytes = None  # given: instead of the right one, before it is sealed
+
+    def content(self):
+        return i64(self.time) + u8(self.removed) if self.moved is None else self.moved
+
+
+@dataclass
+class EarlierRow:
+    item_id: bytes
+    revision: int
+    class_: int
+    format: int
+    attributes: bytes
+    value: bytes
+    moved: bytes
+
+    def element(self):
+        return (b"TVER", u32(self.format), self.item_id, u8(self.class_), u64(self.revision),
+                counted(self.attributes), counted(self.value), self.moved)
+
+    def bucket(self):
+        return 256 + (self.item_id[0] if self.item_id else 0)
 
 
 @dataclass
@@ -174,6 +270,13 @@ class Row:
     attributes: bytes
     value: bytes
 
+    def element(self):
+        return (b"TVRW", u32(self.format), self.tag, self.item_id, u8(self.class_), u64(self.revision),
+                counted(self.attributes), counted(self.value))
+
+    def bucket(self):
+        return self.tag[0]
+
 
 # --- Sections 2, 3, 5, 6: a vault and the keys to it ----------------------------------------------------------------
 
@@ -184,6 +287,17 @@ class Settings:
     absolute: int = 43_200
     locked: int = 0
     counter: int = 1
+    record: int = 0  # require rollback record
+    restored_from: int = 0
+    restored_at: int = 0
+    earlier_values: int = 10
+    earlier_days: int = 90
+    removed_days: int = 30
+
+    def line(self):
+        return " ".join(str(getattr(self, name)) for name in (
+            "window", "idle", "absolute", "locked", "counter", "record", "restored_from", "restored_at",
+            "earlier_values", "earlier_days", "removed_days"))
 
 
 class Vault:
@@ -191,27 +305,53 @@ class Vault:
         self.source = Source(name)
         self.id, self.root, self.attribute_key = self.source(16), self.source(32), self.source(32)
         self.value_keys = {1: self.source(32), 2: self.source(32)}
+        self.backup_key = self.source(32)
         self.lineage = self.source(16)
         self.epoch = 1
-        self.slots, self.items = [], []
+        self.histories, self.links = {0: bytes(32)}, {}  # by counter
+        self.slots, self.items, self.earlier = [], [], []
         self.settings = Settings()
 
     def subkey(self, number):
         return subkey(self.root, number)
 
     def new_slot(self, secret, **fields):
-        return Slot(self.source(16), self.source(16), secret, **fields)
+        return Slot(self.source(16), self.source(16), self.source(32), self.source(32), secret, **fields)
 
     def passphrase_slot(self, secret, passes=1, memory=8, **fields):
         return self.new_slot(secret, kind=PASSPHRASE, algorithm=ARGON2ID, passes=passes, memory=memory, **fields)
+
+    def key_slot(self, output, input=None, **fields):
+        record = key_record(self.source(32) if input is None else input, **fields)
+        return self.new_slot(output, kind=HMAC_SECRET, record=record)
+
+    def rekey(self):
+        """New keys for the next key epoch; the slots stay, and what is sealed to them is made anew."""
+        self.root, self.attribute_key, self.backup_key = self.source(32), self.source(32), self.source(32)
+        self.value_keys = {1: self.source(32), 2: self.source(32)}
+        self.epoch += 1
 
     def add(self, service, account, *value, **fields):
         item = Item(self.source(16), service, account, *value, **fields)
         self.items.append(item)
         return item
 
-    def tag(self, service, account):
-        return hash_(32, self.subkey(LOOKUP), counted(service), counted(account))
+    def replace(self, item, value, time=1_700_000_100_000, **fields):
+        """The next revision of an item, whose row becomes an earlier one."""
+        self.earlier.append(Earlier(copy.copy(item), time, 0))
+        item.value, item.revision = value, item.revision + 1
+        for key, value in fields.items():
+            setattr(item, key, value)
+
+    def remove(self, item, time=1_700_000_200_000):
+        self.earlier.append(Earlier(item, time, 1))
+        self.items.remove(item)
+
+    def tag(self, service, account, field=PASSWORD):
+        return hash_(32, self.subkey(LOOKUP), counted(service), counted(account), counted(field))
+
+    def tag_of(self, item):
+        return self.tag(item.service, item.account, item.field_)
 
     # Section 3
 
@@ -220,10 +360,16 @@ class Vault:
         at = lambda class_, part: context(2, self.id, class_=class_, revision=self.epoch, part=part)
         return [seal(self.source, key, self.attribute_key, at(0, 1)),
                 seal(self.source, key, self.value_keys[1], at(1, 2)),
-                seal(self.source, key, self.value_keys[2], at(2, 2))]
+                seal(self.source, key, self.value_keys[2], at(2, 2)),
+                public_key(self.backup_key),
+                seal(self.source, key, self.backup_key, at(0, 3))]
+
+    def seal_slot_key(self, slot, key=None, **wrong):
+        at = context(**dict(purpose=7, vault_id=self.id, id=slot.id, revision=self.epoch) | wrong)
+        return seal(self.source, self.subkey(SLOT_KEY), slot.authentication_key if key is None else key, at)
 
     def header(self):
-        return (b"TVHD" + u32(1) + self.id + u32(self.epoch) + u8(len(self.slots))
+        return (b"TVHD" + u32(FORMAT) + self.id + u32(self.epoch) + u8(len(self.slots))
                 + b"".join(slot.encode(self) for slot in self.slots) + b"".join(self.wrapped_keys()))
 
     # Section 5
@@ -235,49 +381,86 @@ class Vault:
         text = item.attributes() if item.attributes_text is None else item.attributes_text
         attributes = pad(text) if item.attributes_padded is None else item.attributes_padded
         value = pad(item.value) if item.value_padded is None else item.value_padded
-        tag = self.tag(item.service, item.account) if item.tag is None else item.tag
+        tag = self.tag_of(item) if item.tag is None else item.tag
         return Row(tag, item.id, item.class_, item.revision, item.format,
                    seal(self.source, self.attribute_key, attributes, at(3, 1)),
                    seal(self.source, value_key, value, at(4, 2)))
 
+    def earlier_row(self, earlier):
+        row = self.row(earlier.item)
+        return EarlierRow(row.item_id, row.revision, row.class_, row.format, row.attributes, row.value,
+                          self.seal_moved(earlier))
+
+    def seal_moved(self, earlier, **wrong):
+        item = earlier.item
+        at = context(**dict(purpose=9, vault_id=self.id, id=item.id, class_=item.class_, revision=item.revision) | wrong)
+        return seal(self.source, self.attribute_key, earlier.content(), at)
+
     # Section 6
 
     def row_element(self, row):
-        return hash_(64, self.subkey(ROW_HASH), b"TVRW", u32(row.format), row.tag, row.item_id, u8(row.class_),
-                     u64(row.revision), counted(row.attributes), counted(row.value))
+        return hash_(64, self.subkey(ROW_HASH), *row.element())
 
     def bucket_record(self, number, count, rows):
-        content = u64(count) + total(self.row_element(row) for row in rows)
-        return u32(1) + seal(self.source, self.subkey(STATE), content, context(5, self.id, part=number))
+        return self.bucket_record_of(number, u64(count) + total(self.row_element(row) for row in rows))
+
+    def bucket_record_of(self, number, content):
+        at = context(5, self.id, revision=number // 256, part=number % 256)
+        return u32(FORMAT) + seal(self.source, self.subkey(STATE), content, at)
 
     def bucket_records(self, rows):
         buckets = {}
         for row in rows:
-            buckets.setdefault(row.tag[0], []).append(row)
+            buckets.setdefault(row.bucket(), []).append(row)
         return {number: self.bucket_record(number, len(its), its) for number, its in buckets.items()}
 
     def bucket_element(self, number, record):
-        return hash_(64, self.subkey(ROW_HASH), b"TVBK", u8(number % 256), record)
+        return hash_(64, self.subkey(ROW_HASH), b"TVBK", u16(number % 65_536), record)
 
-    def state_text(self, buckets, items):
+    def state_text(self, buckets, items, earlier=0):
+        """The state of the commit `settings.counter`, with a link of its own."""
         s = self.settings
-        return (total(self.bucket_element(number, record) for number, record in buckets.items())
-                + u64(items) + u64(s.counter) + self.lineage
-                + u32(s.window) + u32(s.idle) + u32(s.absolute) + u8(s.locked))
+        start = (total(self.bucket_element(number, record) for number, record in buckets.items())
+                 + u64(items) + u64(earlier) + u64(s.counter) + self.lineage)
+        end = (i64(s.restored_from) + u64(s.restored_at)
+               + u32(s.window) + u32(s.idle) + u32(s.absolute) + u8(s.locked) + u8(s.record)
+               + u32(s.earlier_values) + u32(s.earlier_days) + u32(s.removed_days))
+        self.links[s.counter] = hash_(16, self.subkey(ROW_HASH), b"TVLK", self.source(16), start, end)
+        self.histories[s.counter] = self.next_history(s.counter, self.links[s.counter])
+        return start + self.histories[s.counter] + end
+
+    def history(self, counter):
+        """That of a commit; one that was not made here has some history."""
+        return self.histories.setdefault(counter, hash_(32, b"", b"some history", self.id, u64(counter)))
+
+    def next_history(self, counter, link):
+        return hash_(32, b"", b"TVHI", self.history(max(counter - 1, 0)), u64(counter), link)
+
+    def link_record(self, counter, link=None, **wrong):
+        at = context(**dict(purpose=8, vault_id=self.id, revision=counter) | wrong)
+        return u32(FORMAT) + seal(self.source, self.subkey(STATE), self.links[counter] if link is None else link, at)
 
     def state_context(self, header):
         return context(6, self.id) + hash_(32, b"", header)
 
-    def state(self, header, buckets, items):
-        text = self.state_text(buckets, items)
-        return u32(1) + seal(self.source, self.subkey(STATE), text, self.state_context(header))
+    def state(self, header, buckets, items, earlier=0):
+        text = self.state_text(buckets, items, earlier)
+        return u32(FORMAT) + seal(self.source, self.subkey(STATE), text, self.state_context(header))
 
     # Section 8
 
-    def mark(self, state, counter=None, magic=b"TVMK", format=1, vault_id=None, lineage=None):
-        body = (magic + u32(format) + (vault_id or self.id) + (lineage or self.lineage)
-                + u64(self.settings.counter if counter is None else counter) + hash_(32, b"", state))
-        return body + hash_(16, b"", body)
+    def mark_slot(self, state, counter=None, sequence=1, status=1, magic=b"TVMK", format=2, vault_id=None, lineage=None,
+                  epoch=None, history=None, backup=None):
+        """A slot of a rollback record, 512 bytes."""
+        counter = self.settings.counter if counter is None else counter
+        body = (magic + u32(format) + u64(sequence) + u8(status) + (vault_id or self.id) + (lineage or self.lineage)
+                + u32(self.epoch if epoch is None else epoch) + u64(counter) + (history or self.history(counter))
+                + hash_(32, b"", state) + (backup or public_key(self.backup_key)))
+        return (body + hash_(16, b"", body)).ljust(512, b"\0")
+
+    def mark(self, state, *counter, **fields):
+        """A rollback record whose second slot was never written."""
+        return self.mark_slot(state, *counter, **fields) + bytes(512)
 
 
 # --- A vector: a vault, its records, what is done to them, what must come out ------------------------------------------
@@ -291,8 +474,10 @@ class Vector:
         self.vault.slots = [self.vault.new_slot(self.code)]
         self.unlock = "recovery " + recovery_text(self.code)
         self.testing = False
-        self.mark = self.header = self.state = self.read = None
-        self.buckets, self.rows = {}, []
+        self.mark = self.version = self.header = self.state = self.read = self.do = None
+        self.elsewhere, self.links = [], []  # links: pairs of counter and record
+        self.buckets, self.rows, self.earlier = {}, [], []
+        self.chunks, self.files = [], []  # section 13
         self.built = False
 
     # Before `build`.
@@ -302,6 +487,16 @@ class Vector:
         self.vault.slots = [self.vault.passphrase_slot(typed if normal is None else normal, passes, memory)]
         self.type(typed)
         self.testing = passes < FLOOR_PASSES or memory < FLOOR_MEMORY
+
+    def key(self, **fields):
+        """Replaces the recovery slot by one of kind 3, which is used."""
+        output, input = self.source(32), self.source(32)
+        self.vault.slots = [self.vault.key_slot(output, input, **fields)]
+        self.touch(output, input)
+
+    def touch(self, output, input):
+        """The authenticator that gives this output for the salt of this input."""
+        self.unlock = f"key {hexadecimal(prf_salt(input))} {hexadecimal(output)}"
 
     def type(self, typed):
         self.unlock = "passphrase " + hexadecimal(typed)
@@ -330,23 +525,46 @@ class Vector:
     def build(self):
         self.built = True
         self.header = self.vault.header()
-        self.rows = sorted((self.vault.row(item) for item in self.vault.items), key=lambda row: row.tag)
+        self.links = [(counter, self.vault.link_record(counter)) for counter in self.vault.links]
+        self.rows = [self.vault.row(item) for item in self.vault.items]
+        self.earlier = [self.vault.earlier_row(earlier) for earlier in self.vault.earlier]
         self.reseal()
 
     def reseal(self):
         self.rows.sort(key=lambda row: row.tag)
-        self.buckets = self.vault.bucket_records(self.rows)
+        self.earlier.sort(key=lambda row: (row.item_id, row.revision))
+        self.buckets = self.vault.bucket_records(self.rows + self.earlier)
         self.reseal_state()
 
-    def reseal_state(self, items=None):
+    def reseal_state(self, items=None, earlier=None):
         items = len(self.rows) if items is None else items
-        self.state = self.vault.state(self.header, self.buckets, items)
+        earlier = len(self.earlier) if earlier is None else earlier
+        self.state = self.vault.state(self.header, self.buckets, items, earlier)
+        counter = self.vault.settings.counter
+        if 0 < counter < 2**63:
+            self.links = [link for link in self.links if link[0] != counter] + [(counter, self.vault.link_record(counter))]
+
+    def commit(self):
+        """One more state of the same vault."""
+        self.vault.settings.counter += 1
+        self.build()
+
+    def link(self, counter, record):
+        """Puts a record in the place of a link; None removes it."""
+        self.links = [link for link in self.links if link[0] != counter]
+        if record is not None:
+            self.links.append((counter, record))
 
     def row_of(self, item):
         return next(row for row in self.rows if row.item_id == item.id)
 
     def snapshot(self):
-        return copy.deepcopy((self.header, self.state, self.buckets, self.rows))
+        """A copy of the records."""
+        return copy.deepcopy({name: getattr(self, name) for name in ("header", "state", "buckets", "rows", "earlier", "links")})
+
+    def put_back(self, snapshot):
+        for name, records in snapshot.items():
+            setattr(self, name, records)
 
     # The file.
 
@@ -355,29 +573,48 @@ class Vector:
         if self.testing:
             lines.append("kdf: testing")
         lines.append("unlock: " + self.unlock)
-        for name, data in (("mark", self.mark), ("header", self.header), ("state", self.state)):
+        if self.do:
+            lines.append("do: " + self.do)
+        if self.version is not None:
+            lines.append(f"version: {self.version}")
+        if self.mark is not None:
+            lines.append("mark: " + hexadecimal(self.mark))
+        lines += ["elsewhere: " + hexadecimal(mark) for mark in self.elsewhere]
+        for name, data in (("header", self.header), ("state", self.state)):
             if data is not None:
                 lines.append(f"{name}: {hexadecimal(data)}")
+        lines += [f"link {counter}: {hexadecimal(record)}" for counter, record in sorted(self.links, key=lambda link: link[0])]
         lines += [f"bucket {number}: {hexadecimal(self.buckets[number])}" for number in sorted(self.buckets)]
         for row in sorted(self.rows, key=lambda row: row.tag):
             lines.append(f"item: {hexadecimal(row.tag)} {hexadecimal(row.item_id)} {row.class_} {row.revision} "
                          f"{row.format} {hexadecimal(row.attributes)} {hexadecimal(row.value)}")
+        for row in sorted(self.earlier, key=lambda row: (row.item_id, row.revision)):
+            lines.append(f"earlier: {hexadecimal(row.item_id)} {row.revision} {row.class_} {row.format} "
+                         f"{hexadecimal(row.attributes)} {hexadecimal(row.value)} {hexadecimal(row.moved)}")
+        lines += [f"chunk: {version.hex()} {number} {stored} {hexadecimal(data)}" for version, number, stored, data in sorted(self.chunks)]
         if self.expect == "opens":
             lines += self.content_lines()
-            s = self.vault.settings
-            lines.append(f"settings: {s.window} {s.idle} {s.absolute} {s.locked} {s.counter}")
+            lines.append("settings: " + self.vault.settings.line())
         if self.read:
             lines.append("read: " + " ".join(hexadecimal(name) for name in self.read))
         return "\n".join(lines) + "\n"
 
     def content_lines(self):
-        tag = lambda item: self.vault.tag(item.service, item.account)
-        wanted = [i for i in self.vault.items if self.read in (None, (i.service, i.account))]
-        for item in sorted(wanted, key=tag):
-            fields = [hexadecimal(item.service), hexadecimal(item.account), hexadecimal(item.label), str(item.class_),
-                      str(item.revision), str(item.created), str(item.modified), hexadecimal(item.value)]
-            fields += [f"{hexadecimal(key)}={hexadecimal(text)}" for key, text in item.extra]
-            yield "content: " + " ".join(fields)
+        if self.do == "earlier":
+            for row in sorted(self.vault.earlier, key=lambda row: (row.item.id, row.item.revision)):
+                yield f"past: {row.item.id.hex()} {row.time} {row.removed} " + self.content(row.item)
+            return
+        wanted = [i for i in self.vault.items if self.read in (None, (i.service, i.account, i.field_))]
+        for item in sorted(wanted, key=self.vault.tag_of):
+            yield "content: " + self.content(item)
+        if self.do == "files":
+            for file in sorted(self.files, key=lambda file: self.vault.tag_of(file.item)):
+                yield f"file: {file.version.hex()} {len(file.content)} {hash_(32, b'', file.content).hex()}"
+
+    def content(self, item):
+        fields = [hexadecimal(item.service), hexadecimal(item.account), hexadecimal(item.field_), hexadecimal(item.label),
+                  str(item.class_), str(item.revision), str(item.created), str(item.modified), hexadecimal(item.value)]
+        return " ".join(fields + [f"{hexadecimal(key)}={hexadecimal(text)}" for key, text in item.extra])
 
 
 def hexadecimal(data):
@@ -412,31 +649,57 @@ def flipped(data, position, bit=1):
     return bytes(changed)
 
 
-# Places in a slot and in the header, for attacks on finished bytes (sections 3 and 4).
+# Places in the header, for attacks on finished bytes (sections 3 and 4).
 
-SLOT = dict(id=(0, 16), kind=(16, 17), algorithm=(17, 18), passes=(18, 22), memory=(22, 26), salt=(26, 42),
-            commitment=(42, 74), sealed=(74, 146), checksum=(146, 162))
+WRAPPED_SIZES = (72, 72, 72, 32, 72)
+SLOT_SIZES = dict(id=16, kind=1, algorithm=1, passes=4, memory=4, salt=16, record=None, public=32, commitment=32,
+                  sealed=104, sealed_key=72, box=80, proof=32, checksum=16)
 
 
-def slot_start(index):
-    return 29 + 162 * index
+def slot_places(header, index):
+    """Where each field of a slot starts and ends; `record` with its length."""
+    end = 29
+    for _ in range(index + 1):
+        places = {}
+        for name, size in SLOT_SIZES.items():
+            start = end
+            end += 4 + struct.unpack_from("<I", header, start)[0] if size is None else size
+            places[name] = (start, end)
+    return places
+
+
+def slot_place(header, index, name):
+    return slot_places(header, index)[name][0]
 
 
 def get_slot(header, index, name):
-    start, end = SLOT[name]
-    return header[slot_start(index) + start:slot_start(index) + end]
+    start, end = slot_places(header, index)[name]
+    return header[start:end]
 
 
 def set_slot(header, index, name, data):
     """Replaces a field of a slot and makes its checksum fit again, which needs no key."""
-    start, end = (slot_start(index) + place for place in SLOT[name])
+    start, end = slot_places(header, index)[name]
     header = header[:start] + data + header[end:]
-    begin, end = slot_start(index), slot_start(index) + SLOT["checksum"][0]
-    checksum = hash_(16, b"", b"TVSL", header[8:24], header[begin:end])
-    return header[:end] + checksum + header[end + 16:]
+    places = slot_places(header, index)
+    start, end = places["checksum"]
+    return header[:start] + hash_(16, b"", b"TVSL", header[8:24], header[places["id"][0]:start]) + header[end:]
+
+
+def slots_of(header):
+    places = [slot_places(header, index) for index in range(header[28])]
+    return [header[place["id"][0]:place["checksum"][1]] for place in places]
+
+
+def with_slots(header, slots):
+    return header[:28] + u8(len(slots)) + b"".join(slots) + header[-sum(WRAPPED_SIZES):]
 
 
 def wrapped_parts(header):
-    """The header without the wrapped keys, and these three."""
-    end = len(header) - 216
-    return header[:end], [header[end + 72 * i:end + 72 * i + 72] for i in range(3)]
+    """The header without the wrapped keys; these three, the public key for backups and its sealed secret key."""
+    start = end = len(header) - sum(WRAPPED_SIZES)
+    parts = []
+    for size in WRAPPED_SIZES:
+        parts.append(header[end:end + size])
+        end += size
+    return header[:start], parts

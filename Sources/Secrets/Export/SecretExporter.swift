@@ -17,11 +17,11 @@ public enum ExportFormat: Sendable, Hashable, CaseIterable {
 /// JSON (RFC 8259), times in RFC 3339 UTC, one item a line:
 /// ```
 /// {"format":"taskvault-export","version":1,"items":[
-/// {"service":"example.org","account":"alice","label":"","class":"while-unlocked","created":"2026-03-01T09:05:00.120Z",
-///  "modified":"2026-03-01T09:05:00.120Z","extra":[{"key":"url","text":"https://example.org"}],"value_base64":"aHVudGVyMg=="}
+/// {"service":"example.org","account":"alice","field":"password","label":"","class":"while-unlocked",
+///  "created":"2026-03-01T09:05:00.120Z","modified":"2026-03-01T09:05:00.120Z","extra":[{"key":"url","text":"https://example.org"}],"value_base64":"aHVudGVyMg=="}
 /// ]}
 /// ```
-/// CSV (RFC 4180): columns `service`, `account`, `label`, `class`, `created`, `modified`, `value`, `value_encoding`, `extra`; every field in
+/// CSV (RFC 4180): columns `service`, `account`, `field`, `label`, `class`, `created`, `modified`, `value`, `value_encoding`, `extra`; all in
 /// quotes, lines ended by CR and LF. `value_encoding` is `text`, or `base64` if the value is not UTF-8 or has a NUL or a CR; `extra` is the
 /// same list as in JSON.
 ///

@@ -4,7 +4,7 @@ internal import TextCoding
 
 /// The columns of TaskVault's own CSV, in the written order.
 enum TaskVaultColumn: String, CaseIterable {
-    case service, account, label
+    case service, account, field, label
     case accessClass = "class"
     case created, modified, value
     case encoding = "value_encoding"
@@ -23,6 +23,7 @@ enum TaskVaultCSV {
             switch column {
             case .service: try append(item.name.service, to: &output)
             case .account: try append(item.name.account, to: &output)
+            case .field: try append(item.name.field, to: &output)
             case .label: try append(item.attributes.label, to: &output)
             case .accessClass: try output.append(item.attributes.accessClass.exchangeName)
             case .created: try output.append(Timestamp.text(item.created))
@@ -86,6 +87,7 @@ struct TaskVaultTable {
             line: record.line,
             service: try row.text(.service, in: bytes),
             account: try row.text(.account, in: bytes),
+            field: try row.text(.field, in: bytes),
             attributes: SecretAttributes(
                 label: try row.text(.label, in: bytes),
                 accessClass: try row.parsed(
@@ -157,6 +159,7 @@ struct TaskVaultRecord {
     let line: Int
     let service: String
     let account: String
+    let field: String
     let attributes: SecretAttributes
     let created: Int64
     let modified: Int64
@@ -169,7 +172,7 @@ struct TaskVaultRecord {
         do {
             claim = try run.names.claim { number in
                 let account = account + NameRegistry.suffix(number)
-                return [try SecretName(service: service, account: account)]
+                return [try SecretName(service: service, account: account, field: field)]
             }
         } catch let error as SecureStoreError {
             return run.skip(line, .refused(error))

@@ -18,7 +18,8 @@ enum TaskVaultJSON {
     ) throws {
         let texts = [
             ("service", item.name.service), ("account", item.name.account),
-            ("label", item.attributes.label), ("class", item.attributes.accessClass.exchangeName),
+            ("field", item.name.field), ("label", item.attributes.label),
+            ("class", item.attributes.accessClass.exchangeName),
             ("created", Timestamp.text(item.created)), ("modified", Timestamp.text(item.modified)),
         ]
         let members = texts.map { "\"\($0)\":\(string($1))" }.joined(separator: ",")
@@ -107,7 +108,7 @@ enum TaskVaultJSON {
         while let key = try reader.nextKey(in: bytes, isFirst: isFirst) {
             isFirst = false
             switch key {
-            case "service", "account", "label", "class", "created", "modified":
+            case "service", "account", "field", "label", "class", "created", "modified":
                 guard texts[key] == nil else { throw reader.unexpected(in: bytes) }
                 texts[key] = try reader.text(in: bytes)
             case "extra" where extra == nil:
@@ -119,13 +120,13 @@ enum TaskVaultJSON {
             }
         }
         guard let service = texts["service"], let account = texts["account"],
-            let label = texts["label"], let extra, let value,
+            let field = texts["field"], let label = texts["label"], let extra, let value,
             let accessClass = texts["class"].flatMap(AccessClass.init(exchangeName:)),
             let created = texts["created"].flatMap(Timestamp.milliseconds),
             let modified = texts["modified"].flatMap(Timestamp.milliseconds)
         else { throw ExchangeError.invalidJSON(line: line) }
         let record = TaskVaultRecord(
-            line: line, service: service, account: account,
+            line: line, service: service, account: account, field: field,
             attributes: SecretAttributes(label: label, accessClass: accessClass, extra: extra),
             created: created, modified: modified)
         try SecretBufferPool.shared.withBuffer(count: value.count / 4 * 3) { buffer in

@@ -24,9 +24,21 @@ struct CommandContext {
     ///
     /// - Throws: A failure of wrong usage if no folder for the vault is known.
     init(_ invocation: Invocation, _ surroundings: Surroundings) throws {
+        try self.init(
+            invocation, Console(invocation, surroundings),
+            VaultFolders(home: invocation.text(of: .home), surroundings.environment))
+    }
+
+    /// The context of the same command for another folder.
+    func at(home: String) throws -> CommandContext {
+        try CommandContext(
+            invocation, console, VaultFolders(home: home, console.surroundings.environment))
+    }
+
+    private init(_ invocation: Invocation, _ console: Console, _ folders: VaultFolders) throws {
         self.invocation = invocation
-        console = Console(invocation, surroundings)
-        folders = try VaultFolders(home: invocation.text(of: .home), surroundings.environment)
+        self.console = console
+        self.folders = folders
         let file = SettingsFile(folders)
         about = About(invocation, file)
         vault = VaultAccess(console, file, about)
@@ -35,12 +47,13 @@ struct CommandContext {
         settings = SettingsAccess(vault, signIn, file, about)
     }
 
-    /// The name that the operands SERVICE and ACCOUNT give.
+    /// The name that the operands SERVICE and ACCOUNT and the option `--field` give.
     ///
     /// - Throws: A failure for an item of another part of TaskVault.
     func secretName() throws -> SecretName {
         let name = try SecretName(
-            service: invocation.text(of: .service), account: invocation.text(of: .account))
+            service: invocation.text(of: .service), account: invocation.text(of: .account),
+            field: invocation.text(of: .field) ?? SecretName.standardField)
         try requireOwn(name)
         about.secret = name
         return name

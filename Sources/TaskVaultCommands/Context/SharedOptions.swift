@@ -1,4 +1,5 @@
 internal import CommandLine
+internal import SecureStorage
 
 // Operands and options of several commands; one of a single command is in its file.
 extension OperandDescription {
@@ -20,6 +21,9 @@ extension OperandDescription {
 }
 
 extension OptionDescription {
+    /// Which secret of an entry.
+    static let field = OptionDescription(
+        "field", .text("NAME"), "the field of the entry", standard: SecretName.standardField)
     /// Where the passwords of an account come from.
     static let passwordFile = OptionDescription(
         "password-file", .file("FILE"),
@@ -54,7 +58,11 @@ extension OptionDescription {
     /// The owner's word that a rolled-back file is right.
     static let acceptOlder = OptionDescription(
         "accept-older",
-        "accept a vault that is older than this machine's rollback record, after an intended restore"
+        "accept a vault that is older than this machine's rollback record, or forked"
+    )
+    /// The owner's word that another vault at this place is right.
+    static let acceptOther = OptionDescription(
+        "accept-other", "accept another vault than the one last seen at this place"
     )
     /// Notes.
     static let notes = OptionDescription(
@@ -70,7 +78,7 @@ extension OptionDescription {
 extension [OptionDescription] {
     /// The options that every command takes.
     static let global: [OptionDescription] = [
-        .home, .passphraseFile, .json, .noAgent, .acceptOlder, .help, .version,
+        .home, .passphraseFile, .json, .noAgent, .acceptOlder, .acceptOther, .help, .version,
     ]
 }
 

@@ -116,5 +116,11 @@ struct VaultReference {
 
 extension SecretName {
     /// The name as one types it behind a command.
-    var typed: String { ShellText.quote(service) + " " + ShellText.quote(account) }
+    var typed: String {
+        let names = ShellText.quote(service) + " " + ShellText.quote(account)
+        return hasOwnField ? names + " --field " + ShellText.quote(field) : names
+    }
+
+    /// Whether the field is another than `password`, which is not shown.
+    var hasOwnField: Bool { !field.hasSameBytes(as: Self.standardField) }
 }

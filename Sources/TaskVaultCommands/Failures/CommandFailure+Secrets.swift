@@ -43,6 +43,8 @@ extension CommandFailure {
         case .damaged(let name):
             if let failure = FormatFailure(rawValue: name) {
                 self.init(failure, vault)
+            } else if name == SecureStoreError.noRollbackRecord {
+                self = .noRollbackRecord
             } else {
                 self.init(
                     name == "file_foreign"

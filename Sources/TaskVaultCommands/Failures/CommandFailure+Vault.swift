@@ -23,6 +23,10 @@ extension CommandFailure {
                 hint: vault.isBackup
                     ? "a backup has the code that was the newest one at its time"
                     : "only the newest code is valid")
+        case .wrongKey:
+            self.init(
+                .wrongPassphrase, code: "wrong_key", "wrong security key or passkey",
+                hint: "the vault also opens with its passphrase or recovery code")
         case .unusable(let error):
             self.init(error)
         case .damaged(let failure):
@@ -32,6 +36,20 @@ extension CommandFailure {
                 .damaged, code: FormatFailure.rolledBack.rawValue,
                 "\(vault.title) is older than the state last seen on this machine: change \(found), last seen \(seen)",
                 hint: "if you restored it on purpose, run the command again with --accept-older")
+        case .forked(let seen, _):
+            self.init(
+                .damaged, code: FormatFailure.forked.rawValue,
+                "the vault was forked: commit \(seen), which this machine saw, is not in it",
+                hint: Self.forkAdvice)
+        case .otherVault(let isDestroyed):
+            self.init(
+                .damaged, code: FormatFailure.otherVault.rawValue,
+                isDestroyed
+                    ? "the vault at \(vault.path) was destroyed on this machine, and there is one again"
+                    : "the vault at \(vault.path) is not the one last seen there on this machine",
+                hint: Self.otherVaultAdvice)
+        case .noRollbackRecord:
+            self = .noRollbackRecord
         case .keysReplaced:
             self.init(
                 .refused, code: "keys_replaced",
@@ -61,14 +79,45 @@ extension CommandFailure {
         }
     }
 
+    /// What a fork is, and what to do about it.
+    private static let forkAdvice =
+        "an older copy was put back and changed, by a file synchronisation or an attacker: compare the other machines and the "
+        + "backups; --accept-older accepts this copy"
+
+    private static let otherVaultAdvice =
+        "if you put it there on purpose, run the command again with --accept-other"
+
+    /// The refusal of a vault whose settings require a rollback record.
+    static let noRollbackRecord = CommandFailure(
+        .damaged, code: SecureStoreError.noRollbackRecord,
+        "the vault requires a rollback record, and this machine cannot keep one",
+        hint: "make the folder of the records writable; the last change may have been made")
+
     /// Explains damage to stored bytes.
     init(_ failure: FormatFailure, _ vault: VaultReference) {
+        switch failure {
+        case .forked:
+            self.init(
+                .damaged, code: failure.rawValue, failure.explanation, hint: Self.forkAdvice)
+            return
+        case .otherVault:
+            self.init(
+                .damaged, code: failure.rawValue, failure.explanation, hint: Self.otherVaultAdvice)
+            return
+        case .backupKeyChanged:
+            self.init(
+                .damaged, code: failure.rawValue, failure.explanation,
+                hint: vault.command("unlock") + " verifies the new one")
+            return
+        default: break
+        }
         let hint =
             switch failure.remedy {
             case _ where vault.isBackup: VaultReference.otherBackup
             case .restore: vault.command("restore BACKUP") + " restores a backup"
             case .repair: vault.command("doctor") + " shows the remedies"
             case .acceptOlder: "if this is expected, run the command again with --accept-older"
+            case .acceptOther: Self.otherVaultAdvice
             }
         self.init(
             .damaged, code: failure.rawValue,
@@ -143,8 +192,9 @@ extension CommandFailure {
         case .earlierBuild(let schema):
             self.init(
                 .damaged, code: "earlier_build",
-                "\(vault.path) was written by an earlier build of TaskVault",
-                hint: LocationAdvice.hint(earlierSchema: schema))
+                "\(vault.path) was written by a build of TaskVault before the release, and is not read",
+                hint: "export the secrets with that build"
+                    + (vault.isBackup ? "" : "; " + LocationAdvice.hint(earlierSchema: schema)))
         case .tooLarge:
             self.init(
                 .failure, code: "input_output",

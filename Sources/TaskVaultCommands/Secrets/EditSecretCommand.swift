@@ -8,7 +8,7 @@ enum EditSecretCommand: Command {
         path: ["secret", "edit"],
         summary: "change name, label or class of a secret",
         operands: [.service, .account],
-        options: [.newService, .newAccount, .newLabel, .newClass],
+        options: [.field, .newService, .newAccount, .newLabel, .newClass],
         notes: [
             "The value stays."
         ],
@@ -45,15 +45,7 @@ enum EditSecretCommand: Command {
         of name: SecretName, _ context: CommandContext
     ) throws -> SecretEdit {
         let invocation = context.invocation
-        var edit = SecretEdit()
-        let service = invocation.text(of: .newService)
-        let account = invocation.text(of: .newAccount)
-        if service != nil || account != nil {
-            let new = try SecretName(
-                service: service ?? name.service, account: account ?? name.account)
-            try context.requireOwn(new)
-            edit.name = new
-        }
+        var edit = SecretEdit(name: try context.newName(of: name))
         edit.label = invocation.text(of: .newLabel)
         edit.accessClass = invocation.text(of: .newClass).flatMap { AccessClass(name: $0) }
         guard edit != SecretEdit() else {
@@ -63,6 +55,19 @@ enum EditSecretCommand: Command {
                     + context.folders.command("secret update \(name.typed)"))
         }
         return edit
+    }
+}
+
+extension CommandContext {
+    /// The name that `--service` and `--account` give a secret; nil without them. The field stays.
+    func newName(of name: SecretName) throws -> SecretName? {
+        let service = invocation.text(of: .newService)
+        let account = invocation.text(of: .newAccount)
+        guard service != nil || account != nil else { return nil }
+        let new = try SecretName(
+            service: service ?? name.service, account: account ?? name.account, field: name.field)
+        try requireOwn(new)
+        return new
     }
 }
 

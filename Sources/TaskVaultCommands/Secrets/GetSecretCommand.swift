@@ -9,6 +9,7 @@ enum GetSecretCommand: Command {
         path: ["secret", "get"],
         summary: "print a secret",
         operands: [.service, .account],
+        options: [.field],
         notes: [
             """
             A pipe or file gets exactly the bytes of the value. On a terminal control characters are escaped and a line end follows. With \
@@ -90,6 +91,7 @@ extension JSONWriter where Sink: ~Copyable {
     mutating func members(of item: SecretItem) throws {
         try member("service", item.name.service)
         try member("account", item.name.account)
+        try member("field", item.name.field)
         try member("label", item.attributes.label)
         try member("class", item.attributes.accessClass.name)
         try member("revision", item.revision)

@@ -36,7 +36,7 @@ enum SecretSource: ~Copyable {
     /// Asks for what opens a vault.
     ///
     /// - Parameters:
-    ///   - kind: Passphrase or recovery code.
+    ///   - kind: Passphrase or recovery code; no command asks for an authenticator.
     ///   - suffix: What follows the question, such as ` of the backup`.
     /// - Returns: The secret; whether it is the right one is not known yet.
     /// - Throws: A failure that explains a malformed secret.

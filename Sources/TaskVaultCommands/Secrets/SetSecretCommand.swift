@@ -9,7 +9,7 @@ enum SetSecretCommand: Command {
         path: ["secret", "set"],
         summary: "save a secret",
         operands: [.service, .account],
-        options: [.accessClass, .label, .replace, .allowEmpty],
+        options: [.field, .accessClass, .label, .replace, .allowEmpty],
         notes: [
             valueNote,
             """

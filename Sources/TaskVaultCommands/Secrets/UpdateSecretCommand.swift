@@ -9,7 +9,7 @@ enum UpdateSecretCommand: Command {
         path: ["secret", "update"],
         summary: "replace the value of a secret",
         operands: [.service, .account],
-        options: [.allowEmpty],
+        options: [.field, .allowEmpty],
         notes: [
             SetSecretCommand.valueNote,
             "Label, class and name stay. A missing secret is an error.",

@@ -41,9 +41,12 @@ enum UnlockCommand: Command {
         let running = try vault.agent()
         let agent = if let running { running } else { try AgentLauncher(context).start() }
         let status = try agent.unlock(
-            with: secret, acceptsOlder: context.invocation.has(.acceptOlder))
+            with: secret, acceptsOlder: context.invocation.has(.acceptOlder),
+            acceptsOther: context.invocation.has(.acceptOther))
         // Another process locked it in the same moment.
         guard status.isUnlocked else { throw CommandFailure.locked(vault.reference) }
+        vault.note(agent)
+        vault.saveBackupKey(agent)
         if !status.isMemoryLocked {
             context.console.notices.warn(
                 "memory_not_locked",
@@ -94,6 +97,7 @@ enum VerifyCommand: Command {
             throw CommandFailure.locked(context.vault.reference)
         }
         try context.vault.verify(agent)
+        context.vault.saveBackupKey(agent)
         try SessionReport(context).print("verified", try agent.status())
     }
 }

@@ -48,8 +48,20 @@ struct Setting: Sendable {
 
     /// A value of the vault's state as text.
     func text(_ value: UInt32) -> String {
-        if case .yesNo = type { return value == 0 ? "no" : "yes" }
-        return TimeSpan(seconds: UInt64(value)).text
+        switch type {
+        case .yesNo: value == 0 ? "no" : "yes"
+        case .number: "\(value)"
+        default: TimeSpan(seconds: UInt64(value)).text
+        }
+    }
+
+    /// The number of a value in the vault's state, in its one spelling.
+    func number(_ value: String) -> UInt32 {
+        switch type {
+        case .yesNo: value == "yes" ? 1 : 0
+        case .number: UInt32(value) ?? 0
+        default: UInt32(TimeSpan(value)?.seconds ?? 0)
+        }
     }
 
     /// A value of the file as results show it: without a password that a person wrote into an address.
@@ -60,6 +72,13 @@ struct Setting: Sendable {
 
     /// The setting of this name.
     static func named(_ name: String) -> Setting? { all.first { $0.name == name } }
+
+    /// Whether a backup holds it: a setting of the file that is no address.
+    var isPortable: Bool {
+        guard case .file = storage else { return false }
+        if case .database = type { return false }
+        return true
+    }
 
     /// The settings of a file, by name.
     static func inFile(_ name: String) -> Setting? {
@@ -72,6 +91,8 @@ struct Setting: Sendable {
 enum SettingType: Sendable {
     /// A time within a range of seconds, described for messages.
     case time(ClosedRange<UInt64>, String, hasDays: Bool = false, mayBeNever: Bool = false)
+    /// An integer in a range.
+    case number(ClosedRange<UInt32>)
     /// Yes or no.
     case yesNo
     /// One of some words.
@@ -86,6 +107,7 @@ enum SettingType: Sendable {
         switch self {
         case .time(_, let range, _, let mayBeNever):
             "a time from " + range + (mayBeNever ? ", or never" : "")
+        case .number(let range): "\(range.lowerBound) to \(range.upperBound)"
         case .yesNo: "yes or no"
         case .choice(let words): words.joined(separator: ", ")
         case .database(let standard):
@@ -108,6 +130,8 @@ enum SettingType: Sendable {
                         range.contains($0.seconds) ? $0.text : nil
                     }
                 }
+            case .number(let range):
+                UInt32(text).flatMap { range.contains($0) ? "\($0)" : nil }
             case .yesNo: ["yes", "no"].contains(text) ? text : nil
             case .choice(let words): words.contains(text) ? text : nil
             case .database(let standard):

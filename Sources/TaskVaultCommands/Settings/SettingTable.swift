@@ -8,9 +8,10 @@ internal import VaultCore
 extension Setting {
     /// All settings, in the order of the documents.
     static let all = [
-        verificationWindow, idleLimit, absoluteLimit, requireLockedMemory, server, serverClient,
-        serverAuthorities, serverKey, allowCachingCredentials, offlineLimit, database, vault,
-        taskOrder, clearAfter,
+        verificationWindow, idleLimit, absoluteLimit, requireLockedMemory, requireRollbackRecord,
+        earlierValues, earlierDays, removedDays, server, serverClient, serverAuthorities, serverKey,
+        allowCachingCredentials, offlineLimit,
+        database, vault, taskOrder, clearAfter,
     ]
 
     private static let limit = SettingType.time(1...86_400, "1s to 24h")
@@ -27,6 +28,19 @@ extension Setting {
     private static let requireLockedMemory = Setting(
         "require-locked-memory", .yesNo, standard: "no", .vaultState(.requiresLockedMemory),
         "refuse to unlock if the system cannot keep keys out of swap")
+    private static let requireRollbackRecord = Setting(
+        "require-rollback-record", .yesNo, standard: "no", .vaultState(.requiresRollbackRecord),
+        "refuse to unlock if this machine cannot keep a rollback record")
+
+    private static let earlierValues = Setting(
+        "earlier-values", .number(0...100), standard: "10", .vaultState(.earlierValues),
+        "the number of earlier values that are kept of each secret and protected task")
+    private static let earlierDays = Setting(
+        "earlier-days", .number(1...3_650), standard: "90", .vaultState(.earlierDays),
+        "an earlier value is kept for this number of days")
+    private static let removedDays = Setting(
+        "removed-days", .number(0...3_650), standard: "30", .vaultState(.removedDays),
+        "a removed secret can be restored for this number of days")
 
     private static let server = Setting(
         "server",

@@ -56,8 +56,7 @@ struct SettingsAccess {
                 if case .time = setting.type { "settings set \(setting.name) 15m" } else { "" }
             let value = try setting.type.canonical(
                 text, of: setting.name, hint: hint.isEmpty ? nil : about.command(hint))
-            let raw = value == "yes" ? 1 : UInt32(TimeSpan(value)?.seconds ?? 0)
-            let state = try change(number, to: raw)
+            let state = try change(number, to: setting.number(value))
             var values: [String: String] = [:]
             for setting in Setting.all {
                 guard case .vaultState(let number) = setting.storage else { continue }

@@ -58,6 +58,7 @@ enum SetSettingCommand: Command {
                 "keep the tasks in PostgreSQL on this machine"),
             .init("taskvault settings set server https://auth.example.org", "before login"),
             .init("taskvault settings set clear-after never", "keep completed tasks"),
+            .init("taskvault settings set removed-days 0", "remove secrets permanently"),
             .init(
                 "taskvault settings set require-locked-memory yes", "require locked memory"),
         ],
@@ -104,6 +105,7 @@ extension JSONWriter where Sink: ~Copyable {
         switch (setting.storage, setting.type) {
         case (.file, _): try member(setting.member, value)
         case (_, .yesNo): try member(setting.member, value == "yes")
+        case (_, .number): try member(setting.member, UInt32(value))
         case (_, .time): try member(setting.member, TimeSpan(value)?.seconds)
         default: try member(setting.member, value == Setting.none ? nil : value)
         }

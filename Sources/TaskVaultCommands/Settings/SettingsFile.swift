@@ -25,6 +25,15 @@ struct SettingsFile: Sendable {
     /// - Returns: The value until then.
     @discardableResult
     func set(_ setting: Setting, to value: String) throws -> String {
+        var old = setting.standard
+        try change { content in
+            old = content[setting]
+            content.set(setting, to: value)
+        }
+        return old
+    }
+
+    private func change(_ body: (inout Content) -> Void) throws {
         guard let folder = folders.preferencesFolder, let path = folders.preferences else {
             throw CommandFailure.usage(
                 "no folder for settings is known", hint: "set HOME, or give --home DIR")
@@ -35,13 +44,16 @@ struct SettingsFile: Sendable {
             let descriptor = try FileSystem.openLocked(path, O_RDWR | O_NONBLOCK)
             defer { close(descriptor) }
             var content = try Content(path: path)
-            let old = content[setting]
-            content.set(setting, to: value)
+            body(&content)
             try FileSystem.replace(path, with: content.text)
-            return old
         } catch let error as SystemFailure {
             throw CommandFailure(error, settings: path)
         }
+    }
+
+    /// Replaces the settings that a backup holds.
+    func restore(_ text: String) throws {
+        try change { $0.replacePortable(by: text) }
     }
 
     /// The lines of the file.
@@ -94,6 +106,31 @@ struct SettingsFile: Sendable {
             }
             if let index { lines[index] = line } else { lines.append(line) }
             values[setting.name] = value
+        }
+
+        /// The lines that a backup holds: no addresses, which are of a machine or would send the tasks elsewhere.
+        var portableText: String {
+            lines.filter(Self.isPortable).map { $0 + "\n" }.joined()
+        }
+
+        /// Replaces the lines that a backup holds by those of a backup.
+        ///
+        /// - Parameter text: The backup's lines. Lines that this program does not know are passed over, as those of a newer one.
+        mutating func replacePortable(by text: String) {
+            lines.removeAll(where: Self.isPortable)
+            values = values.filter { Setting.inFile($0.key)?.isPortable != true }
+            for line in SettingLine.lines(of: text) {
+                guard case .setting(let name, let value) = SettingLine(line),
+                    let setting = Setting.inFile(name), setting.isPortable,
+                    let canonical = try? setting.type.canonical(value, of: name)
+                else { continue }
+                set(setting, to: canonical)
+            }
+        }
+
+        private static func isPortable(_ line: String) -> Bool {
+            guard case .setting(let name, _) = SettingLine(line) else { return false }
+            return Setting.inFile(name)?.isPortable == true
         }
 
         /// The file's text; nil without a file. A file that other users can write could send the tasks to another server.

@@ -11,7 +11,8 @@ enum RemoveTasksCommand: Command {
         options: [.yes],
         notes: [
             """
-            Asks on a terminal. The text of a protected task is removed from the vault, which must be unlocked.
+            Asks on a terminal. The text of a protected task is removed from the vault, which must be unlocked; the vault keeps it sealed \
+            for the time of the setting removed-days.
             """
         ],
         examples: [

@@ -1,50 +1,189 @@
 internal import CommandLine
+internal import Platform
+internal import Tasks
+internal import VaultAgent
 internal import VaultCore
 internal import VaultStorage
 
-/// `backup`: writes a copy of the vault, without its passphrase.
+/// `backup`: writes a copy of vault, tasks and settings, without the passphrase.
 enum BackupCommand: Command {
     static let description = CommandDescription(
         path: ["backup"],
-        summary: "write a copy of the vault",
+        summary: "write a copy of vault, tasks and settings",
         operands: [.backupTarget],
         notes: [
             """
-            Needs no passphrase, and other commands may use the vault meanwhile. The copy is encrypted as the vault is, and opens with \
-            its current passphrase.
+            Needs no passphrase, and other commands may use the vault meanwhile. The file is encrypted and opens with any passphrase or \
+            recovery code that opens the vault now. It holds the tasks also if they are on a server, and the settings without addresses.
+            """,
             """
+            A backup carries a mark of this machine, whose key gets into the vault at the next unlock. Restoring a backup that was made \
+            before leaves out tasks and settings.
+            """,
         ],
         examples: [
-            .init("taskvault backup /media/disk/vault-2026-12-01.db", "a dated copy")
+            .init("taskvault backup /media/disk/taskvault-2026-12-01", "a dated copy")
         ],
         exitCodes: [.notFound, .alreadyExists, .damaged, .refused, .serverUnreachable])
 
     static func run(_ context: CommandContext) throws {
         let target = context.invocation.text(of: .backupTarget)
-        try context.vault.withStorage(.reading) { storage in
+        if FileSystem.exists(target) { throw failure(.alreadyExists, target) }
+        let made = try context.vault.withStorage(.reading) { storage in
             // A copy that no key can ever open would be a false comfort.
-            _ = try context.vault.locked(storage)
-            do {
-                try storage.backup(to: target)
-            } catch DatabaseError.alreadyExists {
-                throw CommandFailure(
-                    .alreadyExists, "\(target) already exists",
-                    hint: "a backup never replaces a file: give another name")
-            } catch DatabaseError.notFound {
-                throw CommandFailure(
-                    .notFound, code: "no_folder", "there is no folder for \(target)")
-            } catch DatabaseError.readOnly {
-                throw CommandFailure(.failure, code: "read_only", "\(target) cannot be written")
+            let vaultID = try context.vault.locked(storage).id
+            let store = (try? context.vault.agent()).flatMap { agent in
+                (try? agent?.status().isUnlocked) == true ? agent : nil
             }
+            let mark = BackupKeys(context.folders).key(of: vaultID, store)
+            return (
+                parts: try write(target, storage, mark.key, context), isKnown: mark.isKnown
+            )
         }
+        if !made.isKnown, made.parts.paths.count > 1 {
+            context.console.notices.warn(
+                "backup_key_pending",
+                "this machine's key for backups is not in the vault yet: restoring this backup elsewhere leaves out tasks and settings; "
+                    + "unlock the vault, then make another one")
+        }
+        try report(target, made.parts, isMarked: made.isKnown, context)
+    }
+
+    /// Copies the parts into a folder for temporary files, and seals them: in the vault's folder or, if there is no room, beside the backup.
+    private static func write(
+        _ target: String, _ storage: any RecordStorage, _ key: borrowing BackupKey,
+        _ context: CommandContext
+    ) throws -> BackupSources {
+        do {
+            let folder = try ScratchFolder(in: context.folders.vault)
+            return try write(target, storage, key, folder, context)
+        } catch let error as SystemFailure where error.code != EINTR {
+            // The folder of a vault on a server, or one that cannot be written.
+        } catch VaultError.storage(.full), DatabaseError.full {
+            // A backup of a vault on a full disk is needed most.
+        }
+        do {
+            let folder = try ScratchFolder(in: SafeFolder.split(target).folder)
+            return try write(target, storage, key, folder, context)
+        } catch let error as SystemFailure {
+            throw failure(DatabaseError(translating: error), target)
+        }
+    }
+
+    private static func write(
+        _ target: String, _ storage: any RecordStorage, _ key: borrowing BackupKey,
+        _ folder: borrowing ScratchFolder, _ context: CommandContext
+    ) throws -> BackupSources {
+        let time = context.vault.environment.now()
+        let parts = try BackupSources(storage, folder, context)
+        try folder.requireNoSignal()
+        do {
+            try BackupWriting.write(
+                to: target, parts.paths, at: time, markedBy: key, context.vault.environment)
+        } catch VaultError.storage(let error) {
+            throw failure(error, target)
+        }
+        return parts
+    }
+
+    private static func failure(_ error: DatabaseError, _ target: String) -> any Error {
+        switch error {
+        case .alreadyExists:
+            CommandFailure(
+                .alreadyExists, "\(target) already exists",
+                hint: "a backup never replaces a file: give another name")
+        case .notFound:
+            CommandFailure(.notFound, code: "no_folder", "there is no folder for \(target)")
+        case .readOnly:
+            CommandFailure(.failure, code: "read_only", "\(target) cannot be written")
+        default: VaultError.storage(error)
+        }
+    }
+
+    private static func report(
+        _ target: String, _ parts: BackupSources, isMarked: Bool, _ context: CommandContext
+    ) throws {
         guard context.console.isJSON else {
-            return try context.console.printLine("wrote the backup \(target)")
+            return try context.console.printLine("wrote the backup \(target): \(parts.title)")
         }
         try context.console.printJSON { json in
             try json.beginObject()
             try json.member("path", target)
+            try json.member("tasks", parts.tasks)
+            try json.member("settings", parts.paths[.settings] != nil)
+            try json.member("marked", isMarked)
             try json.endObject()
         }
+    }
+}
+
+/// The parts of a backup, copied into files.
+private struct BackupSources {
+    private(set) var paths: [BackupPart: String] = [:]
+    /// The number of tasks, without cleared ones; nil if there is no list.
+    private(set) var tasks: Int?
+
+    /// Copies all parts. A protected task of the copy has its text in the copy of the vault.
+    init(
+        _ storage: any RecordStorage, _ folder: borrowing ScratchFolder, _ context: CommandContext
+    ) throws {
+        let vault = folder.file("vault.db")
+        let list = folder.file("tasks.db")
+        let settings = try SettingsFile(context.folders).read()
+        let place = try TaskDatabasePlace(settings[.database], context.folders)
+        if !place.isFile || FileSystem.exists(context.folders.tasks) {
+            // While the list cannot change, no text leaves the vault that it needs.
+            try Self.holding(place, context) {
+                try VaultError.translating { try storage.backup(to: vault) }
+                context.about.tasks = place
+                let repository = try place.open(.reading)
+                defer { repository.close() }
+                try repository.backup(to: list)
+                tasks = try repository.count(TaskFilter())
+            }
+            context.about.tasks = nil
+            paths[.tasks] = list
+        } else {
+            try VaultError.translating { try storage.backup(to: vault) }
+        }
+        paths[.vault] = vault
+        let lines = settings.portableText
+        guard !lines.isEmpty else { return }
+        let file = folder.file("settings")
+        try FileSystem.replace(file, with: lines)
+        paths[.settings] = file
+    }
+
+    /// Runs `body` while no program can change the list. One on a medium that cannot be written does not change anyway.
+    private static func holding(
+        _ place: TaskDatabasePlace, _ context: CommandContext, _ body: () throws -> Void
+    ) throws {
+        context.about.tasks = place
+        let holder = try place.open(.reading)
+        defer { holder.close() }
+        var isHeld = false
+        do {
+            try holder.change { _ in
+                isHeld = true
+                context.about.tasks = nil
+                try body()
+            }
+        } catch DatabaseError.readOnly where !isHeld {
+            context.about.tasks = nil
+            try body()
+        } catch DatabaseError.full where !isHeld {
+            context.about.tasks = nil
+            try body()
+        }
+    }
+
+    /// What the backup holds, for a message.
+    var title: String {
+        var titles = ["the vault"]
+        if let tasks { titles.append(counted(tasks, "task")) }
+        if paths[.settings] != nil { titles.append("the settings") }
+        guard let last = titles.popLast(), !titles.isEmpty else { return "the vault" }
+        return titles.joined(separator: ", ") + " and " + last
     }
 }
 

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Tasks
+internal import VaultCore
 internal import VaultStorage
 internal import Platform
 
@@ -14,7 +15,7 @@ enum DestroyCommand: Command {
         notes: [
             """
             Asks to type the name of the vault's folder first. Afterwards only a backup brings the secrets back. Copies of the file \
-            elsewhere, and old data on the disk, are not removed.
+            elsewhere, and old data on the disk, are not removed. A copy put there later is refused without --accept-other.
             """,
             """
             The to-do list is not part of the vault and stays; its protected tasks lose their text.
@@ -57,6 +58,8 @@ enum DestroyCommand: Command {
                 .failure, code: "cannot_remove",
                 "cannot remove \(location.path): \(error.explanation)")
         }
+        // A copy that is put there later is refused. Without records this machine says so.
+        try? context.vault.marks.retire()
         warnOfOthers(beside: location, context)
         tasks.report(context.console.notices)
         guard context.console.isJSON else {

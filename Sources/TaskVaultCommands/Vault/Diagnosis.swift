@@ -11,7 +11,7 @@ struct Problem {
     /// The secret that it is in, where its name could be read.
     let item: SecretName?
     /// The bucket that it is in, where there is one.
-    let bucket: UInt8?
+    let bucket: Int?
 
     /// A problem of the whole.
     init(_ failure: FormatFailure) {
@@ -50,6 +50,8 @@ struct Diagnosis {
     var warnings: [Warning] = []
     /// How many secrets were read in whole.
     private(set) var soundItems = 0
+    /// How many earlier values and removed secrets were read in whole.
+    private(set) var soundEarlier = 0
     var repair: Repair?
 
     /// Whether every answer that the vault can give is right.
@@ -57,12 +59,15 @@ struct Diagnosis {
 
     /// Whether the keys are intact, so that sound items can be kept.
     var canBeRepaired: Bool {
-        !isSound && problems.allSatisfy { $0.failure.remedy != .restore }
+        // Only the owner's word helps where everything is intact but older.
+        problems.contains { $0.failure.remedy == .repair || $0.failure.isOfLinks }
+            && problems.allSatisfy { $0.failure.remedy != .restore }
     }
 
     /// Takes over what a check found.
     mutating func add(_ report: VaultReport) {
         soundItems = report.soundItems
+        soundEarlier = report.soundEarlier
         problems += report.problems.map { Problem($0) }
     }
 
@@ -165,7 +170,11 @@ struct DiagnosisReport {
                 }
             }
             if diagnosis.isSound {
-                try output.writeLine("sound: \(counted(diagnosis.soundItems, "secret")) checked")
+                let earlier =
+                    diagnosis.soundEarlier == 0
+                    ? "" : " and \(counted(diagnosis.soundEarlier, "earlier value"))"
+                try output.writeLine(
+                    "sound: \(counted(diagnosis.soundItems, "secret"))\(earlier) checked")
             }
         }
     }
@@ -190,8 +199,14 @@ struct DiagnosisReport {
                 + context.folders.command("doctor --repair")
                 + " keeps the items that can be decrypted"
         }
-        return "if you restored the file on purpose, "
+        if remedies.contains(.acceptOther) {
+            return "if this is expected, " + context.folders.command("doctor --accept-other")
+        }
+        let accept =
+            "if you restored the file on purpose, "
             + context.folders.command("doctor --accept-older")
+        guard diagnosis.problems.contains(where: \.failure.isOfLinks) else { return accept }
+        return accept + "; " + context.folders.command("doctor --repair") + " replaces the links"
     }
 
     private func printJSON() throws {
@@ -199,6 +214,7 @@ struct DiagnosisReport {
             try json.beginObject()
             try json.member("sound", diagnosis.isSound)
             try json.member("sound_items", diagnosis.soundItems)
+            try json.member("sound_earlier", diagnosis.soundEarlier)
             try json.key("problems")
             try json.beginArray()
             for problem in diagnosis.problems { try json.object(problem) }
@@ -236,6 +252,7 @@ extension JSONWriter where Sink: ~Copyable {
         try member("message", problem.failure.explanation)
         try member("service", problem.item?.service)
         try member("account", problem.item?.account)
+        try member("field", problem.item?.field)
         try member("bucket", problem.bucket)
         try endObject()
     }

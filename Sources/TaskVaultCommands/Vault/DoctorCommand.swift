@@ -36,7 +36,7 @@ enum DoctorCommand: Command {
             let locked = try context.vault.locked(storage)
             diagnosis.noteMachine(locked.slots, context)
             let secret = try context.console.secretSource().vaultSecret(context.vault.openingKind)
-            try context.vault.lockAgentIfOlderIsAccepted()
+            try context.vault.lockAgentIfVaultIsConfirmed()
             try examine(locked, with: secret, &diagnosis, context)
             if isRepairing, diagnosis.canBeRepaired {
                 try repair(storage, with: secret, &diagnosis, context)
@@ -63,6 +63,10 @@ enum DoctorCommand: Command {
             diagnosis.problems.append(Problem(failure))
         } catch VaultError.rolledBack {
             diagnosis.problems.append(Problem(.rolledBack))
+        } catch VaultError.forked {
+            diagnosis.problems.append(Problem(.forked))
+        } catch VaultError.otherVault {
+            diagnosis.problems.append(Problem(.otherVault))
         }
     }
 

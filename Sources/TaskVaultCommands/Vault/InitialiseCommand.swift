@@ -16,7 +16,10 @@ enum InitialiseCommand: Command {
             10^16. On a terminal it asks whether to use a weak one. Prints a recovery code once. \
             Store it offline: anyone with this code can unlock the vault.
             """,
-            "An existing vault is never changed. The vault is one file, vault.db.",
+            """
+            An existing vault is never changed. The vault is one file, vault.db. If the vault of this place is missing and was not removed \
+            by destroy, a new one requires --accept-other.
+            """,
         ],
         examples: [
             .init("taskvault init", "in the default folder"),
@@ -48,7 +51,12 @@ enum InitialiseCommand: Command {
             code = try create(vault, passphrase, cost, context)
         } catch {
             if isNewFolder { place.removeFolder() }
-            throw error
+            guard case VaultError.otherVault = error else { throw error }
+            throw CommandFailure(
+                .damaged, code: FormatFailure.otherVault.rawValue,
+                "the vault that this machine saw at \(vault.title) is missing",
+                hint: context.folders.command("restore BACKUP")
+                    + " restores a backup; --accept-other creates a new vault")
         }
         try print(code, at: vault.title, context)
     }

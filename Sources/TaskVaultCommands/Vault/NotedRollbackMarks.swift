@@ -17,25 +17,37 @@ final class NotedRollbackMarks: RollbackMarks {
     /// The first failure to read or keep a mark, apart from those that the vault itself refuses: a damaged mark, or an unsafe folder.
     var failure: RollbackMarkError? { noted.withLock { $0 } }
 
-    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
-        do {
-            return try marks.mark(of: vaultID)
-        } catch {
-            throw note(error)
-        }
+    func mark() throws(RollbackMarkError) -> RollbackMark? {
+        try noting { () throws(RollbackMarkError) in try marks.mark() }
     }
 
-    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
-        do {
-            try marks.remember(mark, force: force)
-        } catch {
-            throw note(error)
-        }
+    func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] {
+        try noting { () throws(RollbackMarkError) in try marks.marksElsewhere() }
     }
 
-    private func note(_ error: RollbackMarkError) -> RollbackMarkError {
-        if case .unavailable = error { noted.withLock { $0 = $0 ?? error } }
-        return error
+    func exchange(
+        _ old: RollbackMark?, for new: RollbackMark
+    ) throws(RollbackMarkError) -> Bool {
+        try noting { () throws(RollbackMarkError) in try marks.exchange(old, for: new) }
+    }
+
+    func replace(with mark: RollbackMark) throws(RollbackMarkError) {
+        try noting { () throws(RollbackMarkError) in try marks.replace(with: mark) }
+    }
+
+    func sync() throws(RollbackMarkError) {
+        try noting { () throws(RollbackMarkError) in try marks.sync() }
+    }
+
+    private func noting<Result>(
+        _ body: () throws(RollbackMarkError) -> Result
+    ) throws(RollbackMarkError) -> Result {
+        do {
+            return try body()
+        } catch {
+            if case .unavailable = error { noted.withLock { $0 = $0 ?? error } }
+            throw error
+        }
     }
 }
 
@@ -43,7 +55,15 @@ final class NotedRollbackMarks: RollbackMarks {
 struct AbsentRollbackMarks: RollbackMarks {
     private let absence = RollbackMarkError.unavailable(path: "no home folder", code: 0)
 
-    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? { throw absence }
+    func mark() throws(RollbackMarkError) -> RollbackMark? { throw absence }
 
-    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) { throw absence }
+    func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] { throw absence }
+
+    func exchange(
+        _ old: RollbackMark?, for new: RollbackMark
+    ) throws(RollbackMarkError) -> Bool { throw absence }
+
+    func replace(with mark: RollbackMark) throws(RollbackMarkError) { throw absence }
+
+    func sync() throws(RollbackMarkError) {}
 }

@@ -1,5 +1,4 @@
 internal import CommandLine
-internal import SecretMemory
 internal import VaultCore
 
 /// `rekey`: makes new keys and encrypts every secret anew.
@@ -10,20 +9,23 @@ enum RekeyCommand: Command {
         options: [.recovery],
         notes: [
             """
-            For use after the passphrase leaked and was changed: a person with an older copy of the file and the old passphrase cannot \
-            read secrets saved from now on. Atomic; the time grows with the size of the vault.
+            For use after the passphrase leaked and was changed, or the recovery code was replaced: a person with an older copy of the file \
+            and the old passphrase or code cannot read secrets saved from now on. Atomic; the time grows with the size of the vault.
+            """,
             """
+            The passphrase and the recovery code stay as they are. A rekey alone does not end a leaked one.
+            """,
         ],
         examples: [.init("taskvault rekey", "after a leak, when the passphrase has been changed")],
         exitCodes: .opening)
 
     static func run(_ context: CommandContext) throws {
-        try context.vault.withAuthenticatedVault { vault, slots, _ in
+        try context.vault.withAuthenticatedVault { vault, _, _ in
             // Asked first: afterwards the agent finds out by itself that its keys are replaced, and one that cannot be asked is no surprise.
             let endsSession = try context.vault.isAgentUnlocked()
             var line = ProgressLine(
                 "encrypting", descriptor: context.console.surroundings.errors)
-            var outcome = try vault.rekey { done, total in line.update(done: done, of: total) }
+            let oldBytes = try vault.rekey { done, total in line.update(done: done, of: total) }
             line.finish()
             if endsSession {
                 context.console.notices.remark(
@@ -32,31 +34,15 @@ enum RekeyCommand: Command {
             do {
                 try context.vault.lockAgent()
             } catch {
-                // It holds keys that open nothing; the new recovery code is shown all the same.
+                // It holds keys that open nothing; the result is shown all the same.
                 let failure = context.about.failure(error)
                 context.console.notices.warn(failure.code, failure.message)
             }
-            if slots.contains(where: { $0.kind == .passphrase }),
-                context.vault.openingKind == .recoveryCode
-            {
-                context.console.notices.warn(
-                    "passphrase_ended",
-                    "the passphrase no longer opens the vault, only the recovery code: "
-                        + context.folders.command("passphrase change --recovery"))
-            }
-            try report(&outcome, context)
+            try KeyReport(context).print(
+                """
+                created new keys and encrypted every secret again: the passphrase and the recovery code stay; keys of older copies no \
+                longer open this file, but such a copy still shows its own content
+                """, oldBytes, code: nil)
         }
-    }
-
-    private static func report(
-        _ outcome: inout RekeyOutcome, _ context: CommandContext
-    ) throws {
-        var text: SecretBytes?
-        if let code = outcome.recoveryCode.take() { text = try code.text() }
-        try KeyReport(context).print(
-            """
-            created new keys and encrypted every secret again: keys of older copies no longer open this file, but such a copy still shows \
-            its own content
-            """, outcome.oldBytes, code: text)
     }
 }

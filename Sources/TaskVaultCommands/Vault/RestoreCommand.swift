@@ -1,85 +1,118 @@
 internal import CommandLine
+internal import Platform
 internal import VaultCore
 internal import VaultStorage
-internal import Platform
 
-/// `restore`: puts a backup in the place of the vault.
+/// `restore`: brings vault, tasks and settings back from a backup.
 enum RestoreCommand: Command {
     private static let replace = OptionDescription("replace", "replace an existing vault")
+    private static let newLineage = OptionDescription(
+        "new-lineage",
+        "put the backup in the vault's place without the vault's own secret; other machines then refuse it until --accept-older"
+    )
+    private static let target = OptionDescription(
+        "to", .folder("DIR"), "make an independent copy in this folder, which must be empty")
 
     static let description = CommandDescription(
         path: ["restore"],
         summary: "restore a backup",
         operands: [.backupSource],
-        options: [replace, .recovery],
+        options: [replace, newLineage, target, .recovery],
         notes: [
             """
-            Asks for the passphrase of the backup. An existing vault is replaced only after a question, or without a terminal with \
-            --replace; its file is kept beside the new one. The backup's passphrase is valid again, also if it was changed since.
+            Asks for the passphrase of the backup and, if that does not open the vault, for the vault's. A vault of the same id that opens \
+            keeps its passphrases, recovery code, keys and limits, and gets the items of the backup by one more change: other machines \
+            follow, and say so once. Tasks and settings follow if the backup has a mark that the vault knows.
+            """,
             """
+            Where there is no such vault, the backup's vault takes the place, in a new lineage: all secrets of the backup's time open it \
+            again, also those that were changed since.
+            """,
+            """
+            A vault is replaced only after a question, or without a terminal with --replace. What was there is kept beside it. If a \
+            restore is interrupted, run it again.
+            """,
         ],
         examples: [
-            .init("taskvault restore /media/disk/vault-2026-12-01.db", "restore"),
+            .init("taskvault restore /media/disk/taskvault-2026-12-01", "restore"),
             .init(
-                "taskvault restore --home /tmp/look vault-2026-12-01.db",
-                "restore it to another folder"),
+                "taskvault restore --to /tmp/look taskvault-2026-12-01",
+                "look at it in another folder, with --home /tmp/look"),
         ],
         exitCodes: .opening + [.alreadyExists])
 
     static func run(_ context: CommandContext) throws {
-        let backup = context.invocation.text(of: .backupSource)
-        if let failure = CommandFailure(unreadable: backup, named: "the backup \(backup)") {
+        let path = context.invocation.text(of: .backupSource)
+        let backup = VaultReference(backup: path, context.folders)
+        if let failure = CommandFailure(unreadable: path, named: "the backup \(path)") {
             throw failure
         }
-        guard FileSystem.exists(backup) else {
-            throw CommandFailure(.notFound, code: "no_backup", "there is no file \(backup)")
+        guard FileSystem.exists(path) else {
+            throw CommandFailure(.notFound, code: "no_backup", "there is no file \(path)")
         }
+        let locked: LockedBackup
         do {
-            try StagedVaultFile.requireVault(at: backup)
+            locked = try LockedBackup(at: path, context.vault.environment)
         } catch {
-            throw context.about.failure(
-                error, of: VaultReference(backup: backup, context.folders))
+            throw context.about.failure(error, of: backup)
         }
-        let place = VaultPlace(context)
-        let vault = try context.vault.source()
-        let isReplacing = try vault.isFile ? place.isTaken : hasVault(vault)
-        if isReplacing { try requireConsent(context) }
-        let secret = try context.console.secretSource().vaultSecret(
-            context.vault.openingKind, of: " of the backup")
-        let isNewFolder = try place.makeFolder()
-        // It holds the file that is about to be replaced.
-        if isReplacing { try context.vault.lockAgent() }
-        let outcome: RestoreOutcome
+        let place = try self.place(context)
+        let vault = try place.vault.source()
+        let isReplacing = try isTaken(vault, place)
+        if isReplacing { try requireConsent(place) }
+        let source = try context.console.secretSource()
+        let secret = try source.vaultSecret(context.vault.openingKind, of: " of the backup")
+        let folder = VaultPlace(place)
+        let isNewFolder = try folder.makeFolder()
         do {
-            outcome =
-                vault.isFile
-                ? try VaultFile.restore(
-                    backup, to: context.folders.file, with: secret, replacing: isReplacing,
-                    context.vault.environment)
-                : try restore(backup, into: vault, with: secret, replacing: isReplacing, context)
+            let scratch = try ScratchFolder(in: place.folders.vault)
+            let opened = try open(locked, secret, scratch, backup, context)
+            let restore = Restore(
+                place, vault, isReplacing: isReplacing,
+                isNewLineage: context.invocation.has(newLineage))
+            try restore.run(opened, secret, source, scratch)
         } catch {
-            if isNewFolder { place.removeFolder() }
-            switch error {
-            case is DatabaseError: throw error
-            // It is the vault's place that cannot be written or is in use; everything else is about the backup.
-            case VaultError.storage(.busy), VaultError.storage(.readOnly),
-                VaultError.storage(.full),
-                VaultError.storage(.alreadyExists):
-                throw error
-            default:
-                throw context.about.failure(
-                    error, of: VaultReference(backup: backup, context.folders))
-            }
+            if isNewFolder { folder.removeFolder() }
+            guard let failure = error as? SystemFailure else { throw error }
+            throw VaultError.storage(DatabaseError(translating: failure))
         }
-        context.console.notices.warn(
-            "old_passphrases",
-            "the backup's passphrase and recovery code are valid again, even if they were changed since"
-        )
-        try report(outcome, context)
     }
 
-    /// Whether a database has a vault.
-    private static func hasVault(_ vault: VaultSource) throws -> Bool {
+    /// Opens and verifies the whole backup.
+    private static func open(
+        _ locked: consuming LockedBackup, _ secret: borrowing VaultSecret,
+        _ scratch: borrowing ScratchFolder, _ backup: VaultReference, _ context: CommandContext
+    ) throws -> OpenedBackup {
+        do {
+            let opened = try locked.open(with: secret, into: scratch.path)
+            try opened.verify()
+            return opened
+        } catch VaultError.storage(.full) {
+            // Of the disk on which the backup is opened.
+            throw VaultError.storage(.full)
+        } catch {
+            throw context.about.failure(error, of: backup)
+        }
+    }
+
+    /// The context of the vault that is restored: the owner's, or with `--to` an independent copy.
+    private static func place(_ context: CommandContext) throws -> CommandContext {
+        guard let folder = context.invocation.text(of: target) else { return context }
+        for option in [replace, newLineage] where context.invocation.has(option) {
+            throw CommandFailure.usage(
+                "\(target.spelling) never replaces anything: omit \(option.spelling)")
+        }
+        guard try !FileSystem.exists(folder) || FileSystem.names(in: folder).isEmpty else {
+            throw CommandFailure(
+                .alreadyExists, code: "not_empty", "the folder \(folder) is not empty",
+                hint: "give a folder that does not exist")
+        }
+        return try context.at(home: folder)
+    }
+
+    /// Whether a vault, or another file, is in the place.
+    private static func isTaken(_ vault: VaultSource, _ place: CommandContext) throws -> Bool {
+        guard !vault.isFile else { return VaultPlace(place).isTaken }
         do {
             try vault.open(.readOnly).close()
             return true
@@ -88,23 +121,7 @@ enum RestoreCommand: Command {
         }
     }
 
-    /// Restores into a database; the replaced vault is kept as a backup in the vault's folder.
-    private static func restore(
-        _ backup: String, into vault: VaultSource, with secret: borrowing VaultSecret,
-        replacing isReplacing: Bool, _ context: CommandContext
-    ) throws -> RestoreOutcome {
-        guard let tables = try vault.openOrCreateTables() else {
-            throw VaultError.storage(.notFound)
-        }
-        defer { tables.close() }
-        let time = Timestamp.rfc3339(milliseconds: context.vault.environment.now())
-        return try VaultFile.restore(
-            backup, into: tables, beside: context.folders.file,
-            keepingOldAt: isReplacing ? context.folders.file + ".replaced-" + time : nil,
-            with: secret, context.vault.environment)
-    }
-
-    /// The old file is kept, so that asking on a terminal is enough; a script says `--replace`.
+    /// The old vault is kept, so that asking on a terminal is enough; a script says `--replace`.
     private static func requireConsent(_ context: CommandContext) throws {
         if context.invocation.has(replace) { return }
         guard context.console.canAsk else {
@@ -115,7 +132,7 @@ enum RestoreCommand: Command {
         }
         do {
             if try context.console.surroundings.openTerminal().confirm(
-                "Replace the vault \(context.vault.reference.path)? The old one is kept in a file"
+                "Replace the content of \(context.vault.reference.path)? A copy is kept beside it"
             ) {
                 return
             }
@@ -124,28 +141,10 @@ enum RestoreCommand: Command {
         }
         throw CommandFailure.cancelled
     }
-
-    private static func report(
-        _ outcome: RestoreOutcome, _ context: CommandContext
-    ) throws {
-        if context.console.isJSON {
-            return try context.console.printJSON { json in
-                try json.beginObject()
-                try json.member("path", context.vault.reference.path)
-                try json.member("items", outcome.items)
-                try json.member("kept_file", outcome.keptFile)
-                try json.endObject()
-            }
-        }
-        try context.console.printLine(
-            "restored \(counted(outcome.items, "secret")) to \(context.vault.reference.path)")
-        if let kept = outcome.keptFile {
-            try context.console.printLine("the old file is now \(kept)")
-        }
-    }
 }
 
 extension OperandDescription {
     /// Where a backup is.
-    static let backupSource = OperandDescription("FILE", .file, "the backup")
+    static let backupSource = OperandDescription(
+        "FILE", .file, "the backup, or a copy of a vault file")
 }

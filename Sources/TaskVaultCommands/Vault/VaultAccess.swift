@@ -2,6 +2,7 @@ internal import CommandLine
 internal import SecretMemory
 internal import SecureStorage
 internal import Tasks
+internal import TextCoding
 internal import VaultAgent
 internal import VaultCore
 internal import VaultStorage
@@ -21,6 +22,17 @@ struct OpenStore {
     let secrets: any SecureStore
     /// The agent, if it is the agent's.
     let agent: AgentClient?
+
+    /// The settings of the vault.
+    func settings() throws -> VaultSettings {
+        if let agent { return try agent.settings() }
+        return try (secrets as? UnlockedVault)?.currentSettings() ?? .standard
+    }
+}
+
+/// The agent that is asked, at the end of a command, what the owner must be told. Not thread-safe.
+private final class ToldByAgent {
+    var agent: AgentClient?
 }
 
 /// The owner's vault: its storage, and its secrets through the agent or by the passphrase.
@@ -31,6 +43,7 @@ struct VaultAccess {
     let marks: NotedRollbackMarks
     private let settings: SettingsFile
     private let about: About
+    private let told = ToldByAgent()
 
     /// Makes the access to the vault that the settings name.
     init(_ console: Console, _ settings: SettingsFile, _ about: About) {
@@ -38,8 +51,13 @@ struct VaultAccess {
         self.settings = settings
         self.about = about
         folders = settings.folders
+        let place = folders.file
+        // If the settings cannot be read, the vault cannot be opened either.
+        let isFile = (try? VaultSource(settings.read()[.vault], settings.folders).isFile) ?? true
         marks = NotedRollbackMarks(
-            folders.marks.map { FileRollbackMarks(folder: $0) } ?? AbsentRollbackMarks())
+            folders.marks.map {
+                FileRollbackMarks(folder: $0, place: place, syncsAtOnce: !isFile)
+            } ?? AbsentRollbackMarks())
     }
 
     /// How messages name the vault.
@@ -52,6 +70,7 @@ struct VaultAccess {
     var environment: VaultEnvironment {
         var environment = VaultEnvironment(marks: marks)
         environment.acceptsOlder = console.invocation.has(.acceptOlder)
+        environment.acceptsOther = console.invocation.has(.acceptOther)
         return environment
     }
 
@@ -73,6 +92,19 @@ struct VaultAccess {
             "mark_not_kept",
             "cannot keep this machine's rollback record (\(path)\(reason)): an older copy of the vault would not be detected"
         )
+    }
+
+    /// Says, once, that a backup was restored since this machine saw the vault last.
+    func reportRestore() {
+        guard let time = try? told.agent?.takeRestoredBackup() else { return }
+        reportRestore(from: time)
+    }
+
+    private func reportRestore(from time: Int64?) {
+        guard let time else { return }
+        console.notices.warn(
+            "restored",
+            "the vault was restored from a backup of \(Timestamp.rfc3339(milliseconds: time))")
     }
 
     /// Runs `body` with the vault's storage, without keys, and closes it.
@@ -129,6 +161,9 @@ struct VaultAccess {
             try authenticate(storage) { vault, _, source in
                 let unlocked = vault.unlock()
                 defer { unlocked.lock() }
+                if use == .changing, let vaultID = try? locked(storage).id {
+                    BackupKeys(folders).saveDrawn(vaultID, in: unlocked)
+                }
                 return try body(unlocked, source)
             }
         }
@@ -143,8 +178,9 @@ struct VaultAccess {
         let slots = locked.slots
         let source = try console.secretSource()
         let secret = try source.vaultSecret(openingKind)
-        try lockAgentIfOlderIsAccepted()
+        try lockAgentIfVaultIsConfirmed()
         let authenticated = try locked.authenticate(with: secret)
+        reportRestore(from: authenticated.restoredBackup)
         // The owner decided that keys must not reach the swap.
         if authenticated.settings?.requiresLockedMemory == true, !MemoryLocking.isAvailable {
             throw CommandFailure.memoryNotLocked
@@ -221,9 +257,20 @@ struct VaultAccess {
 extension VaultAccess {
     /// The vault's agent, or nil if none runs.
     func agent() throws -> AgentClient? {
-        try withAgentPlace { place in
+        let agent = try withAgentPlace { place in
             try AgentClient(place, programVersion: ProductVersion.number)
         }
+        if let agent { note(agent) }
+        return agent
+    }
+
+    /// Notes the agent that a command uses: at its end it is asked what the owner must be told.
+    func note(_ agent: AgentClient) { told.agent = agent }
+
+    /// Puts this machine's key for backups into the vault, if a backup has drawn one.
+    func saveBackupKey(_ agent: AgentClient) {
+        guard let vaultID = try? agent.vaultID() else { return }
+        BackupKeys(folders).saveDrawn(vaultID, in: agent)
     }
 
     /// Runs `body` with the place where an agent runs.
@@ -252,10 +299,9 @@ extension VaultAccess {
         _ = try agent()?.lock()
     }
 
-    /// Makes an agent lock if an older vault is accepted. Locking later, it would remember the newer state, and the older vault would be
-    /// refused again.
-    func lockAgentIfOlderIsAccepted() throws {
-        if console.invocation.has(.acceptOlder) { try lockAgent() }
+    /// Makes an agent lock if an older or another vault is accepted: it would refuse each answer from it.
+    func lockAgentIfVaultIsConfirmed() throws {
+        if [.acceptOlder, .acceptOther].contains(where: console.invocation.has) { try lockAgent() }
     }
 
     /// Makes an agent of any version end, if there is one.

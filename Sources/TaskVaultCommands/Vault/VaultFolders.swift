@@ -14,6 +14,8 @@ struct VaultFolders {
     let vault: String
     /// The folder of the rollback marks, absolute; nil if no home folder is known.
     let marks: String?
+    /// The folder of the keys with which this machine marks backups, absolute; nil if no home folder is known.
+    let backupKeys: String?
     /// The folder of what this machine keeps for signing in, absolute; nil if no home folder is known.
     let signIn: String?
     /// The folder of the preferences; nil if no home folder is known.
@@ -43,6 +45,7 @@ struct VaultFolders {
         isEverythingInOneFolder = home != nil || environment["TASKVAULT_HOME"] != nil
         runtime = Self.runtimeFolder(environment)
         marks = standard.state.map { $0 + "/taskvault/marks" }
+        backupKeys = standard.state.map { $0 + "/taskvault/backup-keys" }
         signIn = standard.state.map { $0 + "/taskvault/sign-in" }
         preferencesFolder =
             isEverythingInOneFolder ? vault : standard.configuration.map { $0 + "/taskvault" }

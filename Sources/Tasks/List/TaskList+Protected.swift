@@ -134,7 +134,7 @@ extension TaskList {
         return changed
     }
 
-    /// Removes a task, and the text of a protected one from the vault.
+    /// Removes a task, and the text of a protected one: the vault keeps it for some time, as every removed secret.
     ///
     /// - Parameters:
     ///   - task: The task as it was read.
@@ -178,6 +178,34 @@ extension TaskList {
             throw try whyMissing(id)
         }
         return try replace(before, with: task, words: id)
+    }
+
+    /// Describes the earlier texts of a protected task, the newest first.
+    ///
+    /// - Throws: ``TaskListError/notProtected(_:)``; ``TaskListError/wordsMissing(_:)``; ``TaskListError/conflict(_:found:)``.
+    public func history(
+        of task: TodoTask, from vault: any SecureStore
+    ) throws -> [EarlierSecret] {
+        guard let id = task.wordsID else { throw TaskListError.notProtected(task.id) }
+        do {
+            return try vault.history(of: ProtectedText.name(of: id))
+        } catch SecureStoreError.notFound {
+            throw try whyMissing(id)
+        }
+    }
+
+    /// Makes an earlier text of a protected task the current one.
+    ///
+    /// - Returns: The task as it is now.
+    /// - Throws: ``TaskListError/notProtected(_:)``; `SecureStoreError.notFound` if the text or the earlier one is missing.
+    @discardableResult
+    public func restore(
+        _ task: TodoTask, toRevision revision: UInt64, in vault: any SecureStore
+    ) throws -> TodoTask {
+        guard let id = task.wordsID else { throw TaskListError.notProtected(task.id) }
+        try vault.restore(ProtectedText.name(of: id), toRevision: revision)
+        let current = try current(task.id)
+        return try replace(current, with: current, words: id)
     }
 
     /// Changes the row although another program changed other parts of it: the text is already saved.

@@ -8,7 +8,7 @@ public enum ProtectedText {
     private static let version: UInt32 = 1
 
     /// The service of the vault's items with text of tasks. The account is the ``ProtectedWordsID``.
-    public static let service = SecretName.reservedPrefix + "task"
+    public static let service = SecretName.taskService
 
     /// The name of the vault's item with a text.
     public static func name(of id: ProtectedWordsID) -> SecretName {

@@ -1,3 +1,5 @@
+internal import Database
+
 /// All of a database of tasks: tasks, completions and intents.
 public struct TaskCopy: Sendable {
     private let tasks: [TodoTask]
@@ -43,5 +45,54 @@ public struct TaskCopy: Sendable {
             counts[time] = count - 1
             return false
         }
+    }
+}
+
+// Backups.
+extension TaskCopy {
+    /// Puts the copy in the place of all that a database has, in one transaction.
+    ///
+    /// A task that the database has too gets a revision above both. Intents to erase stay: their bytes are still in the file.
+    ///
+    /// - Parameters:
+    ///   - target: The database.
+    ///   - texts: Gives, inside the transaction, the ids of all texts in the vault: those without a task are to be discarded.
+    ///   - now: The time of the intents to discard them.
+    /// - Returns: The number of tasks, including cleared ones.
+    /// - Throws: `DatabaseError`; the error of `texts`.
+    public func replaceAll(
+        in target: TaskRepository, texts: () throws -> [ProtectedWordsID], now: PointInTime
+    ) throws -> Int {
+        let past = completions(without: tasks.compactMap(\.completion?.time))
+        try target.change { writer in
+            let revisions = try writer.removeAll()
+            for var task in tasks {
+                if let known = revisions[task.id] {
+                    task.revision = max(task.revision, known) + 1
+                }
+                try writer.insert(task, revision: task.revision)
+            }
+            for time in past { try writer.countCompletion(of: TaskID(), at: time) }
+            for intent in intents where intent.kind != .erasing { try writer.put(intent) }
+            let needed = Set(tasks.compactMap(\.wordsID) + intents.map(\.words))
+            for words in try texts() where !needed.contains(words) {
+                try writer.put(VaultIntent(.discarding, words, at: now))
+            }
+        }
+        return tasks.count
+    }
+}
+
+extension TaskRepository {
+    /// Copies one snapshot into a new SQLite file at `path`, mode 0600, durably; from a server, by way of memory.
+    ///
+    /// - Throws: `DatabaseError.alreadyExists` if the path exists; `DatabaseError.unsafeLocation` for a folder that is not safe.
+    public func backup(to path: String) throws {
+        guard isOnServer else { return try copyFile(to: path) }
+        let content = try TaskCopy(of: self)
+        let copy = try TaskRepository.openOrCreate(.file(path))
+        defer { copy.close() }
+        _ = try content.write(to: copy)
+        guard try copy.leaveLog() else { throw DatabaseError.busy }
     }
 }

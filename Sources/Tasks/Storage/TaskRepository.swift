@@ -60,6 +60,23 @@ public final class TaskRepository: Sendable {
         pool.close()
     }
 
+    /// Whether the tasks are on a server, which has no file to copy.
+    var isOnServer: Bool {
+        if case .server = pool.place { true } else { false }
+    }
+
+    /// Copies the file; see ``backup(to:)``.
+    func copyFile(to path: String) throws {
+        try pool.backup(to: path)
+    }
+
+    /// Moves the log into the file, so that the file is complete by itself.
+    ///
+    /// - Returns: Whether it worked.
+    func leaveLog() throws -> Bool {
+        try pool.leaveLog()
+    }
+
     /// Reads a task, cleared ones included; nil if there is none.
     public func task(_ id: TaskID) throws -> TodoTask? {
         try pool.single { try $0.task(id) }

@@ -19,9 +19,14 @@ public final class TaskWriter {
     ///
     /// - Throws: ``TaskListError/alreadyExists(_:)``; ``TaskListError/invalidText(_:)``.
     public func insert(_ task: TodoTask) throws {
+        try insert(task, revision: 1)
+    }
+
+    /// The same with another revision.
+    func insert(_ task: TodoTask, revision: UInt64) throws {
         try task.requireStorable()
         var task = task
-        task.revision = 1
+        task.revision = revision
         let inserted = try transaction.change(
             """
             INSERT INTO tasks (id, revision, created, due, completed, kept_from, cleared, reminder,
@@ -89,6 +94,21 @@ public final class TaskWriter {
     private func remove(_ id: TaskID) throws {
         try transaction.change("DELETE FROM tasks WHERE id = $1", [.text(id.text)])
         try removeSubtasks(of: id)
+    }
+
+    /// Removes all tasks, completions and intents, except for intents to erase.
+    ///
+    /// - Returns: The revisions of the tasks.
+    func removeAll() throws -> [TaskID: UInt64] {
+        let known = try transaction.rows("SELECT id, revision FROM tasks") {
+            (try $0.taskID(0), UInt64(exactly: try $0.integer(1)) ?? 0)
+        }
+        try transaction.change("DELETE FROM tasks")
+        try transaction.change("DELETE FROM subtasks")
+        try transaction.change("DELETE FROM completions")
+        try transaction.change(
+            "DELETE FROM intents WHERE kind <> $1", [.integer(VaultIntent.Kind.erasing.rawValue)])
+        return Dictionary(known) { max($0, $1) }
     }
 
     private func insertSubtasks(of task: TodoTask) throws {

@@ -77,24 +77,41 @@ extension AgentClient {
         try use { connection in try connection.ask(.status, within: limit).asStatus() }
     }
 
+    /// The time of a backup that was restored since this machine saw the vault last, in milliseconds since 1970-01-01 UTC.
+    ///
+    /// - Returns: nil if none was, or if it was told already.
+    public func takeRestoredBackup() throws -> Int64? {
+        try use { connection in
+            guard case .restored(let time) = try connection.ask(.restored) else {
+                throw AgentError.malformed
+            }
+            return time == 0 ? nil : time
+        }
+    }
+
+    /// The id of the agent's vault, 16 bytes.
+    public func vaultID() throws -> [UInt8] { try use { $0.vaultID } }
+
     /// Unlocks the vault, or verifies its owner again.
     ///
     /// - Parameters:
     ///   - secret: Passphrase or recovery code.
-    ///   - acceptsOlder: Whether to accept a vault that is older than this machine's rollback record.
+    ///   - acceptsOlder: Whether to accept a vault that is older than this machine's rollback record, or forked.
+    ///   - acceptsOther: Whether to accept another vault than the one that this machine saw at the place.
     /// - Returns: The session, unlocked and verified.
     /// - Throws: `AgentError.vault(.wrongPassphrase)`, `.throttled`, …
     @discardableResult
     public func unlock(
-        with secret: borrowing VaultSecret, acceptsOlder: Bool = false
+        with secret: borrowing VaultSecret, acceptsOlder: Bool = false, acceptsOther: Bool = false
     ) throws -> AgentStatus {
-        let request = AgentRequest.unlock(secret.kind, acceptsOlder: acceptsOlder)
+        let request = AgentRequest.unlock(
+            secret.kind, acceptsOlder: acceptsOlder, acceptsOther: acceptsOther)
         return try prove(request, secret)
     }
 
     /// Verifies the owner of the unlocked vault again.
     ///
-    /// - Throws: As ``unlock(with:acceptsOlder:)``; `vault(.store(.locked))`.
+    /// - Throws: As ``unlock(with:acceptsOlder:acceptsOther:)``; `vault(.store(.locked))`.
     @discardableResult
     public func verify(with secret: borrowing VaultSecret) throws -> AgentStatus {
         try prove(.verify(secret.kind), secret)
@@ -179,14 +196,45 @@ extension AgentClient: SecureStore {
         }
     }
 
-    /// Removes a secret; see ``SecureStore/remove(_:expecting:)``.
+    /// Removes a secret; see ``SecureStore/remove(_:expecting:permanently:)``.
     public func remove(
-        _ name: SecretName, expecting revision: UInt64?
+        _ name: SecretName, expecting revision: UInt64?, permanently isPermanent: Bool
     ) throws(SecureStoreError) {
         try storing { connection in
-            guard case .done = try connection.ask(.remove(name, expecting: revision)) else {
-                throw AgentError.malformed
-            }
+            let request = AgentRequest.remove(name, expecting: revision, permanently: isPermanent)
+            guard case .done = try connection.ask(request) else { throw AgentError.malformed }
+        }
+    }
+
+    /// Describes earlier values; see ``SecureStore/history(of:)``.
+    public func history(of name: SecretName) throws(SecureStoreError) -> [EarlierSecret] {
+        try storing { connection in try connection.listEarlier(.history(name)) }
+    }
+
+    /// Describes removed secrets; see ``SecureStore/removed()``.
+    public func removed() throws(SecureStoreError) -> [EarlierSecret] {
+        try storing { connection in try connection.listEarlier(.removed) }
+    }
+
+    /// Restores an earlier value; see ``SecureStore/restore(_:toRevision:)``.
+    @discardableResult
+    public func restore(
+        _ name: SecretName, toRevision revision: UInt64
+    ) throws(SecureStoreError) -> SecretItem {
+        try storing { connection in
+            try connection.ask(.restore(name, revision: revision)).asItem()
+        }
+    }
+
+    /// Brings back a removed secret; see ``SecureStore/restore(removed:as:)``.
+    @discardableResult
+    public func restore(
+        removed id: [UInt8], as name: SecretName?
+    ) throws(SecureStoreError) -> SecretItem {
+        try storing { connection in
+            // No secret has another id, and a frame no room for it.
+            if id.count != 16 { try connection.refuse(.notFound) }
+            return try connection.ask(.restoreRemoved(id, name: name)).asItem()
         }
     }
 

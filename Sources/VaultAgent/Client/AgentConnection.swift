@@ -147,6 +147,18 @@ final class AgentConnection {
         guard case .value = try Self.accepted(answer) else { throw AgentError.malformed }
     }
 
+    /// Sends a request whose answer is a list of earlier versions.
+    func listEarlier(_ request: AgentRequest) throws -> [EarlierSecret] {
+        var all: [EarlierSecret] = []
+        var answer = try ask(request)
+        while case .earlier(let page) = answer {
+            all += page
+            answer = try next()
+        }
+        guard case .done = answer else { throw AgentError.malformed }
+        return all
+    }
+
     /// Makes the agent exit, and waits until it has released the vault and the socket.
     func end() throws {
         guard case .done = try ask(.end) else { throw AgentError.malformed }

@@ -12,6 +12,9 @@ package enum AgentAnswer: Sendable, Hashable {
     case value(SecretItem)
     case items([SecretItem])
     case refused([RefusedSecret])
+    /// The time of a backup; 0 if none was restored.
+    case restored(Int64)
+    case earlier([EarlierSecret])
     case failure(WireFailure)
 
     /// The payload up to the secret, if any.
@@ -35,6 +38,10 @@ package enum AgentAnswer: Sendable, Hashable {
             writer.integer(settings.idleLimit)
             writer.integer(settings.absoluteLimit)
             writer.flag(settings.requiresLockedMemory)
+            writer.flag(settings.requiresRollbackRecord)
+            writer.integer(settings.earlierValues)
+            writer.integer(settings.earlierDays)
+            writer.integer(settings.removedDays)
         case .item(let item):
             writer.type(.item)
             writer.item(item)
@@ -52,6 +59,13 @@ package enum AgentAnswer: Sendable, Hashable {
                 writer.integer(secret.place)
                 writer.failure(secret.failure)
             }
+        case .restored(let time):
+            writer.type(.restored)
+            writer.integer(time)
+        case .earlier(let secrets):
+            writer.type(.earlier)
+            writer.integer(UInt32(secrets.count))
+            for secret in secrets { writer.earlier(secret) }
         case .failure(let failure):
             writer.type(.failure)
             writer.failure(failure)
@@ -103,6 +117,15 @@ package enum AgentAnswer: Sendable, Hashable {
                 secrets.append(RefusedSecret(place: place, failure: failure))
             }
             return .refused(secrets)
+        case .restored: return reader.integer(Int64.self).map { .restored($0) }
+        case .earlier:
+            guard let count = reader.integer(UInt32.self) else { return nil }
+            var secrets: [EarlierSecret] = []
+            for _ in 0..<count {
+                guard let secret = reader.earlier() else { return nil }
+                secrets.append(secret)
+            }
+            return .earlier(secrets)
         case .failure: return reader.failure().map { .failure($0) }
         }
     }
@@ -181,11 +204,17 @@ extension ByteReader {
 
     fileprivate mutating func settings() -> VaultSettings? {
         guard let window = integer(UInt32.self), let idle = integer(UInt32.self),
-            let absolute = integer(UInt32.self), let requiresLockedMemory = flag()
+            let absolute = integer(UInt32.self), let requiresLockedMemory = flag(),
+            let requiresRollbackRecord = flag(), let earlierValues = integer(UInt32.self),
+            let earlierDays = integer(UInt32.self), let removedDays = integer(UInt32.self)
         else { return nil }
-        let settings = VaultSettings(
+        var settings = VaultSettings(
             verificationWindow: window, idleLimit: idle, absoluteLimit: absolute,
-            requiresLockedMemory: requiresLockedMemory)
+            requiresLockedMemory: requiresLockedMemory,
+            requiresRollbackRecord: requiresRollbackRecord)
+        settings.earlierValues = earlierValues
+        settings.earlierDays = earlierDays
+        settings.removedDays = removedDays
         return settings.areAcceptable ? settings : nil
     }
 

@@ -29,6 +29,7 @@ package enum AgentProtocol {
         case lock = 0x13
         case settings = 0x14
         case changeSetting = 0x15
+        case restored = 0x16
         case read = 0x20
         case save = 0x21
         case update = 0x22
@@ -37,6 +38,10 @@ package enum AgentProtocol {
         case list = 0x25
         case describe = 0x26
         case saveAll = 0x27
+        case history = 0x28
+        case removed = 0x29
+        case restore = 0x2A
+        case restoreRemoved = 0x2B
     }
 
     /// The first byte of an answer.
@@ -49,6 +54,8 @@ package enum AgentProtocol {
         case value = 0x85
         case items = 0x86
         case refused = 0x87
+        case restored = 0x89
+        case earlier = 0x88
         case failure = 0xFF
     }
 }

@@ -8,19 +8,25 @@ package enum AgentRequest: Sendable, Hashable {
     case hello(protocolVersion: UInt32, programVersion: String)
     case end
     case status
-    case unlock(KeySlotKind, acceptsOlder: Bool)
+    case unlock(KeySlotKind, acceptsOlder: Bool, acceptsOther: Bool)
     case verify(KeySlotKind)
     case lock
     case settings
+    /// Asks, once for each, whether a backup was restored.
+    case restored
     case changeSetting(VaultSetting, UInt32)
     case read(SecretName)
     case save(SecretName, SecretAttributes)
     case update(SecretName, SecretEdit, expecting: UInt64?)
     case edit(SecretName, SecretEdit, expecting: UInt64?)
-    case remove(SecretName, expecting: UInt64?)
+    case remove(SecretName, expecting: UInt64?, permanently: Bool)
     case list
     case describe(SecretName)
     case saveAll(replacing: Bool, part: UInt32, isLast: Bool)
+    case history(SecretName)
+    case removed
+    case restore(SecretName, revision: UInt64)
+    case restoreRemoved([UInt8], name: SecretName?)
 
     /// Whether a secret is the last field.
     var carriesSecret: Bool {
@@ -49,15 +55,17 @@ package enum AgentRequest: Sendable, Hashable {
             writer.text(programVersion)
         case .end: writer.type(.end)
         case .status: writer.type(.status)
-        case .unlock(let kind, let acceptsOlder):
+        case .unlock(let kind, let acceptsOlder, let acceptsOther):
             writer.type(.unlock)
             writer.integer(kind.rawValue)
             writer.flag(acceptsOlder)
+            writer.flag(acceptsOther)
         case .verify(let kind):
             writer.type(.verify)
             writer.integer(kind.rawValue)
         case .lock: writer.type(.lock)
         case .settings: writer.type(.settings)
+        case .restored: writer.type(.restored)
         case .changeSetting(let setting, let value):
             writer.type(.changeSetting)
             writer.integer(setting.rawValue)
@@ -75,10 +83,11 @@ package enum AgentRequest: Sendable, Hashable {
         case .edit(let name, let edit, let revision):
             writer.type(.edit)
             writer.change(name, edit, revision)
-        case .remove(let name, let revision):
+        case .remove(let name, let revision, let isPermanent):
             writer.type(.remove)
             writer.name(name)
             writer.expected(revision)
+            writer.flag(isPermanent)
         case .list: writer.type(.list)
         case .describe(let name):
             writer.type(.describe)
@@ -88,6 +97,19 @@ package enum AgentRequest: Sendable, Hashable {
             writer.flag(isReplacing)
             writer.integer(part)
             writer.flag(isLast)
+        case .history(let name):
+            writer.type(.history)
+            writer.name(name)
+        case .removed: writer.type(.removed)
+        case .restore(let name, let revision):
+            writer.type(.restore)
+            writer.name(name)
+            writer.integer(revision)
+        case .restoreRemoved(let id, let name):
+            writer.type(.restoreRemoved)
+            writer.raw(id)
+            writer.flag(name != nil)
+            if let name { writer.name(name) }
         }
         return writer.bytes
     }
@@ -115,15 +137,18 @@ package enum AgentRequest: Sendable, Hashable {
         case .end: return .end
         case .status: return .status
         case .unlock:
-            guard let kind = reader.kind(), let acceptsOlder = reader.flag() else { return nil }
-            return .unlock(kind, acceptsOlder: acceptsOlder)
+            guard let kind = reader.kind(), let acceptsOlder = reader.flag(),
+                let acceptsOther = reader.flag()
+            else { return nil }
+            return .unlock(kind, acceptsOlder: acceptsOlder, acceptsOther: acceptsOther)
         case .verify: return reader.kind().map { .verify($0) }
         case .lock: return .lock
         case .settings: return .settings
+        case .restored: return .restored
         case .changeSetting:
             guard let setting = reader.integer(UInt8.self).flatMap(VaultSetting.init),
                 let value = reader.integer(UInt32.self),
-                setting != .requiresLockedMemory || value <= 1
+                !setting.isFlag || value <= 1
             else { return nil }
             return .changeSetting(setting, value)
         default:
@@ -135,6 +160,12 @@ package enum AgentRequest: Sendable, Hashable {
         _ type: AgentProtocol.RequestType, from reader: inout ByteReader
     ) -> AgentRequest? {
         if type == .list { return .list }
+        if type == .removed { return .removed }
+        if type == .restoreRemoved {
+            guard let id = reader.raw(16), let isNamed = reader.flag() else { return nil }
+            if !isNamed { return .restoreRemoved(id, name: nil) }
+            return reader.name().map { .restoreRemoved(id, name: $0) }
+        }
         if type == .saveAll {
             guard let isReplacing = reader.flag(), let part = reader.integer(UInt32.self),
                 let isLast = reader.flag()
@@ -154,7 +185,14 @@ package enum AgentRequest: Sendable, Hashable {
             return type == .edit
                 ? .edit(name, edit, expecting: expected) : .update(name, edit, expecting: expected)
         case .remove:
-            return reader.expected().map { .remove(name, expecting: $0) }
+            guard let expected = reader.expected(), let isPermanent = reader.flag() else {
+                return nil
+            }
+            return .remove(name, expecting: expected, permanently: isPermanent)
+        case .history:
+            return .history(name)
+        case .restore:
+            return reader.integer(UInt64.self).map { .restore(name, revision: $0) }
         default:
             return nil
         }

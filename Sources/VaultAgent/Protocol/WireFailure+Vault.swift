@@ -8,9 +8,14 @@ extension WireFailure {
         switch error {
         case .wrongPassphrase: self.init("wrong_passphrase")
         case .wrongRecoveryCode: self.init("wrong_recovery_code")
+        case .wrongKey: self.init("wrong_key")
         case .unusable(let error): self.init("unusable", texts: [error.wireName])
         case .damaged(let failure): self.init("vault_damaged", texts: [failure.rawValue])
         case .rolledBack(let found, let seen): self.init("rolled_back", numbers: [found, seen])
+        case .forked(let seen, let found): self.init("forked", numbers: [seen, found])
+        case .otherVault(let isDestroyed):
+            self.init("other_vault", numbers: [isDestroyed ? 1 : 0])
+        case .noRollbackRecord: self.init("no_rollback_record")
         case .keysReplaced: self.init("keys_replaced")
         case .conflict: self.init("vault_conflict")
         case .invalidSettings: self.init("invalid_settings")
@@ -33,6 +38,10 @@ extension WireFailure {
             return FormatFailure(rawValue: texts[0]).map { .damaged($0) }
         case "rolled_back" where has(numbers: 2, texts: 0):
             return .rolledBack(found: numbers[0], seen: numbers[1])
+        case "forked" where has(numbers: 2, texts: 0):
+            return .forked(seen: numbers[0], found: numbers[1])
+        case "other_vault" where has(numbers: 1, texts: 0) && numbers[0] <= 1:
+            return .otherVault(isDestroyed: numbers[0] == 1)
         default:
             guard has(numbers: 0, texts: 0) else { return nil }
             return plainVaultError
@@ -43,6 +52,8 @@ extension WireFailure {
         switch code {
         case "wrong_passphrase": .wrongPassphrase
         case "wrong_recovery_code": .wrongRecoveryCode
+        case "no_rollback_record": .noRollbackRecord
+        case "wrong_key": .wrongKey
         case "keys_replaced": .keysReplaced
         case "vault_conflict": .conflict
         case "invalid_settings": .invalidSettings

@@ -10,6 +10,7 @@ extension ByteWriter {
     mutating func name(_ name: SecretName) {
         text(name.service)
         text(name.account)
+        text(name.field)
     }
 
     mutating func attributes(_ attributes: SecretAttributes) {
@@ -51,6 +52,12 @@ extension ByteWriter {
         integer(item.created)
         integer(item.modified)
     }
+
+    mutating func earlier(_ secret: EarlierSecret) {
+        raw(secret.id)
+        item(secret.item)
+        integer(secret.moved)
+    }
 }
 
 extension ByteReader {
@@ -62,7 +69,10 @@ extension ByteReader {
         }
     }
 
-    mutating func kind() -> KeySlotKind? { integer(UInt8.self).flatMap(KeySlotKind.init) }
+    /// No request carries the output of an authenticator.
+    mutating func kind() -> KeySlotKind? {
+        integer(UInt8.self).flatMap(KeySlotKind.init).flatMap { $0 == .authenticator ? nil : $0 }
+    }
 
     mutating func accessClass() -> AccessClass? {
         integer(UInt8.self).flatMap(AccessClass.init)
@@ -76,8 +86,8 @@ extension ByteReader {
     }
 
     mutating func name() -> SecretName? {
-        guard let service = text(), let account = text() else { return nil }
-        return try? SecretName(service: service, account: account)
+        guard let service = text(), let account = text(), let field = text() else { return nil }
+        return try? SecretName(service: service, account: account, field: field)
     }
 
     mutating func attributes() -> SecretAttributes? {
@@ -138,6 +148,13 @@ extension ByteReader {
             name: name, attributes: attributes, revision: revision, created: created,
             modified: modified)
     }
+
+    mutating func earlier() -> EarlierSecret? {
+        guard let id = raw(16), let item = item(), let moved = integer(Int64.self) else {
+            return nil
+        }
+        return EarlierSecret(id: id, item: item, moved: moved)
+    }
 }
 
 extension SecretBytes {
@@ -166,13 +183,15 @@ extension SecretBytes {
 }
 
 extension VaultSecret {
-    /// The encoded bytes: a passphrase in normalization form C, a recovery code as its characters.
+    /// The encoded bytes: a passphrase in normalization form C, a recovery code as its characters, an authenticator's output as it is.
     borrowing func typed() throws -> SecretBytes {
         switch self {
         case .passphrase(let passphrase):
             return try passphrase.withBytes { bytes in try SecretBytes(copying: bytes) }
         case .recoveryCode(let code):
             return try code.text()
+        case .authenticator(let output):
+            return try output.withBytes { bytes in try SecretBytes(copying: bytes) }
         }
     }
 }

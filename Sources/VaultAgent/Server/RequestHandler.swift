@@ -29,11 +29,18 @@ struct RequestHandler: Sendable {
                 // Pages of a large vault occupy megabytes, and the next list may be an hour away.
                 defer { platform_return_free_memory() }
                 try list(on: channel)
+            case .history(let name):
+                try listEarlier(on: channel) { vault in try vault.history(of: name) }
+            case .removed:
+                defer { platform_return_free_memory() }
+                try listEarlier(on: channel) { vault in try vault.removed() }
             case .saveAll(let isReplacing, let part, let isLast):
                 try saveAll(secret, part, on: channel, last: isLast, replacing: isReplacing)
             default:
                 let answer = try self.answer(request, secret, while: { !channel.isStale })
                 try channel.send(answer.head, within: limits.frame)
+                // The owner does not wait for it.
+                if case .unlock = request { session.eraseExpired() }
             }
         } catch {
             guard let refusal = WireFailure(AgentError(translating: error)) else { throw error }
@@ -48,9 +55,10 @@ struct RequestHandler: Sendable {
         switch request {
         case .status:
             return .status(session.status(processID: processID))
-        case .unlock(let kind, let acceptsOlder):
+        case .unlock(let kind, let acceptsOlder, let acceptsOther):
             try session.unlock(
-                with: VaultSecret(kind, typed: secret), acceptsOlder: acceptsOlder, while: isWanted)
+                with: VaultSecret(kind, typed: secret), acceptsOlder: acceptsOlder,
+                acceptsOther: acceptsOther, while: isWanted)
             return .status(session.status(processID: processID))
         case .verify(let kind):
             try session.verify(with: VaultSecret(kind, typed: secret))
@@ -60,6 +68,8 @@ struct RequestHandler: Sendable {
             return .status(session.status(processID: processID))
         case .settings:
             return try session.use { vault in (.settings(try vault.currentSettings()), .none) }
+        case .restored:
+            return .restored(session.takeRestoredBackup())
         case .changeSetting(let setting, let value):
             return .settings(try session.change(setting, to: value))
         default:
@@ -75,11 +85,20 @@ struct RequestHandler: Sendable {
             return try session.use { vault in (.item(try vault.describe(name)), .none) }
         case .edit(let name, let edit, let revision):
             return try changing { vault in try vault.edit(name, edit, expecting: revision) }
-        case .remove(let name, let revision):
+        case .remove(let name, let revision, let isPermanent):
             return try session.use { vault in
-                try vault.remove(name, expecting: revision)
+                try vault.remove(name, expecting: revision, permanently: isPermanent)
                 return (.done, .plain)
             }
+        case .restore(let name, let revision):
+            return try changing { vault in try vault.restore(name, toRevision: revision) }
+        case .restoreRemoved(let id, nil):
+            // Reads no value.
+            return try session.use { vault in
+                (.item(try vault.restore(removed: id, as: nil)), .plain)
+            }
+        case .restoreRemoved(let id, let name):
+            return try changing { vault in try vault.restore(removed: id, as: name) }
         case .save(let name, let attributes):
             return try changing { vault in try vault.save(secret, as: name, attributes) }
         case .update(let name, let edit, let revision):
@@ -124,8 +143,20 @@ struct RequestHandler: Sendable {
     /// Lists all secrets in pages. The pages are encoded while the vault is held, and sent afterwards.
     private func list(on channel: FrameChannel) throws {
         let pages: [[UInt8]] = try session.use { vault in
-            var pages = ItemPages()
-            try vault.forEach { pages.add($0) }
+            var pages = AnswerPages(.items)
+            try vault.forEach { item in pages.add { $0.item(item) } }
+            return (pages.finish(), .none)
+        }
+        try send(pages, on: channel)
+    }
+
+    /// Lists earlier versions in pages, in their order.
+    private func listEarlier(
+        on channel: FrameChannel, _ secrets: (UnlockedVault) throws -> [EarlierSecret]
+    ) throws {
+        let pages: [[UInt8]] = try session.use { vault in
+            var pages = AnswerPages(.earlier)
+            for secret in try secrets(vault) { pages.add { $0.earlier(secret) } }
             return (pages.finish(), .none)
         }
         try send(pages, on: channel)

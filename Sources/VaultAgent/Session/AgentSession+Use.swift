@@ -44,6 +44,17 @@ extension AgentSession {
         return settings
     }
 
+    /// The time of a backup that was restored since this machine saw the vault last, once; 0 if none was.
+    func takeRestoredBackup() -> Int64 {
+        state.withLock { $0.open }?.vault.takeRestoredBackup() ?? 0
+    }
+
+    /// Erases the earlier versions that do not stay. A later change does it if this fails.
+    func eraseExpired() {
+        guard let open = state.withLock({ $0.open }) else { return }
+        try? ending(open) { try open.vault.eraseExpired() }
+    }
+
     /// The kind of an operation, for the limits.
     enum Use: Sendable {
         /// Extends no limit, such as a list.
@@ -67,7 +78,9 @@ extension AgentSession {
                 try open.storage.followPath()
                 return try open.vault.currentSettings()
             }
+            let isMarkKept = open.vault.markFailure == nil
             return state.withLock { state in
+                if state.open?.vault === open.vault { state.isMarkKept = isMarkKept }
                 guard state.open?.vault === open.vault, state.open?.limits != stored else {
                     return false
                 }

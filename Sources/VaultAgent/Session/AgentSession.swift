@@ -71,30 +71,33 @@ extension AgentSession {
     ///
     /// - Parameters:
     ///   - secret: Passphrase or recovery code.
-    ///   - acceptsOlder: Whether to accept a vault that is older than this machine's rollback record.
+    ///   - acceptsOlder: Whether to accept a vault that is older than this machine's rollback record, or forked.
+    ///   - acceptsOther: Whether to accept another vault than the one that this machine saw at the place.
     ///   - isWanted: Whether the client still waits: an interrupted unlock leaves the vault locked.
     /// - Throws: Errors of the vault and its storage; ``AgentError/throttled``, ``AgentError/memoryNotLocked``.
     func unlock(
-        with secret: borrowing VaultSecret, acceptsOlder: Bool,
+        with secret: borrowing VaultSecret, acceptsOlder: Bool, acceptsOther: Bool = false,
         while isWanted: () -> Bool = { true }
     ) throws {
         enforceLimits()
         let locks = state.withLock { $0.locks }
         try attempt {
-            // A continued session never accepts an older vault; a new session may. The old session's rollback record is stored first:
-            // stored later, it would reject the accepted vault again.
-            if acceptsOlder {
+            // A continued session never accepts an older or another vault; a new session may.
+            if acceptsOlder || acceptsOther {
                 if let open = state.withLock({ $0.open }) { lock(open) }
             } else if try proveAgain(secret) {
                 return
             }
-            try begin(with: secret, acceptsOlder, unlessLockedAfter: locks, while: isWanted)
+            var environment = place.environment
+            environment.acceptsOlder = acceptsOlder
+            environment.acceptsOther = acceptsOther
+            try begin(with: secret, environment, unlessLockedAfter: locks, while: isWanted)
         }
     }
 
     /// Verifies the owner of the unlocked vault again.
     ///
-    /// - Throws: `locked` for a locked vault; otherwise as ``unlock(with:acceptsOlder:)``.
+    /// - Throws: `locked` for a locked vault; otherwise as ``unlock(with:acceptsOlder:acceptsOther:while:)``.
     func verify(with secret: borrowing VaultSecret) throws {
         _ = try current()
         try attempt {
@@ -107,10 +110,8 @@ extension AgentSession {
             do {
                 try body()
                 return (.right, nil)
-            } catch VaultError.wrongPassphrase {
-                return (.wrong, VaultError.wrongPassphrase)
-            } catch VaultError.wrongRecoveryCode {
-                return (.wrong, VaultError.wrongRecoveryCode)
+            } catch let error as VaultError where error.isWrongSecret {
+                return (.wrong, error)
             } catch {
                 return (.undecided, error)
             }
@@ -144,14 +145,12 @@ extension AgentSession {
 
     /// Opens the vault, verifies the owner, and keeps the vault unlocked; `locks` is the count of locks at the start of the attempt.
     private func begin(
-        with secret: borrowing VaultSecret, _ acceptsOlder: Bool, unlessLockedAfter locks: Int,
-        while isWanted: () -> Bool
+        with secret: borrowing VaultSecret, _ environment: VaultEnvironment,
+        unlessLockedAfter locks: Int, while isWanted: () -> Bool
     ) throws {
         guard state.withLock({ $0.mayBegin(unlessLockedAfter: locks) }) else {
             throw SecureStoreError.locked
         }
-        var environment = place.environment
-        environment.acceptsOlder = acceptsOlder
         let storage = try place.open()
         let vault: UnlockedVault
         do {
@@ -166,7 +165,6 @@ extension AgentSession {
             storage.close()
             throw AgentError.memoryNotLocked
         }
-        let isMarkKept = vault.rememberNewestState() == nil
         let open = Open(
             vault: vault, storage: storage, times: SessionTimeouts(unlocked: clock.now),
             limits: limits)
@@ -175,7 +173,7 @@ extension AgentSession {
             guard state.mayBegin(unlessLockedAfter: locks), isWanted() else { return (false, open) }
             defer {
                 state.open = open
-                state.isMarkKept = isMarkKept
+                state.isMarkKept = vault.markFailure == nil
             }
             return (true, state.open)
         }

@@ -7,7 +7,7 @@ internal import VaultStorage
 public struct RepairOutcome: Sendable, Hashable {
     /// The number of items kept.
     public let kept: Int
-    /// The number of removed rows that did not open.
+    /// The number of removed rows that did not open, earlier ones included.
     public let removed: Int
     /// Whether the state was lost. The settings are then the standard ones, and an older header cannot be detected.
     public let isStateLost: Bool
@@ -32,7 +32,10 @@ public struct RepairableVault: ~Copyable {
     public borrowing func repair() throws(VaultError) -> RepairOutcome {
         let session = session
         return try VaultError.translating {
-            try session.storage.write { try session.repair($0) }
+            let outcome = try session.storage.write { try session.repair($0) }
+            // The owner has confirmed this vault; the damaged one may even have been another.
+            if let newest = session.newest { try session.recordConfirmed(newest) }
+            return outcome
         }
     }
 }
@@ -42,19 +45,15 @@ extension VaultSession {
         guard try writer.header() == header.bytes else {
             throw VaultError.conflict
         }
-        var buckets = [Bucket](repeating: Bucket(), count: 256)
-        var kept = 0
-        let unreadable = try sort(writer, into: &buckets, &kept)
-        for tag in unreadable {
-            try writer.removeItem(tag: tag)
-        }
+        var rows = KeptRows()
+        try sort(writer, into: &rows)
         try writer.removeAllBuckets()
-        var (state, isStateLost) = try repairedState(writer)
-        state.itemCount = UInt64(kept)
+        var (state, isStateLost, last) = try repairedState(writer)
+        state.itemCount = UInt64(rows.items)
+        state.earlierCount = UInt64(rows.earlier)
         state.bucketsSum = MultisetSum()
-        for (index, bucket) in buckets.enumerated() {
+        for (number, bucket) in rows.buckets.enumerated() {
             guard bucket.count > 0 else { continue }
-            let number = UInt8(index)
             let record = bucket.sealed(
                 number: number, under: keys.state, vaultID: header.vaultID,
                 random: environment.random)
@@ -62,45 +61,76 @@ extension VaultSession {
                 IntegrityElement.bucket(number: number, record: record, under: keys.rowHash))
             try writer.putBucket(number, bytes: record)
         }
+        try advance(&state, from: last, writer)
+        try mendLinks(of: state, writer)
         try put(state, writer)
         return RepairOutcome(
-            kept: kept, removed: unreadable.count, isStateLost: isStateLost)
+            kept: rows.items, removed: rows.removed, isStateLost: isStateLost)
     }
 
-    /// Sums the rows that open, and returns the tags of the others.
-    private func sort(
-        _ reader: any RecordReader, into buckets: inout [Bucket], _ kept: inout Int
-    ) throws -> [[UInt8]] {
+    /// The rows that open.
+    private struct KeptRows {
+        var buckets = [Bucket](repeating: Bucket(), count: Bucket.totalCount)
+        var items = 0
+        var earlier = 0
+        var removed = 0
+
+        mutating func add(_ element: [UInt8], _ key: RowKey) {
+            buckets[key.bucket].sum.add(element)
+            buckets[key.bucket].count += 1
+        }
+    }
+
+    /// Sums the rows that open, and removes the others.
+    private func sort(_ writer: any RecordWriter, into rows: inout KeptRows) throws {
         var unreadable: [[UInt8]] = []
-        try reader.forEachItem { row in
+        try writer.forEachItem { row in
             do {
                 let element = try element(of: row)
                 _ = try open(row)
                 try withValue(of: row) { _ in }
-                buckets[Int(row.tag[0])].sum.add(element)
-                buckets[Int(row.tag[0])].count += 1
-                kept += 1
+                rows.add(element, row.key)
+                rows.items += 1
             } catch VaultError.damaged {
                 unreadable.append(row.tag)
             }
         }
-        return unreadable
+        for tag in unreadable { try writer.removeItem(tag: tag) }
+        var earlier: [EarlierRecord] = []
+        var unreadableEarlier = 0
+        try writer.forEachEarlier { row in
+            do {
+                let element = try element(of: row)
+                _ = try (openMove(of: row), openAttributes(of: row))
+                try withValue(of: row) { _ in }
+                rows.add(element, row.key)
+                earlier.append(row)
+            } catch VaultError.damaged {
+                unreadableEarlier += 1
+            }
+        }
+        rows.earlier = earlier.count
+        rows.removed = unreadable.count + unreadableEarlier
+        guard unreadableEarlier > 0 else { return }
+        // A number out of range cannot name its row.
+        try writer.removeAllEarlier()
+        for row in earlier { try writer.insertEarlier(row) }
     }
 
-    /// The stored state if it opens, else a new one that is not older than this machine's rollback record.
+    /// The stored state if it opens, else a new one; its counter becomes one that this machine has not seen. Also the counter before it.
     private func repairedState(
         _ reader: any RecordReader
-    ) throws -> (state: VaultState, isLost: Bool) {
+    ) throws -> (state: VaultState, isLost: Bool, last: UInt64) {
         let record = try reader.state()
         let stored = try? VaultState.open(record, under: keys.state, HeaderIdentity(header))
         var state =
             stored
             ?? VaultState(lineage: environment.random.bytes(count: 16), settings: .standard)
-        let mark = try environment.knownMark(of: header.vaultID, refusingDamaged: false)
-        let newest = max(state.counter, mark?.counter ?? 0)
-        guard newest < .max else { throw VaultError.countedToTheEnd }
+        let last = state.counter
+        let newest = max(last, try environment.knownCounter(of: header.vaultID))
+        guard newest < LinkRecord.largestCounter else { throw VaultError.countedToTheEnd }
         state.counter = newest + 1
-        return (state, stored == nil)
+        return (state, stored == nil, last)
     }
 
     private func put(_ state: VaultState, _ writer: any RecordWriter) throws {
@@ -114,6 +144,6 @@ extension VaultSession {
             try writer.insertState(sealed)
         }
         index = nil
-        newest = SeenState(state: state, record: sealed)
+        newest = SeenState(header, state, record: sealed)
     }
 }

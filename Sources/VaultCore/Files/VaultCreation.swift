@@ -14,44 +14,87 @@ public enum VaultCreation {
     ///   - cost: The cost of its derivation.
     ///   - settings: The security settings.
     /// - Returns: The recovery code, to be shown once.
-    /// - Throws: `storage(.alreadyExists)` if the storage has a vault; `unusable` for a cost outside the limits; `invalidSettings`
-    ///   for a setting outside the limits; `outOfMemory`.
+    /// - Throws: `storage(.alreadyExists)` if the storage has a vault; `otherVault` if this machine saw another vault at its place;
+    ///   `unusable` for a cost outside the limits; `invalidSettings` for a setting outside the limits; `outOfMemory`.
     public static func create(
         in storage: any RecordStorage, _ environment: VaultEnvironment,
         passphrase: consuming Passphrase, cost: KeyDerivationCost = .standard,
         settings: VaultSettings = .standard
     ) throws(VaultError) -> RecoveryCode {
         do {
-            guard settings.areAcceptable else { throw VaultError.invalidSettings }
-            try CryptographicLibrary.check()
-            let random = environment.random
-            let vaultID = random.bytes(count: 16)
-            // Refuses unsafe records before a vault that could not be unlocked.
-            _ = try environment.knownMark(of: vaultID, refusingDamaged: false)
-            let root = try RootKey.random(from: random)
-            let slot = try KeySlot.make(
-                for: .passphrase(passphrase), cost: cost, rootKey: root, vaultID: vaultID,
-                keyEpoch: 1, environment)
-            let recovery = try RecoverySlot.make(
-                rootKey: root, vaultID: vaultID, keyEpoch: 1, environment)
-            let sealed = try VaultKeys.sealNew(
-                root: root, vaultID: vaultID, keyEpoch: 1, random: random)
-            let header = VaultHeader(
-                vaultID: vaultID, keyEpoch: 1, slots: [slot, recovery.slot],
-                attributeKey: sealed.attributeKey, valueKeys: sealed.valueKeys)
-            let state = VaultState(lineage: random.bytes(count: 16), settings: settings)
-            let keys = try VaultKeys.open(root: root, header)
-            let record = state.sealed(under: keys.state, HeaderIdentity(header), random: random)
-            try storage.write { writer in
-                guard try writer.header() == nil else { throw DatabaseError.alreadyExists }
-                try writer.insertState(record)
-                try writer.putHeader(header.bytes)
+            guard try storage.read({ try $0.header() }) == nil else {
+                throw DatabaseError.alreadyExists
             }
-            try? environment.marks.remember(
-                RollbackMark(vaultID: vaultID, state: state, record: record), force: false)
-            return recovery.takeCode()
+            try environment.requireNewPlace()
+            let made = try make(in: storage, environment, passphrase, cost, settings)
+            environment.record(made.mark)
+            return made.takeCode()
         } catch {
             throw VaultError(translating: error)
         }
+    }
+
+    /// A new vault that this machine has not recorded yet.
+    struct Made: ~Copyable {
+        let mark: RollbackMark
+        private let code: RecoveryCode
+
+        fileprivate init(_ mark: RollbackMark, _ code: consuming RecoveryCode) {
+            self.mark = mark
+            self.code = code
+        }
+
+        consuming func takeCode() -> RecoveryCode { code }
+    }
+
+    /// Writes the records of a new vault.
+    static func make(
+        in storage: any RecordStorage, _ environment: VaultEnvironment,
+        _ passphrase: consuming Passphrase, _ cost: KeyDerivationCost, _ settings: VaultSettings
+    ) throws -> Made {
+        guard settings.areAcceptable else { throw VaultError.invalidSettings }
+        try CryptographicLibrary.check()
+        let random = environment.random
+        let vaultID = random.bytes(count: 16)
+        let root = try RootKey.random(from: random)
+        let slot = try KeySlot.make(
+            for: .passphrase(passphrase), cost: cost, rootKey: root, vaultID: vaultID,
+            keyEpoch: 1, environment)
+        let recovery = try RecoverySlot.make(
+            rootKey: root, vaultID: vaultID, keyEpoch: 1, environment)
+        let header = VaultHeader(
+            vaultID: vaultID, keyEpoch: 1, slots: [slot, recovery.slot],
+            keys: try VaultKeys.sealNew(
+                root: root, vaultID: vaultID, keyEpoch: 1, random: random))
+        let session = VaultSession(
+            storage: storage, environment: environment,
+            keys: try VaultKeys.open(root: root, header), header: header)
+        let mark = try storage.write { writer in
+            guard try writer.header() == nil else { throw DatabaseError.alreadyExists }
+            var state = VaultState(lineage: random.bytes(count: 16), settings: settings)
+            try session.advance(&state, from: 0, writer)
+            let record = state.sealed(
+                under: session.keys.state, HeaderIdentity(header), random: random)
+            try writer.insertState(record)
+            try writer.putHeader(header.bytes)
+            return RollbackMark(header, state, record: record)
+        }
+        return Made(mark, recovery.takeCode())
+    }
+}
+
+extension VaultEnvironment {
+    /// Requires that a new vault can be at this place: no other one was seen here, unless it was destroyed or the owner confirms it.
+    ///
+    /// - Throws: `otherVault`; `storage(.unsafeLocation)` before a vault that could not be unlocked.
+    func requireNewPlace() throws {
+        guard let known = try knownRecords().own, !known.isRetired, !acceptsOther else { return }
+        throw VaultError.otherVault(isDestroyed: false)
+    }
+
+    /// Records a vault that the owner has just put at this place. Without a record it opens, too, with a warning.
+    func record(_ mark: RollbackMark) {
+        try? marks.replace(with: mark)
+        try? marks.sync()
     }
 }

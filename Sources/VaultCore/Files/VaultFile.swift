@@ -1,4 +1,5 @@
 public import Sealing
+internal import Platform
 internal import SecretMemory
 internal import VaultStorage
 
@@ -12,19 +13,23 @@ public enum VaultFile {
     ///   - passphrase: The master passphrase.
     ///   - cost: The cost of its derivation.
     /// - Returns: The recovery code, to be shown once.
-    /// - Throws: `storage(.alreadyExists)` if the path exists, `unusable`, `storage`, `outOfMemory`.
+    /// - Throws: `storage(.alreadyExists)` if the path exists, `otherVault` if this machine saw another vault there, `unusable`, `storage`,
+    ///   `outOfMemory`.
     public static func create(
         at path: String, _ environment: VaultEnvironment, passphrase: consuming Passphrase,
         cost: KeyDerivationCost = .standard
     ) throws(VaultError) -> RecoveryCode {
         do {
             // A vault in an unsafe folder could never be opened.
-            _ = try VaultLocation(path: path)
+            let location = try VaultLocation(path: path)
+            guard !FileSystem.exists(location.path) else { throw DatabaseError.alreadyExists }
+            try environment.requireNewPlace()
             let memory = try VaultDatabase.inMemory()
-            let code = try VaultCreation.create(
-                in: memory, environment, passphrase: passphrase, cost: cost)
+            let made = try VaultCreation.make(in: memory, environment, passphrase, cost, .standard)
             try memory.backup(to: path)
-            return code
+            // Not earlier: another process may have created a vault here.
+            environment.record(made.mark)
+            return made.takeCode()
         } catch {
             throw VaultError(translating: error)
         }
@@ -46,89 +51,5 @@ extension VaultFile {
             try VaultDatabase.open(.file(path), mode: .readWrite)
         }
         return try LockedVault(storage, environment)
-    }
-}
-
-/// The result of a restore.
-public struct RestoreOutcome: Sendable, Hashable {
-    /// The number of items in the restored vault.
-    public let items: Int
-    /// The path of the replaced file, if there was one.
-    public let keptFile: String?
-}
-
-extension VaultFile {
-    /// Replaces a vault file by a backup, in a new lineage.
-    ///
-    /// Verifies the whole backup before replacing anything; the replaced file is kept in the same folder. Afterwards the passphrases and
-    /// the recovery code of the backup open the vault.
-    ///
-    /// - Parameters:
-    ///   - backup: The path of a backup.
-    ///   - path: The path of the vault, which need not exist.
-    ///   - secret: A passphrase or recovery code of the backup.
-    ///   - isReplacing: Whether to replace a file at `path`.
-    ///   - environment: Limits, randomness, time and rollback records. A rollback record of a newer state does not prevent the restore.
-    /// - Returns: The outcome.
-    /// - Throws: `storage(.alreadyExists)` if `path` exists and `isReplacing` is false; `storage(.busy)` while another process uses it;
-    ///   `wrongPassphrase`, `wrongRecoveryCode`, `damaged`, `storage`, `outOfMemory`.
-    public static func restore(
-        _ backup: String, to path: String, with secret: borrowing VaultSecret,
-        replacing isReplacing: Bool, _ environment: VaultEnvironment
-    ) throws(VaultError) -> RestoreOutcome {
-        do {
-            let staged = try StagedVaultFile(copyOf: backup, for: path)
-            var quiet = environment
-            quiet.marks = MemoryRollbackMarks()
-            let renewed = try renew(staged.path, replacing: path, with: secret, environment, quiet)
-            let kept = try staged.install(replacing: isReplacing)
-            // Not earlier: a rollback record above the old file's counter would turn a crash before this point into a rollback.
-            if let mark = try? quiet.marks.mark(of: renewed.vaultID) {
-                try? environment.marks.remember(mark, force: true)
-            }
-            return RestoreOutcome(items: renewed.items, keptFile: kept)
-        } catch {
-            throw VaultError(translating: error)
-        }
-    }
-
-    /// Verifies a staged backup and starts a lineage of its own, above every known counter.
-    private static func renew(
-        _ staged: String, replacing path: String, with secret: borrowing VaultSecret,
-        _ environment: VaultEnvironment, _ quiet: VaultEnvironment
-    ) throws -> (vaultID: [UInt8], items: Int) {
-        let records = try VaultDatabase.open(.file(staged), mode: .readWrite)
-        defer { records.close() }
-        let locked = try LockedVault(records, quiet)
-        let vaultID = locked.id
-        let vault = try locked.authenticate(with: secret)
-        let marked =
-            try environment.knownMark(of: vaultID, refusingDamaged: false)?.counter ?? 0
-        let replaced = try? counter(at: path, of: vaultID, with: secret, quiet)
-        try vault.startLineage(above: max(marked, replaced ?? 0))
-        // Closing would also do it, but hides failures. Only this file gets the vault's name, so it must be complete.
-        let isWhole = try records.eraseOldBytes()
-        guard isWhole == true else { throw VaultError.storage(.busy) }
-        return (vaultID, vault.itemCount)
-    }
-
-    /// The counter of the vault to be replaced, if it has the same id and opens with the same secret.
-    private static func counter(
-        at path: String, of vaultID: [UInt8], with secret: borrowing VaultSecret,
-        _ environment: VaultEnvironment
-    ) throws -> UInt64 {
-        let records = try VaultDatabase.open(.file(path), mode: .readOnly)
-        defer { records.close() }
-        return try counter(in: records, of: vaultID, with: secret, environment)
-    }
-
-    /// The same for an open storage.
-    static func counter(
-        in records: any RecordStorage, of vaultID: [UInt8], with secret: borrowing VaultSecret,
-        _ environment: VaultEnvironment
-    ) throws -> UInt64 {
-        let locked = try LockedVault(records, environment)
-        guard locked.id == vaultID else { return 0 }
-        return try locked.authenticate(with: secret).counter
     }
 }

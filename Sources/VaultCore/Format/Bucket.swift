@@ -4,6 +4,8 @@ internal import VaultStorage
 
 /// The sum of the rows of one bucket (`Docs/Format.md`, section 6).
 struct Bucket: Sendable, Hashable {
+    /// The number of buckets: 256 of items, and 256 of earlier rows.
+    static let totalCount = 512
     static let plainSize = 8 + MultisetSum.size
     static let recordSize = 4 + Sealing.overhead + plainSize
 
@@ -11,22 +13,22 @@ struct Bucket: Sendable, Hashable {
     var sum = MultisetSum()
 
     /// Checks a record's shape before using any key.
-    static func checkShape(_ record: BucketRecord) throws -> UInt8 {
-        guard let number = UInt8(exactly: record.number) else {
+    static func checkShape(_ record: BucketRecord) throws -> Int {
+        guard (0..<Int64(totalCount)).contains(record.number) else {
             throw VaultError.damaged(.bucketNumber)
         }
         guard record.bytes.count == recordSize else { throw VaultError.damaged(.bucketLength) }
         guard SealedRecord.hasKnownFormat(record.bytes) else {
             throw VaultError.damaged(.bucketFormat)
         }
-        return number
+        return Int(record.number)
     }
 
     static func open(
-        _ record: [UInt8], number: UInt8, under key: borrowing StateKey, vaultID: [UInt8]
+        _ record: [UInt8], number: Int, under key: borrowing StateKey, vaultID: [UInt8]
     ) throws -> Bucket {
         try SealedRecord.withOpened(
-            record, under: key, SealContext(.bucket, vaultID: vaultID, part: number),
+            record, under: key, context(number, vaultID),
             failure: .bucketSeal
         ) { reader in
             guard let count = reader.integer(UInt64.self), count > 0,
@@ -38,14 +40,18 @@ struct Bucket: Sendable, Hashable {
     }
 
     func sealed(
-        number: UInt8, under key: borrowing StateKey, vaultID: [UInt8], random: RandomSource
+        number: Int, under key: borrowing StateKey, vaultID: [UInt8], random: RandomSource
     ) -> [UInt8] {
         var writer = ByteWriter()
         writer.integer(count)
         writer.raw(sum.bytes)
         return SealedRecord.seal(
-            writer.bytes, under: key, SealContext(.bucket, vaultID: vaultID, part: number),
-            random: random)
+            writer.bytes, under: key, Self.context(number, vaultID), random: random)
+    }
+
+    private static func context(_ number: Int, _ vaultID: [UInt8]) -> SealContext {
+        SealContext(
+            .bucket, vaultID: vaultID, revision: UInt64(number / 256), part: UInt8(number % 256))
     }
 }
 
@@ -67,13 +73,29 @@ enum IntegrityElement {
         }
     }
 
+    /// The element of an earlier row, over every stored column.
+    static func row(_ record: EarlierRecord, under key: borrowing RowHashKey) -> [UInt8] {
+        Blake2b.hash(size: MultisetSum.size, key: key) { input in
+            input.feed("TVER")
+            input.feed(record.format)
+            input.feed(record.itemID)
+            input.feed(record.accessClass)
+            input.feed(record.revision)
+            input.feed(UInt32(record.attributes.count))
+            input.feed(record.attributes)
+            input.feed(UInt32(record.value.count))
+            input.feed(record.value)
+            input.feed(record.moved)
+        }
+    }
+
     /// The element of a bucket record, over its stored bytes.
     static func bucket(
-        number: UInt8, record: [UInt8], under key: borrowing RowHashKey
+        number: Int, record: [UInt8], under key: borrowing RowHashKey
     ) -> [UInt8] {
         Blake2b.hash(size: MultisetSum.size, key: key) { input in
             input.feed("TVBK")
-            input.feed(number)
+            input.feed(UInt16(number))
             input.feed(record)
         }
     }

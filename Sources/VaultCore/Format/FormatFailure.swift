@@ -8,7 +8,7 @@ public enum FormatFailure: String, Error, Sendable, Hashable, CaseIterable {
     case headerTruncated = "header_truncated"
     /// The header's magic bytes are wrong.
     case headerMagic = "header_magic"
-    /// The format is not 1.
+    /// The format is not 2.
     case headerFormat = "header_format"
     /// The key epoch is 0.
     case keyEpochZero = "key_epoch_zero"
@@ -22,23 +22,31 @@ public enum FormatFailure: String, Error, Sendable, Hashable, CaseIterable {
     case slotKind = "slot_kind"
     /// A slot has an unknown algorithm, or an algorithm that does not belong to its kind.
     case slotAlgorithm = "slot_algorithm"
-    /// A recovery slot has a derivation cost.
-    case slotRecoveryParameters = "slot_recovery_parameters"
+    /// A slot that is not a passphrase's has a derivation cost.
+    case slotParameters = "slot_parameters"
     /// A derivation cost is below the minimum.
     case slotCostTooLow = "slot_kdf_weak"
     /// A derivation cost is above a maximum.
     case slotCostTooHigh = "slot_kdf_excessive"
+    /// The record of a slot is not one of its kind.
+    case slotRecord = "slot_record"
     /// Two slots have the same id.
     case slotDuplicate = "slot_duplicate"
-    /// The sealed root key does not open although the commitment matches.
-    case rootKeySeal = "root_key_seal"
-    /// The attribute key or a value key does not open.
+    /// The commitment of a slot matches, but its key pair does not open or does not fit its public key.
+    case slotPair = "slot_pair"
+    /// The proof of a slot does not match its box: the box was sealed by another program than a holder of the keys.
+    case slotProof = "slot_proof"
+    /// The box of a slot, with the root key, does not open, or cannot be made.
+    case slotBox = "slot_box"
+    /// The attribute key, a value key or the secret key for backups does not open.
     case wrappedKeySeal = "wrapped_key_seal"
+    /// The public key for backups does not belong to its secret key.
+    case backupKey = "backup_key"
     /// The state record is missing.
     case stateMissing = "state_missing"
     /// The state record has the wrong size.
     case stateLength = "state_length"
-    /// The state record's format is not 1.
+    /// The state record's format is not 2.
     case stateFormat = "state_format"
     /// The state record does not open under this header.
     case stateSeal = "state_seal"
@@ -48,11 +56,21 @@ public enum FormatFailure: String, Error, Sendable, Hashable, CaseIterable {
     case markDamaged = "mark_damaged"
     /// The vault is older than the newest state seen by this machine.
     case rolledBack = "rolled_back"
-    /// A bucket number is outside 0 to 255.
+    /// This machine saw another vault at this place, or destroyed one here.
+    case otherVault = "other_vault"
+    /// The vault does not hold a commit that this machine saw: another state replaced it.
+    case forked = "forked"
+    /// The link of a commit is missing.
+    case linkMissing = "link_missing"
+    /// The link of a commit does not open, or is there twice.
+    case linkDamaged = "link_damaged"
+    /// The authentication key of a slot does not open under the root key, before a rekey.
+    case slotKey = "slot_key"
+    /// A bucket number is outside 0 to 511.
     case bucketNumber = "bucket_number"
     /// A bucket record has the wrong size.
     case bucketLength = "bucket_length"
-    /// The format of a bucket record is not 1.
+    /// The format of a bucket record is not 2.
     case bucketFormat = "bucket_format"
     /// The sum of the bucket records does not match the state.
     case bucketsSum = "buckets_sum"
@@ -62,12 +80,18 @@ public enum FormatFailure: String, Error, Sendable, Hashable, CaseIterable {
     case bucketContent = "bucket_content"
     /// A row has a column of invalid size or value.
     case rowShape = "row_shape"
-    /// The format of a row is not 1.
+    /// The format of a row is not 2.
     case rowFormat = "row_format"
     /// The sum of the rows does not match their bucket record.
     case bucketRows = "bucket_rows"
     /// The bucket records do not sum to the state's number of items.
     case itemsCount = "items_count"
+    /// The bucket records do not sum to the state's number of earlier rows.
+    case earlierCount = "earlier_count"
+    /// The time of an earlier row does not open.
+    case movedSeal = "moved_seal"
+    /// The reason for which a row became an earlier one is unknown.
+    case movedContent = "moved_content"
     /// The attributes of an item do not open.
     case attributesSeal = "attributes_seal"
     /// The padding of an item's attributes is wrong.
@@ -82,4 +106,14 @@ public enum FormatFailure: String, Error, Sendable, Hashable, CaseIterable {
     case valueTooLarge = "value_too_large"
     /// The names in an item do not match its tag.
     case tagNames = "tag_names"
+    /// The vault's public key for backups is not the one that this machine saw last.
+    case backupKeyChanged = "backup_key_changed"
+    /// A backup ends too early, or goes on after its last chunk.
+    case backupTruncated = "backup_truncated"
+    /// The key of a backup does not open.
+    case backupBox = "backup_box"
+    /// A chunk of a backup does not open.
+    case backupChunk = "backup_chunk"
+    /// The parts of a backup are not those that it can have, or its vault is not the one of its header.
+    case backupContent = "backup_content"
 }

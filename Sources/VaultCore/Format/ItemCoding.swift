@@ -13,6 +13,7 @@ struct ItemDescription: Sendable, Hashable {
         var writer = ByteWriter()
         writer.text(name.service)
         writer.text(name.account)
+        writer.text(name.field)
         writer.text(label)
         writer.integer(created)
         writer.integer(modified)
@@ -40,10 +41,11 @@ struct ItemDescription: Sendable, Hashable {
     }
 
     private static func read(from reader: inout ByteReader) -> ItemDescription? {
-        guard let service = reader.text(), let account = reader.text(), let label = reader.text(),
-            TextRule.label.violation(label) == nil, let created = reader.integer(Int64.self),
+        guard let service = reader.text(), let account = reader.text(), let field = reader.text(),
+            let label = reader.text(), TextRule.label.violation(label) == nil,
+            let created = reader.integer(Int64.self),
             let modified = reader.integer(Int64.self), let count = reader.integer(UInt32.self),
-            let name = try? SecretName(service: service, account: account)
+            let name = try? SecretName(service: service, account: account, field: field)
         else { return nil }
         var extra: [ExtraAttribute] = []
         for _ in 0..<count {

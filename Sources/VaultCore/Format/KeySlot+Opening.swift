@@ -2,35 +2,32 @@ internal import Sealing
 internal import SecretMemory
 
 extension KeySlot {
-    /// Creates a slot that seals `rootKey` for a passphrase, at the cost of one derivation, or for a recovery code.
+    /// Creates a slot with a new key pair, to which `rootKey` is sealed.
+    ///
+    /// A passphrase costs one derivation, and `cost` counts only for it. An authenticator needs a record.
     static func make(
-        for secret: borrowing VaultSecret, cost: KeyDerivationCost, rootKey: borrowing RootKey,
-        vaultID: [UInt8], keyEpoch: UInt32, _ environment: VaultEnvironment
+        for secret: borrowing VaultSecret, record: SlotRecord? = nil, cost: KeyDerivationCost,
+        rootKey: borrowing RootKey, vaultID: [UInt8], keyEpoch: UInt32,
+        _ environment: VaultEnvironment
     ) throws -> KeySlot {
         let kind = secret.kind
-        let unsealed = KeySlot(
-            id: environment.random.bytes(count: 16), kind: kind,
+        precondition((record != nil) == (kind == .authenticator))
+        let random = environment.random
+        let bytes = try random.secret(count: SlotKeys.size)
+        let keys = try SlotKeys(bytes)
+        var slot = KeySlot(
+            id: random.bytes(count: 16), kind: kind,
             cost: kind == .passphrase ? cost : KeyDerivationCost(passes: 0, memoryKiB: 0),
-            salt: environment.random.bytes(count: SlotSecret.saltSize), commitment: [],
-            sealedRootKey: [])
-        let derived = try unsealed.derive(secret, vaultID: vaultID, environment.limits)
-        return unsealed.sealing(
-            rootKey, with: derived, vaultID: vaultID, keyEpoch: keyEpoch, environment)
-    }
-
-    /// The same slot for an already derived secret, sealing another root key.
-    func sealing(
-        _ rootKey: borrowing RootKey, with derived: borrowing SlotSecret, vaultID: [UInt8],
-        keyEpoch: UInt32, _ environment: VaultEnvironment
-    ) -> KeySlot {
-        let sealed = rootKey.withBytes {
-            Sealing.seal(
-                $0, under: derived.wrappingKey, context(vaultID: vaultID, keyEpoch: keyEpoch),
-                random: environment.random)
+            salt: random.bytes(count: SlotSecret.saltSize), record: record,
+            publicKey: keys.pair.publicKey)
+        let derived = try slot.derive(secret, vaultID: vaultID, environment.limits)
+        let context = slot.pairContext(vaultID)
+        slot.commitment = slot.commitment(of: derived, vaultID: vaultID)
+        slot.sealedPair = bytes.withBytes {
+            Sealing.seal($0, under: derived.wrappingKey, context, random: random)
         }
-        return KeySlot(
-            id: id, kind: kind, cost: cost, salt: salt,
-            commitment: commitment(of: derived, vaultID: vaultID), sealedRootKey: sealed)
+        return try slot.sealing(
+            rootKey, keys.authentication, vaultID: vaultID, keyEpoch: keyEpoch, random)
     }
 
     /// Derives this slot's keys from a secret of its kind.
@@ -42,6 +39,8 @@ extension KeySlot {
             return try SlotSecret(passphrase, salt: salt, cost: cost, limits: limits)
         case .recoveryCode(let code):
             return try SlotSecret(code, prefix: prefix(vaultID: vaultID))
+        case .authenticator(let output):
+            return try SlotSecret(output, prefix: prefix(vaultID: vaultID))
         }
     }
 
@@ -55,18 +54,109 @@ extension KeySlot {
     func openRootKey(
         with derived: borrowing SlotSecret, vaultID: [UInt8], keyEpoch: UInt32
     ) throws -> RootKey {
-        try Key.opening(
-            sealedRootKey, under: derived.wrappingKey,
-            context(vaultID: vaultID, keyEpoch: keyEpoch), failure: .rootKeySeal)
+        let keys = try openKeys(with: derived, vaultID: vaultID)
+        guard keys.pair.publicKey == publicKey else { throw VaultError.damaged(.slotPair) }
+        try requireProof(under: keys.authentication, vaultID: vaultID, keyEpoch: keyEpoch)
+        var root = try SecretBytes(count: RootKey.size)
+        do {
+            try keys.pair.open(box, into: &root)
+        } catch SealingError.doesNotOpen {
+            throw VaultError.damaged(.slotBox)
+        }
+        return RootKey(root)
+    }
+
+    /// The same slot in the next key epoch. Only a slot that was made with the old root key gets the new one.
+    ///
+    /// - Throws: `VaultError.damaged` with `slotKey` or `slotProof`, or with `slotBox` for a public key of small order.
+    func moved(
+        from old: borrowing RootKey, to new: borrowing RootKey, vaultID: [UInt8],
+        keyEpoch: UInt32, _ random: RandomSource
+    ) throws -> KeySlot {
+        let authentication: SlotAuthenticationKey = try Key.opening(
+            sealedKey, under: old.slotKeyKey(), keyContext(vaultID, keyEpoch), failure: .slotKey)
+        try requireProof(under: authentication, vaultID: vaultID, keyEpoch: keyEpoch)
+        return try sealing(new, authentication, vaultID: vaultID, keyEpoch: keyEpoch + 1, random)
+    }
+
+    private func sealing(
+        _ rootKey: borrowing RootKey, _ authentication: borrowing SlotAuthenticationKey,
+        vaultID: [UInt8], keyEpoch: UInt32, _ random: RandomSource
+    ) throws -> KeySlot {
+        guard let box = rootKey.withBytes({ BoxKeyPair.seal($0, to: publicKey) }) else {
+            throw VaultError.damaged(.slotBox)
+        }
+        let wrapping = try rootKey.slotKeyKey()
+        var slot = self
+        slot.box = box
+        slot.sealedKey = authentication.withBytes {
+            Sealing.seal($0, under: wrapping, keyContext(vaultID, keyEpoch), random: random)
+        }
+        slot.proof = slot.proof(under: authentication, vaultID: vaultID, keyEpoch: keyEpoch)
+        return slot
+    }
+
+    private func openKeys(
+        with derived: borrowing SlotSecret, vaultID: [UInt8]
+    ) throws -> SlotKeys {
+        try SlotKeys(
+            SecretBytes.opening(
+                sealedPair, under: derived.wrappingKey, pairContext(vaultID), failure: .slotPair))
+    }
+
+    /// Refuses a box that was sealed without the slot's authentication key: everyone can seal to the public key.
+    private func requireProof(
+        under key: borrowing SlotAuthenticationKey, vaultID: [UInt8], keyEpoch: UInt32
+    ) throws {
+        let expected = self.proof(under: key, vaultID: vaultID, keyEpoch: keyEpoch)
+        guard ConstantTime.areEqual(proof, expected) else {
+            throw VaultError.damaged(.slotProof)
+        }
+    }
+
+    private func proof(
+        under key: borrowing SlotAuthenticationKey, vaultID: [UInt8], keyEpoch: UInt32
+    ) -> [UInt8] {
+        let prefix = prefix(vaultID: vaultID)
+        return Blake2b.hash(size: 32, key: key) { input in
+            input.feed("TVSP")
+            input.feed(keyEpoch)
+            input.feed(prefix)
+            input.feed(publicKey)
+            input.feed(box)
+        }
     }
 
     private func commitment(of derived: borrowing SlotSecret, vaultID: [UInt8]) -> [UInt8] {
         let prefix = prefix(vaultID: vaultID)
-        return Blake2b.hash(size: 32, key: derived.commitmentKey) { $0.feed(prefix) }
+        return Blake2b.hash(size: 32, key: derived.commitmentKey) { input in
+            input.feed(prefix)
+            input.feed(publicKey)
+        }
     }
 
-    private func context(vaultID: [UInt8], keyEpoch: UInt32) -> SealContext {
-        SealContext(.slot, vaultID: vaultID, id: id, revision: UInt64(keyEpoch))
+    private func pairContext(_ vaultID: [UInt8]) -> SealContext {
+        SealContext(.slotPair, vaultID: vaultID, id: id)
+    }
+
+    private func keyContext(_ vaultID: [UInt8], _ keyEpoch: UInt32) -> SealContext {
+        SealContext(.slotKey, vaultID: vaultID, id: id, revision: UInt64(keyEpoch))
+    }
+}
+
+/// The secret keys of a slot, from the 64 bytes that the slot seals.
+private struct SlotKeys: ~Copyable {
+    static let size = BoxKeyPair.keySize + SlotAuthenticationKey.size
+
+    let pair: BoxKeyPair
+    let authentication: SlotAuthenticationKey
+
+    init(_ bytes: borrowing SecretBytes) throws {
+        let first = try bytes.copy(from: 0, count: BoxKeyPair.keySize)
+        let second = try bytes.copy(
+            from: BoxKeyPair.keySize, count: SlotAuthenticationKey.size)
+        pair = BoxKeyPair(secretKey: first)
+        authentication = SlotAuthenticationKey(second)
     }
 }
 
@@ -76,13 +166,23 @@ extension Key {
         _ blob: [UInt8], under wrapping: borrowing Key<Wrapping>, _ context: SealContext,
         failure: FormatFailure
     ) throws -> Key {
-        var secret = try SecretBytes(count: size)
+        Key(try SecretBytes.opening(blob, under: wrapping, context, failure: failure))
+    }
+}
+
+extension SecretBytes {
+    /// Opens sealed bytes.
+    static func opening<Wrapping: SealingPurpose>(
+        _ blob: [UInt8], under wrapping: borrowing Key<Wrapping>, _ context: SealContext,
+        failure: FormatFailure
+    ) throws -> SecretBytes {
+        var secret = try SecretBytes(count: max(0, blob.count - Sealing.overhead))
         do {
             try Sealing.open(blob, under: wrapping, context, into: &secret)
         } catch SealingError.doesNotOpen {
             throw VaultError.damaged(failure)
         }
-        return Key(secret)
+        return secret
     }
 }
 
@@ -101,7 +201,7 @@ struct RecoverySlot: ~Copyable {
             environment)
         switch consume made {
         case .recoveryCode(let code): return RecoverySlot(code: code, slot: slot)
-        case .passphrase: throw VaultError.noSuchSlot
+        default: throw VaultError.noSuchSlot
         }
     }
 

@@ -1,26 +1,19 @@
 internal import Sealing
 
-/// The header: the slots, and the keys of the access classes sealed under the class-wrapping key (`Docs/Format.md`, section 3).
+/// The header: the slots, and the keys sealed under the class-wrapping key (`Docs/Format.md`, section 3).
 struct VaultHeader: Sendable, Hashable {
-    static let format: UInt32 = 1
-    static let sealedKeySize = 72
+    static let format: UInt32 = 2
 
     var vaultID: [UInt8]
     var keyEpoch: UInt32
     var slots: [KeySlot]
-    var attributeKey: [UInt8]
-    /// The sealed value keys of class 1 and class 2.
-    var valueKeys: [[UInt8]]
+    var keys: SealedKeys
 
-    init(
-        vaultID: [UInt8], keyEpoch: UInt32, slots: [KeySlot], attributeKey: [UInt8],
-        valueKeys: [[UInt8]]
-    ) {
+    init(vaultID: [UInt8], keyEpoch: UInt32, slots: [KeySlot], keys: SealedKeys) {
         self.vaultID = vaultID
         self.keyEpoch = keyEpoch
         self.slots = slots
-        self.attributeKey = attributeKey
-        self.valueKeys = valueKeys
+        self.keys = keys
     }
 
     /// Parses an untrusted header in linear time.
@@ -46,9 +39,8 @@ struct VaultHeader: Sendable, Hashable {
         }
         // Check the sizes first, so that a truncated slot is not reported as a damaged one.
         var tail = reader
-        guard tail.raw(Int(count) * KeySlot.size) != nil,
-            let attributeKey = tail.raw(sealedKeySize),
-            let first = tail.raw(sealedKeySize), let second = tail.raw(sealedKeySize)
+        guard (0..<count).allSatisfy({ _ in KeySlot.skip(&tail) }),
+            let keys = SealedKeys.read(from: &tail)
         else { throw VaultError.damaged(.headerTruncated) }
         guard tail.isAtEnd else { throw VaultError.damaged(.headerTrailingBytes) }
         var slots: [KeySlot] = []
@@ -58,9 +50,7 @@ struct VaultHeader: Sendable, Hashable {
         guard Set(slots.map(\.id)).count == slots.count else {
             throw VaultError.damaged(.slotDuplicate)
         }
-        return VaultHeader(
-            vaultID: vaultID, keyEpoch: keyEpoch, slots: slots, attributeKey: attributeKey,
-            valueKeys: [first, second])
+        return VaultHeader(vaultID: vaultID, keyEpoch: keyEpoch, slots: slots, keys: keys)
     }
 
     /// The canonical bytes.
@@ -72,13 +62,40 @@ struct VaultHeader: Sendable, Hashable {
         writer.integer(keyEpoch)
         writer.integer(UInt8(slots.count))
         for slot in slots { slot.write(to: &writer, vaultID: vaultID) }
-        writer.raw(attributeKey)
-        for key in valueKeys { writer.raw(key) }
+        keys.write(to: &writer)
         return writer.bytes
     }
 
     /// The header hash to which the state is bound.
     static func hash(of bytes: [UInt8]) -> [UInt8] {
         Blake2b.hash(size: 32) { $0.feed(bytes) }
+    }
+}
+
+/// The fields of a header after its slots.
+struct SealedKeys: Sendable, Hashable {
+    /// Sealed, 72 bytes.
+    let attributeKey: [UInt8]
+    /// The value keys of class 1 and class 2, sealed.
+    let valueKeys: [[UInt8]]
+    let backupPublicKey: [UInt8]
+    /// Sealed, 72 bytes.
+    let backupSecretKey: [UInt8]
+
+    static func read(from reader: inout ByteReader) -> SealedKeys? {
+        guard let attributeKey = reader.raw(72), let first = reader.raw(72),
+            let second = reader.raw(72), let backupPublicKey = reader.raw(32),
+            let backupSecretKey = reader.raw(72)
+        else { return nil }
+        return SealedKeys(
+            attributeKey: attributeKey, valueKeys: [first, second],
+            backupPublicKey: backupPublicKey, backupSecretKey: backupSecretKey)
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.raw(attributeKey)
+        for key in valueKeys { writer.raw(key) }
+        writer.raw(backupPublicKey)
+        writer.raw(backupSecretKey)
     }
 }

@@ -1,17 +1,27 @@
 internal import Sealing
 internal import SecretMemory
+internal import VaultStorage
 
 /// The state: the sums over the whole vault (`Docs/Format.md`, section 6).
 struct VaultState: Sendable, Hashable {
-    static let plainSize = 109
+    static let plainSize = 178
     static let recordSize = 4 + Sealing.overhead + plainSize
 
     var bucketsSum = MultisetSum()
     var itemCount: UInt64 = 0
-    var counter: UInt64 = 1
+    var earlierCount: UInt64 = 0
+    /// The number of the commit; 0 before the first one.
+    var counter: UInt64 = 0
     var lineage: [UInt8]
+    /// The hash over the links of all commits.
+    var history = [UInt8](repeating: 0, count: 32)
+    /// The time of the backup that was restored last, in milliseconds since 1970-01-01 UTC; 0 if none.
+    var restoredFrom: Int64 = 0
+    /// The counter of the commit that restored it; 0 if none.
+    var restoredAt: UInt64 = 0
     var settings: VaultSettings
 
+    /// The state before the first commit of a lineage.
     init(lineage: [UInt8], settings: VaultSettings) {
         self.lineage = lineage
         self.settings = settings
@@ -38,36 +48,71 @@ struct VaultState: Sendable, Hashable {
 
     private static func read(from reader: inout ByteReader) -> VaultState? {
         guard let sum = reader.raw(MultisetSum.size).flatMap({ MultisetSum(bytes: $0) }),
-            let items = reader.integer(UInt64.self), let counter = reader.integer(UInt64.self),
-            let lineage = reader.raw(16), let window = reader.integer(UInt32.self),
+            let items = reader.integer(UInt64.self), let earlier = reader.integer(UInt64.self),
+            let counter = reader.integer(UInt64.self),
+            let lineage = reader.raw(16), let history = reader.raw(32),
+            let restoredFrom = reader.integer(Int64.self),
+            let restoredAt = reader.integer(UInt64.self), let window = reader.integer(UInt32.self),
             let idle = reader.integer(UInt32.self), let absolute = reader.integer(UInt32.self),
-            let locked = reader.integer(UInt8.self), reader.isAtEnd
+            let locked = reader.integer(UInt8.self), let recorded = reader.integer(UInt8.self),
+            let values = reader.integer(UInt32.self), let days = reader.integer(UInt32.self),
+            let removedDays = reader.integer(UInt32.self), reader.isAtEnd
         else { return nil }
-        let settings = VaultSettings(
+        var settings = VaultSettings(
             verificationWindow: window, idleLimit: idle, absoluteLimit: absolute,
-            requiresLockedMemory: locked == 1)
-        guard settings.areAcceptable, locked <= 1, counter > 0 else { return nil }
+            requiresLockedMemory: locked == 1, requiresRollbackRecord: recorded == 1)
+        settings.earlierValues = values
+        settings.earlierDays = days
+        settings.removedDays = removedDays
+        guard settings.areAcceptable, locked <= 1, recorded <= 1,
+            (1...LinkRecord.largestCounter).contains(counter), restoredAt <= counter,
+            (restoredFrom == 0) == (restoredAt == 0)
+        else { return nil }
         var state = VaultState(lineage: lineage, settings: settings)
         state.bucketsSum = sum
         state.itemCount = items
+        state.earlierCount = earlier
         state.counter = counter
+        state.history = history
+        state.restoredFrom = restoredFrom
+        state.restoredAt = restoredAt
         return state
+    }
+
+    /// The number of rows of a table.
+    subscript(countOf table: RecordTable) -> UInt64 {
+        get { table == .items ? itemCount : earlierCount }
+        set { if table == .items { itemCount = newValue } else { earlierCount = newValue } }
+    }
+
+    /// The encoding, with the history or without it.
+    func bytes(withHistory isWithHistory: Bool) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.raw(bucketsSum.bytes)
+        writer.integer(itemCount)
+        writer.integer(earlierCount)
+        writer.integer(counter)
+        writer.raw(lineage)
+        if isWithHistory { writer.raw(history) }
+        writer.integer(restoredFrom)
+        writer.integer(restoredAt)
+        writer.integer(settings.verificationWindow)
+        writer.integer(settings.idleLimit)
+        writer.integer(settings.absoluteLimit)
+        writer.integer(UInt8(settings.requiresLockedMemory ? 1 : 0))
+        writer.integer(UInt8(settings.requiresRollbackRecord ? 1 : 0))
+        writer.integer(settings.earlierValues)
+        writer.integer(settings.earlierDays)
+        writer.integer(settings.removedDays)
+        return writer.bytes
     }
 
     /// The record to store.
     func sealed(
         under key: borrowing StateKey, _ header: HeaderIdentity, random: RandomSource
     ) -> [UInt8] {
-        var writer = ByteWriter()
-        writer.raw(bucketsSum.bytes)
-        writer.integer(itemCount)
-        writer.integer(counter)
-        writer.raw(lineage)
-        writer.integer(settings.verificationWindow)
-        writer.integer(settings.idleLimit)
-        writer.integer(settings.absoluteLimit)
-        writer.integer(UInt8(settings.requiresLockedMemory ? 1 : 0))
-        return SealedRecord.seal(writer.bytes, under: key, Self.context(header), random: random)
+        SealedRecord.seal(
+            bytes(withHistory: true), under: key, Self.context(header), random: random)
     }
 }
 

@@ -1,95 +1,262 @@
 internal import Platform
 internal import Sealing
+internal import Synchronization
 internal import TextCoding
 
-/// Rollback records in a folder of this machine, one file for each vault, outside the vault's own folder.
+/// Rollback records in a folder of this machine, one file for each place, outside the vault's own folder.
 ///
-/// Writers of several processes are serialised by `flock` on a file `lock` in the folder. `rename` replaces a record, so readers see
-/// only complete ones. Only this user can change the folder; any other is refused. Thread-safe.
-public struct FileRollbackMarks: RollbackMarks {
+/// A file is written in place, into one of its two slots, under `flock`; a crash leaves the other slot. Only this user can change the
+/// folder; any other is refused. Thread-safe.
+public final class FileRollbackMarks: RollbackMarks {
+    /// The longest time that a written record waits for its sync.
+    private static let syncInterval: Duration = .seconds(1)
+
+    private struct OpenFile {
+        let descriptor: Int32
+        let path: String
+        let identity: FileIdentity
+        let isWritable: Bool
+    }
+
+    private struct State {
+        var file: OpenFile?
+        var lastSync = MonotonicTime.now
+        var isSynced = true
+        var isSyncPlanned = false
+    }
+
     private let folder: String
+    private let place: String
+    private let syncsAtOnce: Bool
+    private let state = Mutex(State())
 
-    /// - Parameter folder: The folder's path. The first use creates it with mode 0700.
-    public init(folder: String) {
+    /// - Parameters:
+    ///   - folder: The folder's path, absolute. The first use creates it with mode 0700.
+    ///   - place: The path of the home's vault file, which need not exist: also for a vault on a server.
+    ///   - syncsAtOnce: Whether a record survives a power cut from its writing on, as a vault on a server requires; otherwise a second
+    ///     later, as the file of a vault on this machine may lose its last second together with it.
+    public init(folder: String, place: String, syncsAtOnce: Bool = false) {
         self.folder = folder
+        self.place = FileSystem.absolute(place)
+        self.syncsAtOnce = syncsAtOnce
     }
 
-    /// Reads the rollback record of a vault.
-    public func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
-        let folder = try checkedFolder()
-        let descriptor = unsafe platform_open(
-            path(of: vaultID, in: folder), O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
-        guard descriptor >= 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw failure()
+    deinit {
+        state.withLock { if let file = $0.file { close(file.descriptor) } }
+    }
+
+    /// Reads the rollback record of this place.
+    public func mark() throws(RollbackMarkError) -> RollbackMark? {
+        try use { state in
+            guard let file = try open(&state, forWriting: false) else { return nil }
+            return try Self.slot(of: file.descriptor)?.mark
         }
-        defer { close(descriptor) }
+    }
+
+    /// Reads the rollback records of the other places; skips files that hold none.
+    public func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] {
+        try use { _ in
+            let folder = try checkedFolder()
+            let own = try name()
+            return try FileSystem.names(in: folder).compactMap { name in
+                guard Hexadecimal.isText(name, ofBytes: 16), name != own else { return nil }
+                let descriptor = unsafe platform_open(
+                    folder + "/" + name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
+                guard descriptor >= 0 else { return nil }
+                defer { close(descriptor) }
+                return try? Self.slot(of: descriptor)?.mark
+            }
+        }
+    }
+
+    /// Replaces the rollback record if it is still `old`; see ``RollbackMarks``.
+    public func exchange(
+        _ old: RollbackMark?, for new: RollbackMark
+    ) throws(RollbackMarkError) -> Bool {
+        try writing { file, state in
+            let slot = try Self.slot(of: file.descriptor)
+            guard slot?.mark == old else { return false }
+            if old != new { try write(new, after: slot, to: file, &state) }
+            return true
+        }
+    }
+
+    /// Replaces the rollback record, whatever it is.
+    public func replace(with mark: RollbackMark) throws(RollbackMarkError) {
+        try writing { file, state in
+            var slot = try? Self.slot(of: file.descriptor)
+            if slot == nil || slot?.sequence == .max {
+                slot = nil
+                guard ftruncate(file.descriptor, 0) == 0 else {
+                    throw SystemFailure.last("ftruncate")
+                }
+            }
+            try write(mark, after: slot, to: file, &state)
+        }
+    }
+
+    /// Makes the written record survive a power cut now, and closes its file until the next use.
+    public func sync() throws(RollbackMarkError) {
+        // Others may read the record meanwhile.
+        let (file, isSynced) = state.withLock { state -> (OpenFile?, Bool) in
+            defer {
+                state.file = nil
+                state.isSynced = true
+                state.lastSync = .now
+            }
+            return (state.file, state.isSynced)
+        }
+        guard let file else { return }
+        defer { close(file.descriptor) }
+        if isSynced { return }
+        do {
+            try FileSystem.syncContent(of: file.descriptor)
+        } catch {
+            throw failure(error)
+        }
+    }
+}
+
+extension FileRollbackMarks {
+    /// The slot of an open file that counts.
+    private static func slot(of descriptor: Int32) throws -> RollbackMarkFile.Slot? {
         // Read one byte more than the size of a record, to detect a longer file.
-        var bytes = [UInt8](repeating: 0, count: RollbackMark.size + 1)
-        let count = unsafe read(descriptor, &bytes, bytes.count)
-        guard count >= 0 else { throw failure() }
-        do {
-            return try RollbackMark(Array(bytes.prefix(count)), of: vaultID)
-        } catch {
-            throw .damaged
+        var bytes = [UInt8](repeating: 0, count: RollbackMarkFile.size + 1)
+        let count = unsafe pread(descriptor, &bytes, bytes.count, 0)
+        guard count >= 0 else { throw SystemFailure.last("pread") }
+        bytes.removeLast(bytes.count - count)
+        return try RollbackMarkFile.slot(bytes)
+    }
+
+    /// Writes the slot that does not count; for an empty file, the first one.
+    private func write(
+        _ mark: RollbackMark, after slot: RollbackMarkFile.Slot?, to file: OpenFile,
+        _ state: inout State
+    ) throws {
+        guard slot?.sequence != .max else { throw RollbackMarkError.damaged }
+        let bytes = RollbackMarkFile.bytes(mark, sequence: (slot?.sequence ?? 0) + 1)
+        let offset = slot?.number == 0 ? RollbackMarkFile.slotSize : 0
+        let count = unsafe pwrite(file.descriptor, bytes, bytes.count, off_t(offset))
+        guard count >= 0 else { throw SystemFailure.last("pwrite") }
+        guard count == bytes.count else { throw SystemFailure("pwrite", code: ENOSPC) }
+        let now = MonotonicTime.now
+        if slot == nil {
+            // A new file: otherwise a power cut could leave its name without content, or neither.
+            guard fsync(file.descriptor) == 0 else { throw SystemFailure.last("fsync") }
+            try FileSystem.sync(folder: SafeFolder.split(file.path).folder)
+        } else if syncsAtOnce || now >= state.lastSync + Self.syncInterval {
+            try FileSystem.syncContent(of: file.descriptor)
+        } else {
+            state.isSynced = false
+            planSync(&state)
+            return
+        }
+        state.isSynced = true
+        state.lastSync = now
+    }
+
+    private func planSync(_ state: inout State) {
+        guard !state.isSyncPlanned else { return }
+        let end = state.lastSync + Self.syncInterval
+        // The thread must not take the signals that another one holds.
+        let held = HeldSignals()
+        state.isSyncPlanned = DetachedThread.start(stackSize: 256 * 1_024) { [self] in
+            SystemSleep.sleep(until: end)
+            self.state.withLock { $0.isSyncPlanned = false }
+            try? sync()
+        }
+        _ = consume held
+    }
+
+    /// Runs `body` with the file open for writing and locked.
+    private func writing<Result>(
+        _ body: (OpenFile, inout State) throws -> Result
+    ) throws(RollbackMarkError) -> Result {
+        try use { state in
+            guard let file = try open(&state, forWriting: true) else {
+                throw SystemFailure("open", code: ENOENT)
+            }
+            guard flock(file.descriptor, LOCK_EX) == 0 else { throw SystemFailure.last("flock") }
+            defer { flock(file.descriptor, LOCK_UN) }
+            return try body(file, &state)
         }
     }
 
-    /// Writes a rollback record unless a newer one exists.
-    public func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
-        let folder = try checkedFolder()
-        let lock = unsafe platform_open(folder + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
-        guard lock >= 0 else { throw failure() }
-        defer { close(lock) }
-        guard flock(lock, LOCK_EX) == 0 else { throw failure() }
-        if !force, let known = try self.mark(of: mark.vaultID), !mark.isAtLeast(known) { return }
-        try replace(path(of: mark.vaultID, in: folder), with: mark.bytes)
-        do {
-            // Otherwise a power cut could bring the old record back.
-            try FileSystem.sync(folder: folder)
-        } catch {
-            throw failure((error as? SystemFailure)?.code ?? EIO)
+    /// The file of this place, open; created for writing if it is missing.
+    ///
+    /// The file stays open between calls, because a session reads its record before each answer.
+    private func open(_ state: inout State, forWriting: Bool) throws -> OpenFile? {
+        if let file = state.file {
+            if file.isWritable || !forWriting,
+                try FileStatus.of(path: file.path)?.identity == file.identity
+            {
+                return file
+            }
+            // What was written to it is synced with any descriptor of it, unless it is gone.
+            state.file = nil
+            close(file.descriptor)
         }
+        let path = try checkedFolder() + "/" + name()
+        let flags = O_NOFOLLOW | O_NONBLOCK
+        var isWritable = true
+        var descriptor = unsafe platform_open(
+            path, O_RDWR | flags | (forWriting ? O_CREAT : 0), 0o600)
+        if descriptor < 0, !forWriting, [EACCES, EPERM, EROFS].contains(errno) {
+            isWritable = false
+            descriptor = unsafe platform_open(path, O_RDONLY | flags, 0)
+        }
+        guard descriptor >= 0 else {
+            if errno == ENOENT, !forWriting { return nil }
+            throw SystemFailure.last("open")
+        }
+        guard let identity = try? FileStatus.of(path: path)?.identity else {
+            close(descriptor)
+            throw SystemFailure("open", code: ENOENT)
+        }
+        let file = OpenFile(
+            descriptor: descriptor, path: path, identity: identity, isWritable: isWritable)
+        state.file = file
+        return file
+    }
+
+    /// The name of the file of this place.
+    private func name() throws -> String {
+        let path = try SafeFolder.resolveExistingPart(place)
+        return Hexadecimal.text(
+            Blake2b.hash(size: 16) { input in
+                input.feed("TVPL")
+                input.feed(path)
+            })
     }
 
     /// The folder without symbolic links; created if it does not exist, so that an unsafe place is refused before a vault is created.
     ///
-    /// - Throws: `unsafe` if another user can change it: a record that is removed or exchanged hides a rollback.
-    private func checkedFolder() throws(RollbackMarkError) -> String {
+    /// - Throws: `UnusableFile` if another user can change it: a record that is removed or exchanged hides a rollback.
+    private func checkedFolder() throws -> String {
+        try SafeFolder.create(folder)
+        let resolved = try SafeFolder.resolve(folder)
+        try SafeFolder.require(resolved)
+        return resolved
+    }
+
+    /// Runs `body` with the state, and translates its error.
+    private func use<Result>(
+        _ body: (inout State) throws -> Result
+    ) throws(RollbackMarkError) -> Result {
         do {
-            try SafeFolder.create(folder)
-            let resolved = try SafeFolder.resolve(folder)
-            try SafeFolder.require(resolved)
-            return resolved
-        } catch let unusable as UnusableFile {
-            throw .unsafe(path: unusable.path, reason: unusable.reason)
+            return try state.withLock { try body(&$0) }
         } catch {
-            throw failure((error as? SystemFailure)?.code ?? EIO)
+            throw failure(error)
         }
     }
 
-    private func replace(_ path: String, with bytes: [UInt8]) throws(RollbackMarkError) {
-        let temporary = path + ".new"
-        unsafe unlink(temporary)
-        let descriptor = unsafe platform_open(
-            temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw failure() }
-        let written = unsafe write(descriptor, bytes, bytes.count)
-        // Sync before renaming: after a power cut the name must not refer to an empty file.
-        let isComplete = written == bytes.count && fsync(descriptor) == 0
-        let saved = failure()
-        close(descriptor)
-        if isComplete, unsafe rename(temporary, path) == 0 { return }
-        let error = isComplete ? failure() : saved
-        unsafe unlink(temporary)
-        throw error
-    }
-
-    private func path(of vaultID: [UInt8], in folder: String) -> String {
-        folder + "/" + Hexadecimal.text(vaultID)
-    }
-
-    private func failure(_ code: Int32 = errno) -> RollbackMarkError {
-        .unavailable(path: folder, code: code)
+    private func failure(_ error: any Error) -> RollbackMarkError {
+        switch error {
+        case let error as RollbackMarkError: error
+        case is FormatFailure: .damaged
+        case let unusable as UnusableFile:
+            .unsafe(path: unusable.path, reason: unusable.reason)
+        default: .unavailable(path: folder, code: (error as? SystemFailure)?.code ?? EIO)
+        }
     }
 }

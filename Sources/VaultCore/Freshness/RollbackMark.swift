@@ -1,118 +1,130 @@
 internal import Sealing
-internal import Synchronization
+internal import SecureStorage
 
-/// A rollback record: the newest state of a vault seen by this machine (`Docs/Format.md`, section 8).
+/// A rollback record: the newest commit that this machine saw at a place (`Docs/Format.md`, section 8).
 public struct RollbackMark: Sendable, Hashable {
-    static let size = 96
-    static let format: UInt32 = 1
-
+    /// Whether the vault was destroyed here; otherwise it is in use.
+    public internal(set) var isRetired = false
     /// The vault's id, 16 bytes.
     public let vaultID: [UInt8]
     /// The vault's lineage, 16 bytes.
     public let lineage: [UInt8]
+    /// The key epoch of the header.
+    public let keyEpoch: UInt32
     /// The state's counter.
     public let counter: UInt64
+    /// The state's history, 32 bytes.
+    public let history: [UInt8]
     /// The hash of the state record, 32 bytes.
     public let digest: [UInt8]
+    /// The header's public key for backups, 32 bytes.
+    public let backupPublicKey: [UInt8]
 
-    init(vaultID: [UInt8], state: VaultState, record: [UInt8]) {
-        self.vaultID = vaultID
-        lineage = state.lineage
-        counter = state.counter
-        digest = Blake2b.hash(size: 32) { $0.feed(record) }
+    init(_ header: VaultHeader, _ state: VaultState, record: [UInt8]) {
+        self.init(
+            vaultID: header.vaultID, lineage: state.lineage, keyEpoch: header.keyEpoch,
+            counter: state.counter, history: state.history,
+            digest: Blake2b.hash(size: 32) { $0.feed(record) },
+            backupPublicKey: header.keys.backupPublicKey)
     }
 
-    /// Parses a rollback record.
-    ///
-    /// - Throws: `FormatFailure.markDamaged` unless the bytes are a record of this vault.
-    public init(_ bytes: [UInt8], of vaultID: [UInt8]) throws(FormatFailure) {
-        let parsed: RollbackMark? = ByteReader.reading(bytes) { (reader) -> RollbackMark? in
-            guard reader.magic("TVMK") == true, reader.integer(UInt32.self) == Self.format,
-                let found = reader.raw(16), let lineage = reader.raw(16),
-                let counter = reader.integer(UInt64.self), let digest = reader.raw(32),
-                let checksum = reader.raw(16), reader.isAtEnd, found == vaultID,
-                checksum == Self.checksum(Array(bytes.dropLast(16)))
-            else { return nil }
-            return RollbackMark(
-                vaultID: found, lineage: lineage, counter: counter, digest: digest)
-        }
-        guard let parsed else { throw .markDamaged }
-        self = parsed
-    }
-
-    private init(vaultID: [UInt8], lineage: [UInt8], counter: UInt64, digest: [UInt8]) {
+    init(
+        vaultID: [UInt8], lineage: [UInt8], keyEpoch: UInt32, counter: UInt64, history: [UInt8],
+        digest: [UInt8], backupPublicKey: [UInt8]
+    ) {
         self.vaultID = vaultID
         self.lineage = lineage
+        self.keyEpoch = keyEpoch
         self.counter = counter
+        self.history = history
         self.digest = digest
+        self.backupPublicKey = backupPublicKey
     }
 
-    /// The bytes to store.
-    public var bytes: [UInt8] {
+    /// The record of a place where a vault was destroyed that this machine had no record of.
+    static let unknownRetired: RollbackMark = {
+        func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+        var mark = RollbackMark(
+            vaultID: zeros(16), lineage: zeros(16), keyEpoch: 0, counter: 0, history: zeros(32),
+            digest: zeros(32), backupPublicKey: zeros(32))
+        mark.isRetired = true
+        return mark
+    }()
+}
+
+/// A file with two slots for a rollback record, one of which is always whole.
+struct RollbackMarkFile {
+    static let slotSize = 512
+    static let size = 2 * slotSize
+    private static let format: UInt32 = 2
+
+    /// A valid slot.
+    struct Slot {
+        let mark: RollbackMark
+        let sequence: UInt64
+        let number: Int
+    }
+
+    /// The slot that counts; nil for an empty file. Of a file that is too long, more than ``size`` bytes suffice.
+    static func slot(_ bytes: [UInt8]) throws(FormatFailure) -> Slot? {
+        if bytes.isEmpty { return nil }
+        guard bytes.count <= size else { throw .markDamaged }
+        let slots = (0..<2).compactMap { number -> Slot? in
+            let bytes = bytes.dropFirst(number * slotSize).prefix(slotSize)
+            guard bytes.count == slotSize else { return nil }
+            return ByteReader.reading(Array(bytes)) { Self.slot(&$0, number, Array(bytes)) }
+        }
+        // The first of two with the same sequence.
+        guard let first = slots.first else { throw .markDamaged }
+        return slots.dropFirst().reduce(first) { $1.sequence > $0.sequence ? $1 : $0 }
+    }
+
+    private static func slot(
+        _ reader: inout ByteReader, _ number: Int, _ bytes: [UInt8]
+    ) -> Slot? {
+        guard reader.magic("TVMK") == true, reader.integer(UInt32.self) == format,
+            let sequence = reader.integer(UInt64.self),
+            let status = reader.integer(UInt8.self).flatMap(Status.init),
+            let vaultID = reader.raw(16), let lineage = reader.raw(16),
+            let keyEpoch = reader.integer(UInt32.self),
+            let counter = reader.integer(UInt64.self), let history = reader.raw(32),
+            let digest = reader.raw(32), let backupPublicKey = reader.raw(32)
+        else { return nil }
+        let checksum = checksum(Array(bytes.prefix(reader.offset)))
+        guard reader.raw(16) == checksum, bytes.dropFirst(reader.offset).allSatisfy({ $0 == 0 })
+        else { return nil }
+        var mark = RollbackMark(
+            vaultID: vaultID, lineage: lineage, keyEpoch: keyEpoch, counter: counter,
+            history: history, digest: digest, backupPublicKey: backupPublicKey)
+        mark.isRetired = status == .retired
+        return Slot(mark: mark, sequence: sequence, number: number)
+    }
+
+    /// The bytes of a slot.
+    static func bytes(_ mark: RollbackMark, sequence: UInt64) -> [UInt8] {
         var writer = ByteWriter()
         writer.magic("TVMK")
-        writer.integer(Self.format)
-        writer.raw(vaultID)
-        writer.raw(lineage)
-        writer.integer(counter)
-        writer.raw(digest)
-        writer.raw(Self.checksum(writer.bytes))
+        writer.integer(format)
+        writer.integer(sequence)
+        writer.integer((mark.isRetired ? Status.retired : .inUse).rawValue)
+        writer.raw(mark.vaultID)
+        writer.raw(mark.lineage)
+        writer.integer(mark.keyEpoch)
+        writer.integer(mark.counter)
+        writer.raw(mark.history)
+        writer.raw(mark.digest)
+        writer.raw(mark.backupPublicKey)
+        writer.raw(checksum(writer.bytes))
+        writer.raw([UInt8](repeating: 0, count: slotSize - writer.bytes.count))
         return writer.bytes
     }
 
-    /// Whether a vault in this state is at least as new as `mark`.
-    func isAtLeast(_ mark: RollbackMark) -> Bool {
-        counter > mark.counter || (counter == mark.counter && digest == mark.digest)
+    private enum Status: UInt8 {
+        case inUse = 1
+        case retired = 2
     }
 
     private static func checksum(_ bytes: [UInt8]) -> [UInt8] {
         Blake2b.hash(size: 16) { $0.feed(bytes) }
-    }
-}
-
-/// The rollback records of a machine. Thread-safe.
-public protocol RollbackMarks: Sendable {
-    /// The rollback record of a vault, or nil if this machine has none.
-    ///
-    /// - Throws: `RollbackMarkError`.
-    func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark?
-
-    /// Stores a rollback record.
-    ///
-    /// - Parameters:
-    ///   - mark: The new rollback record.
-    ///   - force: Whether to replace a newer or damaged record. If false, a newer record is kept.
-    /// - Throws: `RollbackMarkError`.
-    func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError)
-}
-
-/// Why a rollback record could not be read or stored.
-public enum RollbackMarkError: Error, Sendable, Hashable {
-    /// The rollback record is damaged.
-    case damaged
-    /// Another user can change the folder, or one above it.
-    case unsafe(path: String, reason: String)
-    /// Reading or writing failed; the folder's path and `errno`.
-    case unavailable(path: String, code: Int32)
-}
-
-/// Rollback records in memory: for tests, and for stores without rollback risk.
-public final class MemoryRollbackMarks: RollbackMarks {
-    private let marks = Mutex<[[UInt8]: RollbackMark]>([:])
-
-    /// Creates an empty set of rollback records.
-    public init() {}
-
-    /// The rollback record of a vault.
-    public func mark(of vaultID: [UInt8]) throws(RollbackMarkError) -> RollbackMark? {
-        marks.withLock { $0[vaultID] }
-    }
-
-    /// Stores a rollback record.
-    public func remember(_ mark: RollbackMark, force: Bool) throws(RollbackMarkError) {
-        marks.withLock { marks in
-            if !force, let known = marks[mark.vaultID], !mark.isAtLeast(known) { return }
-            marks[mark.vaultID] = mark
-        }
     }
 }

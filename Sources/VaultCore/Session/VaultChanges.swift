@@ -9,50 +9,87 @@ final class VaultChanges {
     let session: VaultSession
     let writer: any RecordWriter
     private let old: VerifiedIndex
-    private var buckets: [UInt8: Bucket] = [:]
-    private var digests: [ItemTag: RowDigest?] = [:]
-    private var itemCount: UInt64
+    private var buckets: [Int: ChangedBucket] = [:]
     private var newHeader: VaultHeader?
-    /// The next state; sums and counter are set at the end.
+    /// The counter before these changes.
+    var oldCounter: UInt64 { old.state.counter }
+    /// The next state; sums, history and counter are set at the end.
     var state: VaultState
+
+    /// A bucket with changed rows.
+    fileprivate struct ChangedBucket {
+        var bucket: Bucket
+        /// The changed rows; nil for a removed one.
+        var digests: [RowKey: RowDigest?] = [:]
+        /// The new record; nil for an empty bucket.
+        var record: [UInt8]?
+    }
 
     init(_ session: VaultSession, _ writer: any RecordWriter, _ old: VerifiedIndex) {
         self.session = session
         self.writer = writer
         self.old = old
-        itemCount = old.state.itemCount
         state = old.state
     }
 
     /// The verified row with this tag, as this transaction sees it.
     func item(tag: [UInt8]) throws -> ItemRecord? {
-        try session.verifyBucket(tag[0], writer)
-        if let changed = digests[ItemTag(tag)], changed == nil { return nil }
-        precondition(digests[ItemTag(tag)] == nil, "a row is read before it is changed")
-        let row = try writer.item(tag: tag)
-        return try session.matched(row, tag: tag)
+        let key = RowKey(tag: tag)
+        return try session.matched(try writer.item(tag: tag), key, digest: digest(of: key))
+    }
+
+    /// The verified earlier row with this key, as this transaction sees it.
+    func earlier(_ key: RowKey) throws -> EarlierRecord? {
+        let row = try writer.earlier(itemID: key.itemID, revision: key.revision)
+        return try session.matched(row, key, digest: digest(of: key))
     }
 
     /// Whether there is a row with this tag.
-    func contains(tag: [UInt8]) throws -> Bool {
-        try session.verifyBucket(tag[0], writer)
-        if let changed = digests[ItemTag(tag)] { return changed != nil }
-        return session.index?.buckets[Int(tag[0])]?.digests[ItemTag(tag)] != nil
-    }
+    func contains(tag: [UInt8]) throws -> Bool { try digest(of: RowKey(tag: tag)) != nil }
 
     /// Whether this transaction changed the row with this tag.
-    func hasChanged(tag: [UInt8]) -> Bool { digests[ItemTag(tag)] != nil }
+    func hasChanged(tag: [UInt8]) -> Bool {
+        let key = RowKey(tag: tag)
+        return buckets[key.bucket]?.digests[key] != nil
+    }
+
+    /// The keys of an item's earlier rows, the newest revision first.
+    func earlierKeys(of itemID: [UInt8]) throws -> [RowKey] {
+        let first = RowKey(itemID: itemID, revision: 0)
+        try session.verifyBucket(first.bucket, writer)
+        let changed = buckets[first.bucket]?.digests ?? [:]
+        let known = session.index?.buckets[first.bucket]?.digests.keys.filter { changed[$0] == nil }
+        let all = (known ?? []) + changed.compactMap { $1 == nil ? nil : $0 }
+        return all.filter { $0.isOfSameItem(as: first) }.sorted { $0.revision > $1.revision }
+    }
+
+    private func digest(of key: RowKey) throws -> RowDigest? {
+        try session.verifyBucket(key.bucket, writer)
+        if let changed = buckets[key.bucket]?.digests[key] { return changed }
+        return session.index?.buckets[key.bucket]?.digests[key]
+    }
 
     /// Adds a row with an unused tag.
     func insert(_ row: ItemRecord) throws {
-        try session.verifyBucket(row.tag[0], writer)
+        try session.verifyBucket(row.key.bucket, writer)
+        try inserting { try writer.insertItem(row) }
+        try add(row)
+    }
+
+    /// Adds an earlier row.
+    func insert(_ row: EarlierRecord) throws {
+        try session.verifyBucket(row.key.bucket, writer)
+        try inserting { try writer.insertEarlier(row) }
+        try add(row)
+    }
+
+    /// According to the verified rows, the key is free.
+    private func inserting(_ body: () throws -> Void) throws {
         do {
-            try writer.insertItem(row)
+            try body()
         } catch DatabaseError.alreadyExists {
-            // According to the verified rows, the tag is free.
             throw VaultError.damaged(.bucketRows)
         }
-        try add(row)
     }
 
     /// Replaces a verified row by one with the same tag.
@@ -69,90 +106,102 @@ final class VaultChanges {
         try subtract(row)
     }
 
+    /// Removes a verified earlier row.
+    func remove(_ row: EarlierRecord) throws {
+        try writer.removeEarlier(itemID: row.itemID, revision: row.revision)
+        try subtract(row)
+    }
+
+    private func add<Row: SealedRow>(_ row: Row) throws {
+        let element = try session.element(of: row)
+        change(row.key) { bucket in
+            bucket.sum.add(element)
+            bucket.count += 1
+            return RowDigest(element: element)
+        }
+        state[countOf: Row.table] += 1
+    }
+
+    private func subtract<Row: SealedRow>(_ row: Row) throws {
+        let element = try session.element(of: row)
+        let count = bucket(row.key.bucket).bucket.count
+        guard count > 0, state[countOf: Row.table] > 0 else {
+            throw VaultError.damaged(Row.table == .items ? .itemsCount : .earlierCount)
+        }
+        change(row.key) { bucket in
+            bucket.sum.subtract(element)
+            bucket.count -= 1
+            return nil
+        }
+        state[countOf: Row.table] -= 1
+    }
+
+    private func change(_ key: RowKey, _ body: (inout Bucket) -> RowDigest?) {
+        var changed = bucket(key.bucket)
+        // Taken out, to change its dictionary in place.
+        buckets[key.bucket] = nil
+        changed.digests[key] = .some(body(&changed.bucket))
+        buckets[key.bucket] = changed
+    }
+
+    private func bucket(_ number: Int) -> ChangedBucket {
+        buckets[number] ?? ChangedBucket(bucket: session.index?.buckets[number]?.bucket ?? Bucket())
+    }
+
     /// Replaces the header; the state is sealed for it at the end.
     func put(_ header: VaultHeader) throws {
         try writer.putHeader(header.bytes)
         newHeader = header
     }
 
-    private func add(_ row: ItemRecord) throws {
-        let element = try session.element(of: row)
-        var bucket = bucket(row.tag[0])
-        bucket.sum.add(element)
-        bucket.count += 1
-        itemCount += 1
-        buckets[row.tag[0]] = bucket
-        digests[ItemTag(row.tag)] = .some(RowDigest(element: element))
-    }
-
-    private func subtract(_ row: ItemRecord) throws {
-        var bucket = bucket(row.tag[0])
-        bucket.sum.subtract(try session.element(of: row))
-        guard bucket.count > 0, itemCount > 0 else { throw VaultError.damaged(.itemsCount) }
-        bucket.count -= 1
-        itemCount -= 1
-        buckets[row.tag[0]] = bucket
-        digests[ItemTag(row.tag)] = .some(nil)
-    }
-
-    private func bucket(_ number: UInt8) -> Bucket {
-        buckets[number] ?? session.index?.buckets[Int(number)]?.bucket ?? Bucket()
-    }
-
-    /// Writes buckets and state.
+    /// Writes buckets, links and state.
     ///
     /// - Returns: The verified state after the commit.
     func finish() throws -> Outcome {
-        var records: [UInt8: [UInt8]?] = [:]
-        state.itemCount = itemCount
-        guard old.state.counter < .max else { throw VaultError.countedToTheEnd }
-        state.counter = max(state.counter, old.state.counter + 1)
-        for (number, bucket) in buckets {
-            if let previous = old.bucketRecords[Int(number)] {
+        for number in buckets.keys {
+            if let previous = old.bucketRecords[number] {
                 state.bucketsSum.subtract(element(number, previous))
             }
-            var record: [UInt8]?
-            if bucket.count > 0 {
+            if let bucket = buckets[number]?.bucket, bucket.count > 0 {
                 let sealed = bucket.sealed(
                     number: number, under: session.keys.state, vaultID: session.header.vaultID,
                     random: session.environment.random)
                 state.bucketsSum.add(element(number, sealed))
-                record = sealed
+                buckets[number]?.record = sealed
             }
-            records[number] = .some(record)
-            try writer.putBucket(number, bytes: record)
+            try writer.putBucket(number, bytes: buckets[number]?.record)
         }
         let header = newHeader ?? session.header
+        try session.advance(&state, from: old.state.counter, writer)
         let stateRecord = state.sealed(
             under: session.keys.state, HeaderIdentity(header), random: session.environment.random)
         let isReplaced = try writer.replaceState(old.stateRecord, with: stateRecord)
         guard isReplaced else { throw VaultError.conflict }
         return Outcome(
-            header: header, stateRecord: stateRecord, state: state, records: records,
-            buckets: buckets, digests: digests)
+            header: header, seen: SeenState(header, state, record: stateRecord),
+            buckets: buckets)
     }
 
-    private func element(_ number: UInt8, _ record: [UInt8]) -> [UInt8] {
+    private func element(_ number: Int, _ record: [UInt8]) -> [UInt8] {
         IntegrityElement.bucket(number: number, record: record, under: session.keys.rowHash)
     }
 
     /// The changes of a committed transaction.
     struct Outcome {
         let header: VaultHeader
-        let stateRecord: [UInt8]
-        let state: VaultState
-        fileprivate let records: [UInt8: [UInt8]?]
-        fileprivate let buckets: [UInt8: Bucket]
-        fileprivate let digests: [ItemTag: RowDigest?]
+        let seen: SeenState
+        fileprivate let buckets: [Int: ChangedBucket]
 
         /// Updates the verified index to the commit.
         func apply(to index: inout VerifiedIndex) {
-            index.stateRecord = stateRecord
-            index.state = state
-            for (number, record) in records { index.bucketRecords[Int(number)] = record }
-            for (number, bucket) in buckets { index.buckets[Int(number)]?.bucket = bucket }
-            for (tag, digest) in digests {
-                index.buckets[Int(tag.firstByte)]?.digests[tag] = digest
+            index.stateRecord = seen.record
+            index.state = seen.state
+            for (number, changed) in buckets {
+                index.bucketRecords[number] = changed.record
+                index.buckets[number]?.bucket = changed.bucket
+                for (key, digest) in changed.digests {
+                    index.buckets[number]?.digests[key] = digest
+                }
             }
         }
     }

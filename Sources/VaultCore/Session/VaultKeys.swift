@@ -19,22 +19,23 @@ struct VaultKeys: ~Copyable {
         }
     }
 
-    /// Derives the subkeys and opens every key sealed in the header.
+    /// Derives the subkeys, opens every key sealed in the header, and checks the pair for backups.
     static func open(
         root: borrowing RootKey, _ header: VaultHeader
     ) throws -> VaultKeys {
         let wrapping = try root.classWrappingKey()
         let attribute: AttributeKey = try Key.opening(
-            header.attributeKey, under: wrapping, Self.context(header.vaultID, header.keyEpoch),
-            failure: .wrappedKeySeal)
+            header.keys.attributeKey, under: wrapping,
+            context(header.vaultID, header.keyEpoch, .attribute), failure: .wrappedKeySeal)
         var values: [AccessClass: ValueKeyHolder] = [:]
         for accessClass in AccessClass.allCases {
             let key: ValueKey = try Key.opening(
-                header.valueKeys[Int(accessClass.rawValue) - 1], under: wrapping,
-                Self.context(header.vaultID, header.keyEpoch, accessClass),
+                header.keys.valueKeys[Int(accessClass.rawValue) - 1], under: wrapping,
+                context(header.vaultID, header.keyEpoch, .value(accessClass)),
                 failure: .wrappedKeySeal)
             values[accessClass] = ValueKeyHolder(key)
         }
+        _ = try backupPair(root: root, header)
         return VaultKeys(
             lookup: try root.lookupKey(),
             rowHash: try root.rowHashKey(),
@@ -42,14 +43,29 @@ struct VaultKeys: ~Copyable {
             attribute: attribute, values: values)
     }
 
-    /// Creates and seals new attribute and value keys, as the tail of a header.
+    /// Opens the pair for backups.
+    static func backupPair(
+        root: borrowing RootKey, _ header: VaultHeader
+    ) throws -> BoxKeyPair {
+        let pair = BoxKeyPair(
+            secretKey: try SecretBytes.opening(
+                header.keys.backupSecretKey, under: root.classWrappingKey(),
+                context(header.vaultID, header.keyEpoch, .backup), failure: .wrappedKeySeal))
+        guard pair.publicKey == header.keys.backupPublicKey else {
+            throw VaultError.damaged(.backupKey)
+        }
+        return pair
+    }
+
+    /// Creates and seals a new attribute key, value keys and pair for backups.
     static func sealNew(
         root: borrowing RootKey, vaultID: [UInt8], keyEpoch: UInt32, random: RandomSource
-    ) throws -> (attributeKey: [UInt8], valueKeys: [[UInt8]]) {
+    ) throws -> SealedKeys {
         let wrapping = try root.classWrappingKey()
         let attribute = try AttributeKey.random(from: random)
         let sealedAttribute = attribute.withBytes {
-            Sealing.seal($0, under: wrapping, context(vaultID, keyEpoch), random: random)
+            Sealing.seal(
+                $0, under: wrapping, context(vaultID, keyEpoch, .attribute), random: random)
         }
         var sealedValues: [[UInt8]] = []
         for accessClass in AccessClass.allCases {
@@ -57,11 +73,17 @@ struct VaultKeys: ~Copyable {
             sealedValues.append(
                 value.withBytes {
                     Sealing.seal(
-                        $0, under: wrapping, context(vaultID, keyEpoch, accessClass),
+                        $0, under: wrapping, context(vaultID, keyEpoch, .value(accessClass)),
                         random: random)
                 })
         }
-        return (sealedAttribute, sealedValues)
+        let backup = try BoxKeyPair.random(from: random)
+        let sealedBackup = backup.withSecretKey {
+            Sealing.seal($0, under: wrapping, context(vaultID, keyEpoch, .backup), random: random)
+        }
+        return SealedKeys(
+            attributeKey: sealedAttribute, valueKeys: sealedValues,
+            backupPublicKey: backup.publicKey, backupSecretKey: sealedBackup)
     }
 
     /// Wipes the key of a class.
@@ -74,11 +96,24 @@ struct VaultKeys: ~Copyable {
         values[accessClass] = fresh.values[accessClass]
     }
 
+    /// A key that the header seals.
+    private enum SealedPart {
+        case attribute
+        case value(AccessClass)
+        case backup
+    }
+
     private static func context(
-        _ vaultID: [UInt8], _ keyEpoch: UInt32, _ accessClass: AccessClass? = nil
+        _ vaultID: [UInt8], _ keyEpoch: UInt32, _ part: SealedPart
     ) -> SealContext {
-        SealContext(
-            .wrappedKey, vaultID: vaultID, accessClass: accessClass?.rawValue ?? 0,
-            revision: UInt64(keyEpoch), part: accessClass == nil ? 1 : 2)
+        let (accessClass, number): (UInt8, UInt8) =
+            switch part {
+            case .attribute: (0, 1)
+            case .value(let accessClass): (accessClass.rawValue, 2)
+            case .backup: (0, 3)
+            }
+        return SealContext(
+            .wrappedKey, vaultID: vaultID, accessClass: accessClass, revision: UInt64(keyEpoch),
+            part: number)
     }
 }

@@ -7,10 +7,10 @@ extension VaultSession {
     /// The lookup tag of a name.
     func tag(of name: SecretName) -> [UInt8] {
         Blake2b.hash(size: 32, key: keys.lookup) { input in
-            input.feed(UInt32(name.service.utf8.count))
-            input.feed(name.service)
-            input.feed(UInt32(name.account.utf8.count))
-            input.feed(name.account)
+            for part in [name.service, name.account, name.field] {
+                input.feed(UInt32(part.utf8.count))
+                input.feed(part)
+            }
         }
     }
 
@@ -45,9 +45,17 @@ extension VaultSession {
     func open(
         _ row: ItemRecord, expecting name: SecretName? = nil
     ) throws -> ItemDescription {
-        let description: ItemDescription
+        let description = try openAttributes(of: row)
+        guard description.name == name || tag(of: description.name) == row.tag else {
+            throw VaultError.damaged(.tagNames)
+        }
+        return description
+    }
+
+    /// Opens the description of a verified row of either table.
+    func openAttributes(of row: some SealedRow) throws -> ItemDescription {
         do {
-            description = try Sealing.withOpenedPadded(
+            return try Sealing.withOpenedPadded(
                 row.attributes, under: keys.attribute,
                 context(.attributes, row.itemID, row.accessClass, row.revision)
             ) { plain in
@@ -61,15 +69,11 @@ extension VaultSession {
         } catch SealingError.padding {
             throw VaultError.damaged(.attributesPadding)
         }
-        guard description.name == name || tag(of: description.name) == row.tag else {
-            throw VaultError.damaged(.tagNames)
-        }
-        return description
     }
 
     /// Opens the value of a verified row in guarded memory.
     func withValue<Result: ~Copyable>(
-        of row: ItemRecord, _ body: (borrowing SecretBytes) throws -> Result
+        of row: some SealedRow, _ body: (borrowing SecretBytes) throws -> Result
     ) throws -> Result {
         let holder = try valueKey(Self.accessClass(of: row))
         do {
@@ -90,7 +94,7 @@ extension VaultSession {
     }
 
     /// The class of a row of valid shape.
-    static func accessClass(of row: ItemRecord) throws -> AccessClass {
+    static func accessClass(of row: some SealedRow) throws -> AccessClass {
         guard let accessClass = AccessClass(rawValue: row.accessClass) else {
             throw VaultError.damaged(.rowShape)
         }
@@ -99,7 +103,7 @@ extension VaultSession {
 
     /// The description of a row for a list.
     static func item(
-        _ row: ItemRecord, _ description: ItemDescription
+        _ row: some SealedRow, _ description: ItemDescription
     ) throws -> SecretItem {
         SecretItem(
             name: description.name,
@@ -109,11 +113,12 @@ extension VaultSession {
             revision: row.revision, created: description.created, modified: description.modified)
     }
 
-    private func context(
+    func context(
         _ purpose: SealContext.Purpose, _ itemID: [UInt8], _ accessClass: UInt8, _ revision: UInt64
     ) -> SealContext {
         SealContext(
             purpose, vaultID: header.vaultID, id: itemID, accessClass: accessClass,
-            revision: revision, part: purpose == .attributes ? 1 : 2)
+            revision: revision,
+            part: purpose == .attributes ? 1 : purpose == .value ? 2 : 0)
     }
 }

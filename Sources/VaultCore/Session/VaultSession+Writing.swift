@@ -10,16 +10,18 @@ extension VaultSession {
         var attempted: VaultChanges.Outcome?
         var result: Result?
         do {
-            try storage.write { writer in
-                attempted = nil
-                try refresh(writer)
-                guard let index else { throw VaultError.damaged(.stateMissing) }
-                guard try currentHeader(writer) == header else {
-                    throw VaultError.damaged(.stateSeal)
+            try catchingUp {
+                try storage.write { writer in
+                    attempted = nil
+                    try refresh(writer)
+                    guard let index else { throw VaultError.damaged(.stateMissing) }
+                    guard try currentHeader(writer) == header else {
+                        throw VaultError.damaged(.stateSeal)
+                    }
+                    let changes = VaultChanges(self, writer, index)
+                    result = try body(changes)
+                    attempted = try changes.finish()
                 }
-                let changes = VaultChanges(self, writer, index)
-                result = try body(changes)
-                attempted = try changes.finish()
             }
         } catch {
             // Before the commit, the index still belongs to the stored state.
@@ -32,20 +34,20 @@ extension VaultSession {
         }
         guard let attempted, let result else { throw VaultError.damaged(.stateMissing) }
         header = attempted.header
-        newest = SeenState(state: attempted.state, record: attempted.stateRecord)
+        newest = attempted.seen
         // Move the index out and back, to change its dictionaries in place.
         if var current = index {
             index = nil
             attempted.apply(to: &current)
             index = current
         }
-        raiseMarkSometimes()
+        try recordCommit()
         return result
     }
 
     /// Whether the changes of a transaction are stored.
     func isStored(_ attempted: VaultChanges.Outcome) -> Bool {
         let stored = try? storage.read { reader in try reader.state() }
-        return stored == attempted.stateRecord
+        return stored == attempted.seen.record
     }
 }

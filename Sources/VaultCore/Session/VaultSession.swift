@@ -16,8 +16,16 @@ final class VaultSession: @unchecked Sendable {
     var newest: SeenState?
     /// The number of verifications since the session began.
     var proofCount: UInt64 = 0
-    /// When the rollback record was last updated, or the session began, by the environment's clock.
-    var lastMarkTime: Int64
+    /// The rollback record that this session wrote last; nil if it could not.
+    var recorded: RollbackMark?
+    /// Why the rollback record could not be read or written last time; nil if it could.
+    var markFailure: RollbackMarkError?
+    /// Whether the newest state is not recorded although the settings require it: nothing is answered from it.
+    var isRecordMissed = false
+    /// When expired earlier rows were last looked for, by the environment's clock; nil before the first time.
+    var lastSweep: Int64?
+    /// The time of the backup that was restored since this machine saw the vault last, in milliseconds since 1970-01-01 UTC.
+    var restoredBackup: Int64?
 
     init(
         storage: any RecordStorage, environment: VaultEnvironment, keys: consuming VaultKeys,
@@ -27,8 +35,6 @@ final class VaultSession: @unchecked Sendable {
         self.environment = environment
         self.keys = keys
         self.header = header
-        // A short session updates the rollback record once, when it locks.
-        lastMarkTime = environment.now()
     }
 
     /// Wipes the key of protected values, unless the owner was verified again after verification number `count`.
@@ -39,15 +45,26 @@ final class VaultSession: @unchecked Sendable {
     /// Updates ``index`` to the snapshot, and verifies the bucket records after changes by other processes.
     func refresh(_ reader: any RecordReader) throws {
         let record = try reader.state()
-        if let index, index.stateRecord == record { return }
+        if let index, index.stateRecord == record, isRecordUnchanged { return }
         let found = try currentHeader(reader)
         let state = try VaultState.open(record, under: keys.state, HeaderIdentity(found))
-        let seen = SeenState(state: state, record: record ?? [])
-        try newest?.requireNotOlder(seen)
+        let seen = SeenState(found, state, record: record ?? [])
+        if let newest {
+            // Another process restored a backup: the session cannot know which.
+            guard seen.mark.lineage == newest.mark.lineage else { throw VaultError.keysReplaced }
+            try require(seen.mark, toFollow: newest.mark, reader)
+        }
+        // A state that is refused here does not become the newest of the session.
+        try self.record(seen, following: newest?.mark, reader)
         // The state authenticates the header and its own age, even if the buckets are damaged.
+        if let newest, newest.state.counter < state.restoredAt {
+            restoredBackup = state.restoredFrom
+        }
         header = found
         newest = seen
-        index = try refreshedBuckets(reader, state, record ?? [])
+        if index?.stateRecord != record {
+            index = try refreshedBuckets(reader, state, record ?? [])
+        }
     }
 
     /// The stored header, which may have slots changed by another process. Untrusted until a state opens under it. Changed keys end the
@@ -65,18 +82,15 @@ final class VaultSession: @unchecked Sendable {
     private func refreshedBuckets(
         _ reader: any RecordReader, _ state: VaultState, _ stateRecord: [UInt8]
     ) throws -> VerifiedIndex {
-        var fresh = VerifiedIndex(
-            stateRecord: stateRecord, state: state,
-            bucketRecords: Array(repeating: nil, count: 256),
-            buckets: Array(repeating: nil, count: 256))
+        var fresh = VerifiedIndex(stateRecord: stateRecord, state: state)
         var sum = MultisetSum()
         for record in try reader.buckets() {
             let number = try Bucket.checkShape(record)
             sum.add(
                 IntegrityElement.bucket(number: number, record: record.bytes, under: keys.rowHash))
-            fresh.bucketRecords[Int(number)] = record.bytes
-            if let index, index.bucketRecords[Int(number)] == record.bytes {
-                fresh.buckets[Int(number)] = index.buckets[Int(number)]
+            fresh.bucketRecords[number] = record.bytes
+            if let index, index.bucketRecords[number] == record.bytes {
+                fresh.buckets[number] = index.buckets[number]
             }
         }
         guard sum == state.bucketsSum else { throw VaultError.damaged(.bucketsSum) }
@@ -87,41 +101,39 @@ final class VaultSession: @unchecked Sendable {
     func read<Result>(
         _ body: (any RecordReader) throws -> Result
     ) throws -> Result {
-        try storage.read { reader in
-            try refresh(reader)
-            return try body(reader)
+        try catchingUp {
+            try storage.read { reader in
+                try refresh(reader)
+                return try body(reader)
+            }
         }
     }
 }
 
 extension VaultSession {
-    /// Opens the state after unlocking and compares it with the rollback record. Reads no item.
-    func openState(provedBy provedSlot: KeySlot) throws {
-        // Read the rollback record first: another process may write and update it at any time.
-        let mark = try knownMark()
-        try storage.read { reader in
-            let record = try reader.state()
-            let found = try currentHeader(reader)
-            let state = try VaultState.open(record, under: keys.state, HeaderIdentity(found))
-            // The unlocked header may differ from the header authenticated by the state.
-            guard found.slots.contains(provedSlot) else { throw VaultError.conflict }
-            header = found
-            try check(state, record: record ?? [], against: mark)
-            newest = SeenState(state: state, record: record ?? [])
-        }
-    }
-}
-
-/// An opened state and its record.
-struct SeenState {
-    let state: VaultState
-    let record: [UInt8]
-
-    /// Refuses a state older than this one, or a different state with the same counter.
-    func requireNotOlder(_ found: SeenState) throws {
-        guard found.state.lineage == state.lineage else { throw VaultError.keysReplaced }
-        guard found.state.counter > state.counter || found.record == record else {
-            throw VaultError.damaged(.rolledBack)
+    /// Opens the state after unlocking and compares it with the rollback record. Reads no item. The state must also follow from `seen`, the
+    /// newest state of another session of the caller.
+    func openState(provedBy provedSlot: KeySlot, following seen: SeenState? = nil) throws {
+        try catchingUp {
+            // Not inside the snapshot: a lock must not wait for another process that writes the record.
+            let known = try environment.knownRecords()
+            try storage.read { reader in
+                let record = try reader.state()
+                let found = try currentHeader(reader)
+                let state = try VaultState.open(record, under: keys.state, HeaderIdentity(found))
+                // The unlocked header may differ from the header authenticated by the state.
+                guard found.slots.contains(provedSlot) else { throw VaultError.conflict }
+                header = found
+                let opened = SeenState(found, state, record: record ?? [])
+                if let seen {
+                    guard opened.mark.lineage == seen.mark.lineage else {
+                        throw VaultError.keysReplaced
+                    }
+                    try require(opened.mark, toFollow: seen.mark, reader)
+                }
+                try admit(opened, known, reader)
+                newest = opened
+            }
         }
     }
 }

@@ -7,37 +7,63 @@ struct VerifiedIndex {
     var stateRecord: [UInt8]
     var state: VaultState
     /// The stored bucket records by number, covered by the state's sum.
-    var bucketRecords: [[UInt8]?]
+    var bucketRecords = [[UInt8]?](repeating: nil, count: Bucket.totalCount)
     /// The verified buckets.
-    var buckets: [VerifiedBucket?]
+    var buckets = [VerifiedBucket?](repeating: nil, count: Bucket.totalCount)
 }
 
 /// One bucket whose rows match their sum.
 struct VerifiedBucket {
     var bucket = Bucket()
-    var digests: [ItemTag: RowDigest] = [:]
+    var digests: [RowKey: RowDigest] = [:]
 }
 
-/// A lookup tag as a key of dictionaries.
-struct ItemTag: Hashable, Sendable {
+/// The primary key of a row as a key of dictionaries: the lookup tag, or the id and the revision of an earlier row.
+struct RowKey: Hashable, Sendable {
     private let words: (UInt64, UInt64, UInt64, UInt64)
+    private let isEarlier: Bool
 
-    /// - Parameter bytes: 32 bytes.
-    init(_ bytes: [UInt8]) {
-        words = Words.load(bytes)
+    /// - Parameter tag: 32 bytes.
+    init(tag: [UInt8]) {
+        words = Words.load(tag)
+        isEarlier = false
     }
 
-    static func == (left: ItemTag, right: ItemTag) -> Bool { left.words == right.words }
+    /// - Parameters:
+    ///   - itemID: 16 bytes.
+    ///   - revision: The revision of the earlier row.
+    init(itemID: [UInt8], revision: UInt64) {
+        let id = Words.load(itemID + [UInt8](repeating: 0, count: 16))
+        words = (id.0, id.1, revision, 0)
+        isEarlier = true
+    }
+
+    static func == (left: RowKey, right: RowKey) -> Bool {
+        left.words == right.words && left.isEarlier == right.isEarlier
+    }
 
     func hash(into hasher: inout Hasher) {
-        // A tag is the output of a keyed hash: any word of it is uniformly distributed.
+        // A tag is the output of a keyed hash, and an id is random; the rows of one id differ in the revision.
         hasher.combine(words.0)
+        hasher.combine(words.2)
     }
 
-    /// The number of the tag's bucket.
-    var firstByte: UInt8 { UInt8(truncatingIfNeeded: words.0.littleEndian) }
+    /// The number of the row's bucket.
+    var bucket: Int { Int(UInt8(truncatingIfNeeded: words.0.littleEndian)) + (isEarlier ? 256 : 0) }
 
-    var bytes: [UInt8] { Words.store(words) }
+    /// The tag of an item, 32 bytes.
+    var tag: [UInt8] { Words.store(words) }
+
+    /// The id of an earlier row, 16 bytes.
+    var itemID: [UInt8] { Array(tag.prefix(16)) }
+
+    /// The revision of an earlier row.
+    var revision: UInt64 { words.2 }
+
+    /// Whether two earlier rows are of one item.
+    func isOfSameItem(as other: RowKey) -> Bool {
+        words.0 == other.words.0 && words.1 == other.words.1
+    }
 }
 
 /// The first half of a row's element, which suffices to recognise the row.

@@ -63,7 +63,7 @@ ATTACKS = [
         "foreign-logs", "A8 P4", "each combination of five files and logs, from different times and from another vault",
         Tests("ForeignLogTests"), "requires mixtures that are refused"),
     Attack(
-        "two-keys", "A9", "a sealed root key that opens under two passphrases", Tests("SlotCollisionTests"), "the cipher alone opens it with both"),
+        "two-keys", "A9", "a sealed key pair that opens under two passphrases", Tests("SlotCollisionTests"), "the cipher alone opens it with both"),
     Attack(
         "costs", "A10 A11 P1 P3", "costs too low and too high, other algorithms, formats and counts, endless records, under limits of memory and time",
         files("hostile_costs.py"), "libsodium with the same costs exceeds the limits", short=True),
@@ -96,7 +96,7 @@ ATTACKS = [
         Tests("LeakTests|ProtectedTaskTests|OldBytesTests|ByteSearchTests|PaddingTests"), "the search finds planted text in each encoding"),
     Attack(
         "old-slots", "A17 P4", "after removal or replacement of slots their bytes are gone, and old keys open nothing new",
-        Tests("SlotTests|RekeyTests|KeyCommandTests"), "an open reader keeps the old bytes, and the test detects them"),
+        Tests("SlotTests|RekeyTests|ForgedSlotTests|KeyCommandTests"), "an open reader keeps the old bytes, and the test detects them"),
     Attack(
         "hostile-sqlite", "A18 P3", "triggers, views, foreign tables, wrong types, foreign journals, unusual settings",
         Tests("HostileFileTests|ConnectionTests|HostileTaskFileTests|HostileAccountFileTests"),

@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields
 
 from vaultformat.failures import Failure
 from vaultformat.file import read_records
+from vaultformat.mark import Marks
 from vaultformat.passphrase import Passphrase
 from vaultformat.recovery_code import RecoveryCode
 from vaultformat.vault import Vault
@@ -30,22 +31,19 @@ class Figures:
         return " ".join(f"{field.name}={getattr(self, field.name)}" for field in fields(self))
 
 
-def mark_of(home: Home):
-    def mark(vault_id: bytes) -> bytes | None:
-        path = home.state / "taskvault" / "marks" / vault_id.hex()
-        return path.read_bytes() if path.exists() else None
-
-    return mark
-
-
 def read_vault(home: Home, secret=None) -> Vault:
-    return Vault(read_records(home.file), secret or Passphrase(home.passphrase), mark_of(home))
+    return Vault(read_records(home.file), secret or Passphrase(home.passphrase), Marks.at(home.file, home.state))
 
 
-def refusal(home: Home, secret=None) -> str | None:
-    """The reader's, or None if it reads everything."""
+def refusal(home: Home, secret=None, before_rekey: bool = False) -> str | None:
+    """The reader's, or None if it reads everything, or all that must hold before a `rekey`."""
     try:
-        read_vault(home, secret).items()
+        vault = read_vault(home, secret)
+        if before_rekey:
+            vault.check_before_rekey()
+        else:
+            vault.items()
+            vault.earlier_items()
     except Failure as failure:
         return failure.name
     return None
@@ -63,8 +61,11 @@ class Checker:
         secrets = [Passphrase(home.passphrase)]
         if home.recovery_code:
             secrets.append(RecoveryCode(home.recovery_code.encode()))
-        for secret in secrets:
-            ours = of_reader(read_vault(home, secret))
+        for secret in [*secrets, *home.key_outputs]:
+            vault = read_vault(home, secret)
+            vault.check_before_rekey()
+            vault.earlier_items()
+            ours = of_reader(vault)
             compare(theirs, ours, f"{home.path.name}, executable and reader")
             self.figures.items += len(ours)
             self.figures.values += len(ours)
@@ -72,13 +73,27 @@ class Checker:
             compare(expected, theirs, f"{home.path.name}, meant and read")
         return theirs
 
-    def both_refuse(self, home: Home, name: str, exit_code: int, secret: bytes | None = None) -> None:
+    def both_refuse(
+        self, home: Home, name: str, exit_code: int, secret: bytes | None = None, before_rekey: bool = False
+    ) -> None:
         """The same name from both, and the exit code."""
         typed = home.passphrase if secret is None else secret
-        answer = home.try_to("--no-agent", "secret", "export", secrets=typed + b"\n")
-        ours = refusal(home, Passphrase(typed))
+        command = ["rekey"] if before_rekey else ["secret", "export"]
+        answer = home.try_to("--no-agent", *command, secrets=typed + b"\n")
+        ours = refusal(home, Passphrase(typed), before_rekey)
         if (answer.code, answer.exit_code) != (name, exit_code):
             raise Difference(f"{home.path.name}: the executable says {answer}, instead of {name}")
         if ours != name or Failure(name).exit_code != exit_code:
             raise Difference(f"{home.path.name}: the reader says {ours}, instead of {name}")
         self.figures.refusals += 1
+
+    def both_find(self, home: Home, name: str) -> None:
+        """The same name from both, in an earlier row: `doctor` looks at all of them."""
+        answer = home.try_to("--no-agent", "doctor", secrets=home.passphrase + b"\n")
+        ours = refusal(home)
+        if answer.exit_code != 7 or f'"{name}"' not in answer.output.decode() + answer.errors:
+            raise Difference(f"{home.path.name}: doctor says {answer}, instead of {name}")
+        if ours != name:
+            raise Difference(f"{home.path.name}: the reader says {ours}, instead of {name}")
+        self.figures.refusals += 1
+        self.figures.mistakes += 1

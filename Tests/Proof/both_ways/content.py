@@ -4,7 +4,7 @@ import base64
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
-from vaultformat.vault import Vault
+from vaultformat.vault import Item, Vault
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 CLASSES = {"while-unlocked": 1, "after-verification": 2}
@@ -22,9 +22,10 @@ class Content:
     created: int | None = None
     """None of what the executable is to make, because it looks at its own clock."""
     modified: int | None = None
+    field: str = "password"
 
 
-Contents = dict[tuple[str, str], Content]
+Contents = dict[tuple[str, str, str], Content]
 
 
 class Difference(Exception):
@@ -32,20 +33,24 @@ class Difference(Exception):
 
 
 def by_name(contents) -> Contents:
-    named = {(each.service, each.account): each for each in contents}
+    named = {(each.service, each.account, each.field): each for each in contents}
     if len(named) != len(contents):
         raise Difference("a name is there twice")
     return named
 
 
+def of_item(item: Item) -> Content:
+    attributes = item.attributes
+    return Content(
+        attributes.service, attributes.account, attributes.label, item.item_class, item.value,
+        attributes.extra, item.revision, attributes.created, attributes.modified, attributes.field,
+    )  # fmt: skip
+
+
 def of_reader(vault: Vault) -> Contents:
-    return by_name([
-        Content(
-            item.attributes.service, item.attributes.account, item.attributes.label, item.item_class, item.value,
-            item.attributes.extra, item.revision, item.attributes.created, item.attributes.modified,
-        )
-        for item in vault.items()
-    ])  # fmt: skip
+    """Without the items of other parts of the program, which an export leaves out."""
+    items = [item for item in vault.items() if not item.attributes.service.startswith("taskvault.")]
+    return by_name([of_item(item) for item in items])
 
 
 def milliseconds(time: str) -> int:
@@ -54,16 +59,19 @@ def milliseconds(time: str) -> int:
 
 def of_executable(exported: dict, listed: list[dict]) -> Contents:
     """From `secret export`, which has everything but the revision, and `secret list --json`, which has that."""
-    revisions = {(each["service"], each["account"]): each["revision"] for each in listed}
-    if revisions.keys() != {(each["service"], each["account"]) for each in exported["items"]}:
+
+    def name(each: dict) -> tuple[str, str, str]:
+        return each["service"], each["account"], each["field"]
+
+    revisions = {name(each): each["revision"] for each in listed}
+    if revisions.keys() != {name(each) for each in exported["items"]}:
         raise Difference("list and export of the executable differ")
     return by_name([
         Content(
             each["service"], each["account"], each["label"], CLASSES[each["class"]],
             base64.b64decode(each["value_base64"], validate=True),
             tuple((extra["key"], extra["text"]) for extra in each["extra"]),
-            revisions[each["service"], each["account"]],
-            milliseconds(each["created"]), milliseconds(each["modified"]),
+            revisions[name(each)], milliseconds(each["created"]), milliseconds(each["modified"]), name(each)[2],
         )
         for each in exported["items"]
     ])  # fmt: skip

@@ -8,6 +8,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from vaultformat.hmac_secret import KeyOutput
+
 from .content import Contents, Difference, of_executable
 
 COST = ["--kdf-memory", "19", "--kdf-passes", "2"]
@@ -32,12 +34,17 @@ class Home:
     def __init__(self, executable: Path, folder: Path, name: str, passphrase: bytes = b"a passphrase"):
         self.executable, self.path, self.state = executable, folder / name, folder / f"{name}-state"
         self.passphrase, self.recovery_code = passphrase, ""
+        self.key_outputs: list[KeyOutput] = []
         self.path.mkdir(mode=0o700)
         self.state.mkdir(mode=0o700)
 
     @property
     def file(self) -> Path:
         return self.path / "vault.db"
+
+    @property
+    def marks(self) -> Path:
+        return self.state / "taskvault/marks"
 
     def environment(self) -> dict[str, str]:
         folders = {f"XDG_{each}_HOME": str(self.state) for each in ("STATE", "DATA", "CONFIG")}
@@ -74,9 +81,9 @@ class Home:
         printed = json.loads(self.do("init", *COST))
         self.recovery_code = printed["recovery_code"]
 
-    def get(self, service: str, account: str) -> bytes:
+    def get(self, service: str, account: str, field: str) -> bytes:
         """From the agent, and as it goes into a pipe."""
-        process = self.start("secret", "get", "--", service, account, stdout=subprocess.PIPE)
+        process = self.start("secret", "get", f"--field={field}", "--", service, account, stdout=subprocess.PIPE)
         return process.communicate(timeout=60)[0]
 
     def unlock(self) -> None:

@@ -12,7 +12,7 @@ from vaultformat.failures import Failure
 from vaultformat.recovery_code import RecoveryCode
 
 from .check import Checker, read_vault
-from .content import CLASSES, EPOCH, Content, Difference, by_name, compare, of_reader
+from .content import CLASSES, EPOCH, Content, Difference, by_name, compare, of_item, of_reader
 from .executable import COST, Home
 from .samples import many_contents, odd_contents
 
@@ -20,7 +20,7 @@ CLASS_NAMES = {number: name for name, number in CLASSES.items()}
 
 
 def save(home: Home, each: Content) -> None:
-    options = ["--class", CLASS_NAMES[each.item_class], "--label", each.label]
+    options = ["--class", CLASS_NAMES[each.item_class], f"--label={each.label}", f"--field={each.field}"]
     home.do("secret", "set", "--allow-empty", *options, "--", each.service, each.account, given=each.value, secrets=b"")
 
 
@@ -32,7 +32,7 @@ def exported(contents: list[Content]) -> bytes:
 
     items = [
         {
-            "service": each.service, "account": each.account, "label": each.label,
+            "service": each.service, "account": each.account, "field": each.field, "label": each.label,
             "class": CLASS_NAMES[each.item_class], "created": time(each.created), "modified": time(each.modified),
             "extra": [{"key": key, "text": text} for key, text in each.extra],
             "value_base64": base64.b64encode(each.value).decode(),
@@ -56,7 +56,7 @@ def odd_names(checker: Checker, home: Home) -> None:
 
 def gets(home: Home, contents: list[Content]) -> None:
     for each in contents:
-        if home.get(each.service, each.account) != each.value:
+        if home.get(each.service, each.account, each.field) != each.value:
             raise Difference(f"get prints another value of {each.service!a}")
 
 
@@ -69,17 +69,20 @@ def a_life(checker: Checker, home: Home) -> None:
     times = {"created": None, "modified": None}  # an import may say when it was
     compare(by_name([replace(each, **times) for each in contents]), imported, "meant and imported")
 
-    name = ("service 1", "account 1")
+    name, password = ("service 1", "account 1"), ("password",)
     older = shutil.copy(home.file, home.state / "older.db")
     home.do("secret", "update", *name, given=b"a new value")
     home.do("secret", "edit", *name, "--class", "while-unlocked", "--label", "e\u0301")
+    gone = []
     for removed in (("service 2", "account 2"), ("service 3", "account 3")):
         home.do("secret", "remove", *removed)
-        del imported[removed]
-    changed = replace(imported[name], value=b"a new value", label="e\u0301", item_class=1, revision=3, modified=None)
-    imported[name] = changed
+        gone.append(imported.pop(removed + password))
+    replaced = imported[name + password]
+    changed = replace(replaced, value=b"a new value", label="e\u0301", item_class=1, revision=3, modified=None)
+    imported[name + password] = changed
     newer = shutil.copy(home.file, home.state / "newer.db")
     checker.agree(home, imported)
+    has_earlier(home, [(True, each) for each in gone] + [(False, replaced)])
 
     shutil.copy(older, home.file)
     checker.both_refuse(home, "rolled_back", 7)
@@ -99,10 +102,9 @@ def a_life(checker: Checker, home: Home) -> None:
     refuses(checker, home, old_code)
 
     epoch = read_vault(home).header.key_epoch
-    printed = json.loads(home.do("rekey"))
-    refuses(checker, home, home.recovery_code)
-    home.recovery_code = printed.get("recovery_code") or ""
+    home.do("rekey")  # keeps each slot, so passphrase and code as well
     checker.agree(home, imported)
+    has_earlier(home, [(True, each) for each in gone] + [(False, replaced)])
     if read_vault(home).header.key_epoch != epoch + 1:
         raise Difference("rekey is not one key epoch more")
 
@@ -115,6 +117,16 @@ def a_life(checker: Checker, home: Home) -> None:
     refuses(checker, home, home.recovery_code)
     home.recovery_code = ""
     checker.agree(home, imported)
+
+
+def has_earlier(home: Home, meant: list[tuple[bool, Content]]) -> None:
+    """The reader finds these earlier values and removed items, and no others."""
+    items = read_vault(home).earlier_items()
+    read = sorted(((each.removed, of_item(each.item)) for each in items), key=repr)
+    if read != sorted(meant, key=repr):
+        raise Difference(f"{len(read)} earlier rows, or others than the {len(meant)} that were meant")
+    if not all(abs(time.time() * 1000 - each.time) < 600_000 for each in items):
+        raise Difference("earlier rows of another time")
 
 
 def refuses(checker: Checker, home: Home, code: str) -> None:

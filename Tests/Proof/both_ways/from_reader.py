@@ -8,6 +8,7 @@ from pathlib import Path
 
 from vaultformat.draft import Draft
 from vaultformat.file import write_records
+from vaultformat.hmac_secret import PASSKEY
 from vaultformat.items import Attributes
 
 from .check import Checker, read_vault
@@ -26,16 +27,20 @@ def drafted(home: Home, contents: list[Content], **settings: int) -> Draft:
     draft.add_passphrase(home.passphrase, PASSES, MEMORY)
     home.recovery_code = draft.add_recovery_code()
     for each in contents:
-        names = (each.service, each.account, each.label)
-        attributes = Attributes(*names, each.created or 0, each.modified or 0, each.extra)
-        draft.add(attributes, each.value, each.item_class, each.revision)
+        draft.add(attributes_of(each), each.value, each.item_class, each.revision)
     return draft
 
 
+def attributes_of(each: Content) -> Attributes:
+    names = (each.service, each.account, each.label)
+    return Attributes(*names, each.created or 0, each.modified or 0, each.extra, each.field)
+
+
 def nothing(checker: Checker, home: Home) -> None:
-    """No items, and the eight slots that there may be."""
+    """No items, and the eight slots that there may be, of all kinds."""
     draft = drafted(home, [])
-    others = [f"passphrase {number}".encode() for number in range(6)]
+    home.key_outputs = [draft.add_key("", PASSKEY), draft.add_key("\u00e9" * 32)]
+    others = [f"passphrase {number}".encode() for number in range(4)]
     for typed in others:
         draft.add_passphrase(typed, PASSES, MEMORY)
     write_records(home.file, draft.records())
@@ -47,10 +52,15 @@ def nothing(checker: Checker, home: Home) -> None:
 
 
 def everything(checker: Checker, home: Home) -> None:
-    """All that the format can hold: any text in attributes, any time, high revisions, other settings."""
+    """All that the format can hold: any field and text in attributes, any time, high revisions, other settings."""
     contents = with_attributes(odd_contents())
+    contents += [replace(each, field=field) for each in contents[:5] for field in ("notes", each.account)]
     settings = {"verification_window": 1, "idle_limit": 86_400, "absolute_limit": 1_234, "require_locked_memory": 0}
-    write_records(home.file, drafted(home, contents, **settings).records())
+    history = {"counter": 9, "restored_from": 1_700_000_000_000, "restored_at": 4}
+    draft = drafted(home, contents, **settings, **history, earlier_values=100, earlier_days=1, removed_days=0)
+    for each in contents[:7]:
+        draft.add_earlier(attributes_of(each), each.value, each.item_class, each.revision, time=-1)
+    write_records(home.file, draft.records())
     checker.agree(home, by_name(contents))
     listed = json.loads(home.do("settings", "list"))
     if any(int(listed[name]) != value for name, value in settings.items()):
@@ -61,7 +71,9 @@ def everything(checker: Checker, home: Home) -> None:
 def a_session(checker: Checker, home: Home) -> None:
     """The agent keeps the classes apart, and then the executable changes what the reader made."""
     contents = by_name(many_contents(40))
-    write_records(home.file, drafted(home, list(contents.values()), verification_window=2).records())
+    draft = drafted(home, list(contents.values()), verification_window=2)
+    home.key_outputs.append(draft.add_key("a key"))
+    write_records(home.file, draft.records())
     home.unlock()
     gets(home, [each for each in contents.values() if each.item_class == 1][:3])
     while home.agent()["verified"]:  # for two seconds, as the reader's settings say
@@ -79,9 +91,9 @@ def a_session(checker: Checker, home: Home) -> None:
     save(home, added)
     home.do("secret", "update", "--allow-empty", protected.service, protected.account, given=b"", secrets=b"")
     home.end_agent()
-    contents["added", "by the executable"] = added
+    contents["added", "by the executable", added.field] = added
     updated = replace(protected, value=b"", revision=2, modified=None)
-    contents[protected.service, protected.account] = updated
+    contents[protected.service, protected.account, protected.field] = updated
     checker.agree(home, contents)
 
     old, home.passphrase = home.passphrase, b"the second passphrase"
@@ -94,11 +106,11 @@ def a_session(checker: Checker, home: Home) -> None:
     before = read_vault(home).state
     home.do("restore", "--replace", str(copy))
     after = read_vault(home).state
-    if after.counter != before.counter + 1 or after.lineage == before.lineage:
-        raise Difference("a restored vault has another lineage and the next counter")
+    if (after.lineage, after.counter, after.restored_at) != (before.lineage, before.counter + 1, before.counter + 1):
+        raise Difference("to restore is a commit on the history of the vault that opens")
     checker.agree(home, contents)
 
-    home.recovery_code = json.loads(home.do("rekey")).get("recovery_code") or ""
+    home.do("rekey")  # knows neither the code nor what the key gives, and keeps their slots
     checker.agree(home, contents)
 
 

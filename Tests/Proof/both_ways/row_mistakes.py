@@ -14,6 +14,7 @@ from .mistake import Mistakes
 MISTAKES = Mistakes()
 ONE = Attributes("service", "one", "label", 0, 0, (("key", "text"), ("url", "https://example.org")))
 """What is in the first row, which is of class 1."""
+NAMES = sized(b"service") + sized(b"one") + sized(b"password")
 
 
 def place(draft: Draft, row: Row) -> tuple:
@@ -80,14 +81,29 @@ def attributes_without_an_account(draft, row):
     return with_attributes(draft, row, pad(replace(ONE, account="").encode()))
 
 
+@MISTAKES.named("attributes_content")
+def attributes_without_a_field(draft, row):
+    return with_attributes(draft, row, pad(replace(ONE, field="").encode()))
+
+
+@MISTAKES.named("tag_names")
+def another_field(draft, row):
+    return with_attributes(draft, row, pad(replace(ONE, field="notes").encode()))
+
+
 @MISTAKES.named("tag_names")
 def tag_without_lengths(draft, row):
-    return replace(row, tag=hash(32, draft.keys.lookup, b"serviceone"))
+    return replace(row, tag=hash(32, draft.keys.lookup, b"serviceonepassword"))
 
 
 @MISTAKES.named("tag_names")
 def tag_without_key(draft, row):
-    return replace(row, tag=hash(32, b"", sized(b"service") + sized(b"one")))
+    return replace(row, tag=hash(32, b"", NAMES))
+
+
+@MISTAKES.named("tag_names")
+def tag_without_the_field(draft, row):
+    return replace(row, tag=hash(32, draft.keys.lookup, NAMES.removesuffix(sized(b"password"))))
 
 
 @MISTAKES.named("tag_names")
@@ -141,5 +157,5 @@ def revision_that_begins_at_0(draft, row):
 
 
 @MISTAKES.named("row_format")
-def row_of_record_format_2(draft, row):
-    return replace(row, format=2)
+def row_of_record_format_1(draft, row):
+    return replace(row, format=1)

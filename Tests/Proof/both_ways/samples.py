@@ -39,12 +39,13 @@ VALUES = [
 
 
 def odd_contents() -> list[Content]:
-    """Each name as service and as account, each value, both classes."""
+    """Each name as service and as account, some as fields, each value, both classes."""
     contents = []
     for number in range(max(len(NAMES), len(VALUES))):
         service, account = NAMES[number % len(NAMES)], NAMES[-1 - number % len(NAMES)]
-        label = "" if number % 3 else account
-        contents.append(Content(service, account, label, 1 + number % 2, VALUES[number % len(VALUES)]))
+        label, field = "" if number % 3 else account, "password" if number % 4 else NAMES[number * 7 % len(NAMES)]
+        value = VALUES[number % len(VALUES)]
+        contents.append(Content(service, account, label, 1 + number % 2, value, field=field))
     return contents
 
 
@@ -57,7 +58,7 @@ def with_attributes(contents: list[Content]) -> list[Content]:
         extra = tuple(sorted(((key, texts[(number + len(key)) % len(texts)]) for key in ("k", "\u00e9", "url")), key=utf8))
         time, revision = times[number % len(times)], (1, 2, 2**32, 2**63 - 2)[number % 4]
         parts = (each.service, each.account, each.label, each.item_class, each.value)
-        changed.append(Content(*parts, extra[: number % 4], revision, time, time))
+        changed.append(Content(*parts, extra[: number % 4], revision, time, time, each.field))
     return changed
 
 

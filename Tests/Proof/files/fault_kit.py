@@ -1,11 +1,13 @@
 """fault_kit.py [NAME...]        A12, A10: each vector of the format as a real file, and the executable asked what is wrong with it
 
 Of the vectors in Tests/Vectors each that a file can hold is written as an SQLite database, by section 7 of Docs/Format.md and nothing of
-the program. Then the vault is listed and each secret read, with the vector's secret. The failure has to be the one that the vector names, in
-the code of --json, and the exit code the one of its kind. What has the cost of tests has to be refused for that: no file may.
+the program, with its rollback records. Then the vault is listed and each secret read, or the removed ones listed, with the vector's secret.
+The failure has to be the one that the vector names, in the code of --json, and the exit code the one of its kind. What has the cost of tests
+has to be refused for that: no file may.
 """
 
 import collections
+import hashlib
 import json
 import os
 import pathlib
@@ -21,7 +23,7 @@ TOP = pathlib.Path(__file__).resolve().parents[3]
 SCHEMA = re.findall(r"^    (CREATE TABLE .*)$", (TOP / "Docs/Format.md").read_text(encoding="utf-8"), re.M)
 # Section 10: what is wrong with a secret is no damage.
 EXIT_CODES = {
-    "opens": 0, "not_found": 5, "wrong_passphrase": 4, "wrong_recovery_code": 4, "recovery_code_malformed": 4, "recovery_code_check": 4,
+    "opens": 0, "not_found": 5, "wrong_passphrase": 4, "wrong_recovery_code": 4, "wrong_key": 4, "recovery_code_malformed": 4, "recovery_code_check": 4,
     "passphrase_length": 4, "passphrase_encoding": 4}
 DAMAGED = 7
 # Those that are found before the cost of a slot, or beside it.
@@ -38,16 +40,24 @@ class Vector:
         self.expected = self.one("expect")
         self.is_testing = "kdf" in self.fields
         self.kind, _, self.secret = self.one("unlock").partition(" ")
-        self.typed = self.secret.encode() if self.kind == "recovery" else data(self.secret)
+        self.typed = data(self.secret) if self.kind == "passphrase" else self.secret.encode()
 
     def one(self, key):
         return self.fields[key][0][1] if key in self.fields else None
 
+    def rows(self, key):
+        return [rest.split(" ") for _, rest in self.fields[key]]
+
     def why_not_in_a_file(self):
-        tags = [rest.split()[0] for _, rest in self.fields["item"]]
-        if len(set(tags)) < len(tags):
-            return "two rows with one tag"
-        if any(int(rest.split()[3]) >= 1 << 63 for _, rest in self.fields["item"]):
+        if self.kind == "key":
+            return "no command asks an authenticator"
+        if self.one("do") == "files":
+            return "no command reads files"
+        items, earlier = self.rows("item"), self.rows("earlier")
+        keys = [key for key, _ in self.fields["link"]] + [words[0] for words in items] + [tuple(words[:2]) for words in earlier]
+        if len(set(keys)) < len(keys):
+            return "two rows with one key"
+        if any(int(revision) >= 1 << 63 for revision in [words[3] for words in items] + [words[1] for words in earlier]):
             return "a number over SQLite's"
         if b"\n" in self.typed or b"\r" in self.typed:
             return "a secret with a line end cannot be typed"
@@ -60,25 +70,32 @@ class Vector:
         database.execute("PRAGMA synchronous = OFF")
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA application_id = 1414941780")
-        database.execute("PRAGMA user_version = 1")
+        database.execute(f"PRAGMA user_version = {int(self.one('version') or 2)}")
         for statement in SCHEMA:
             database.execute(statement)
         for key in ("header", "state"):
             if key in self.fields:
                 database.execute(f"INSERT INTO {key} VALUES (1, ?)", (data(self.one(key)),))
-        for key, rest in self.fields["bucket"]:
-            database.execute("INSERT INTO buckets VALUES (?, ?)", (int(key.split()[1]), data(rest)))
-        for _, rest in self.fields["item"]:
-            words = rest.split(" ")
-            database.execute("INSERT INTO items VALUES (?, ?, ?, ?, ?, ?, ?)", (
-                data(words[0]), data(words[1]), int(words[2]), int(words[3]), int(words[4]), data(words[5]), data(words[6])))
+        for line, table in (("bucket", "buckets"), ("link", "links")):
+            for key, rest in self.fields[line]:
+                database.execute(f"INSERT INTO {table} VALUES (?, ?)", (int(key.split()[1]), data(rest)))
+        # `b` bytes, `i` a number.
+        for line, table, columns in (("item", "items", "bbiiibb"), ("earlier", "earlier", "biiibbb"), ("chunk", "chunks", "biib")):
+            for words in self.rows(line):
+                row = [int(word) if column == "i" else data(word) for word, column in zip(words, columns, strict=True)]
+                database.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
         database.commit()
         database.close()
         home.write(home.secret_file, self.typed + b"\n")
+        records = {f"{number:032x}": data(rest) for number, (_, rest) in enumerate(self.fields["elsewhere"])}
         if "mark" in self.fields:
+            place = os.path.realpath(home.vault).encode()
+            records[hashlib.blake2b(b"TVPL" + place, digest_size=16).hexdigest()] = data(self.one("mark"))
+        if records:
             folder = home.folder / "state/taskvault/marks"
             folder.mkdir(mode=0o700, parents=True)
-            home.write(folder / data(self.one("header"))[8:24].hex(), data(self.one("mark")))
+            for name, record in records.items():
+                home.write(folder / name, record)
 
 
 def data(text):
@@ -111,7 +128,13 @@ def failure(result):
 
 def answer(home, vector):
     """The failure and the exit code; what was read, if it opens."""
+    if vector.one("do") == "rekey":
+        rekeyed = home.direct("rekey", "--json", *(["--recovery"] if vector.kind == "recovery" else []))
+        if rekeyed.returncode != 0:
+            return failure(rekeyed), None
     questions = Questions(home, vector)
+    if vector.one("do") == "earlier":
+        return earlier_rows(home, questions, vector)
     refused = questions.begin()
     if refused:
         return refused, None
@@ -121,18 +144,33 @@ def answer(home, vector):
         listed = questions.ask("secret", "list", "--json")
         if listed.returncode != 0:
             return failure(listed), None
-        names = [(item["service"], item["account"]) for item in json.loads(listed.stdout)]
+        names = [(item["service"], item["account"], item["field"]) for item in json.loads(listed.stdout)]
     found, failures = {}, []
-    for service, account in names:
-        got = questions.ask("secret", "get", "--json", "--", service, account)
+    for service, account, field in names:
+        words = [f"--field={field}", "--", service, account]
+        got = questions.ask("secret", "get", "--json", *words)
         if got.returncode != 0:
             failures.append(failure(got))
         else:
-            raw = questions.ask("secret", "get", "--", service, account)
-            found[service, account] = raw.stdout
+            raw = questions.ask("secret", "get", *words)
+            found[service, account, field] = raw.stdout
     # Which is found first depends on the order of the tags, which takes a key to know.
     exact = [one for one in failures if one[0] == vector.expected]
     return (exact or failures or [("opens", 0)])[0], found
+
+
+def earlier_rows(home, questions, vector):
+    """The doctor looks at all of each earlier row; before anything else, because who unlocks erases those that have expired."""
+    examined = home.direct("doctor", "--json", *(["--recovery"] if questions.is_recovery else []))
+    refused = questions.begin()
+    if refused:
+        return refused, None
+    listed = questions.ask("secret", "list", "--removed", "--json")
+    if listed.returncode != 0:
+        return failure(listed), None
+    if json.dumps(vector.expected) in (examined.stdout + examined.stderr).decode():
+        return (vector.expected, examined.returncode), None
+    return ("opens", 0), None
 
 
 def objection(vector):
@@ -153,14 +191,16 @@ def objection(vector):
     if exit_code != EXIT_CODES.get(code, DAMAGED):
         return f"{code} with exit code {exit_code}"
     if code == "opens" and "content" in vector.fields:
-        content = [rest.split(" ") for _, rest in vector.fields["content"]]
-        if found != {(data(words[0]).decode(), data(words[1]).decode()): data(words[7]) for words in content}:
+        content = {tuple(data(word).decode() for word in words[:3]): data(words[8]) for words in vector.rows("content")}
+        # No list has the items of other parts of the program.
+        if found != {names: value for names, value in content.items() if not names[0].startswith("taskvault.")}:
             return "other contents"
     return None
 
 
 def main(names):
-    vectors = [Vector(path) for path in sorted((TOP / "Tests/Vectors").glob("*.vector")) if not names or path.stem in names]
+    vectors = [Vector(path) for pattern in ("*.vector", "Chunks/*.vector") for path in sorted((TOP / "Tests/Vectors").glob(pattern))
+               if not names or path.stem in names]
     counts, wrong, lock = collections.Counter(), [], threading.Lock()
     waiting = queue.SimpleQueue()
     for vector in vectors:
@@ -188,6 +228,8 @@ def main(names):
         thread.start()
     for thread in threads:
         thread.join()
+    if counts["vectors"] + counts["left-out"] < len(vectors):
+        sys.exit("not all vectors were tried")
     print("\n".join(sorted(wrong)))
     print("proof: " + " ".join(f"{name}={count}" for name, count in counts.items()) + f" wrong={len(wrong)}")
     if not names:

@@ -41,8 +41,12 @@ def main():
         harmless = min(measure(home, sound, header(magic=b"TVHE"), "header_magic", limits)[1] for _ in range(5))
         cases = [(f"{passes} passes, {memory} KiB", header(passes=passes, memory=memory), name) for passes, memory, name in COSTS]
         cases += [(f"algorithm {number}", header(algorithm=number), "slot_algorithm") for number in (0, 2, 3, 255)]
-        cases += [(f"kind {number}", header(kind=number), "slot_kind") for number in (0, 3, 255)]
-        cases += [(f"format {number}", header(format=number), "header_format") for number in (0, 2, 255, 1 << 24, MOST)]
+        cases += [(f"kind {number}", header(kind=number), "slot_kind") for number in (0, 4, 255)]
+        key = {"kind": 3, "algorithm": 2}
+        cases += [("kind 3 with a cost", header(**key), "slot_parameters"), ("kind 3 with passes", header(**key, memory=0), "slot_parameters"),
+                  ("kind 3 without a record", header(**key, passes=0, memory=0), "slot_record")]
+        cases += [(f"a record of {number} bytes", header(record=number), "header_truncated") for number in (1 << 16, 1 << 31, MOST - 45, MOST)]
+        cases += [(f"format {number}", header(format=number), "header_format") for number in (0, 1, 3, 255, 1 << 24, MOST)]
         cases += [(f"{number} slots", header(slots=number), "slot_count") for number in (0, 9, 255)]
         cases += [(f"{number} slots", header(slots=number), "header_truncated") for number in (3, 8)]
         cases += [("a long header", records("header", 3 << 20), "header_trailing_bytes"), ("a long state", records("state", 3 << 20), "state_length"),
@@ -79,12 +83,13 @@ def header(**changes):
         data = bytearray(database.execute("SELECT bytes FROM header").fetchone()[0])
         slot = 29
         fields = {"magic": (0, "4s"), "format": (4, "<I"), "slots": (28, "B"), "kind": (slot + 16, "B"), "algorithm": (slot + 17, "B"),
-                  "passes": (slot + 18, "<I"), "memory": (slot + 22, "<I")}
+                  "passes": (slot + 18, "<I"), "memory": (slot + 22, "<I"), "record": (slot + 42, "<I")}
         for name, value in changes.items():
             place, layout = fields[name]
             struct.pack_into(layout, data, place, value)
-        covered = b"TVSL" + bytes(data[8:24]) + bytes(data[slot:slot + 146])
-        data[slot + 146:slot + 162] = hashlib.blake2b(covered, digest_size=16).digest()
+        # A slot without a record has 414 bytes.
+        covered = b"TVSL" + bytes(data[8:24]) + bytes(data[slot:slot + 398])
+        data[slot + 398:slot + 414] = hashlib.blake2b(covered, digest_size=16).digest()
         database.execute("UPDATE header SET bytes = ?", (bytes(data),))
     return change
 

@@ -27,7 +27,7 @@ ENCODINGS = {
 
 def exported(items):
     return json.dumps({"format": "taskvault-export", "version": 1, "items": [
-        {"service": service, "account": account, "label": label, "class": kind, "created": "2026-01-01T00:00:00.000Z",
+        {"service": service, "account": account, "field": "password", "label": label, "class": kind, "created": "2026-01-01T00:00:00.000Z",
          "modified": "2026-01-01T00:00:00.000Z", "extra": [], "value_base64": base64.b64encode(value).decode()}
         for service, account, label, kind, value in items]}).encode()
 

@@ -4,6 +4,7 @@
 """
 
 import ctypes
+import hashlib
 import os
 import pathlib
 import random
@@ -22,14 +23,14 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 from support.product import CHEAP, Home, amount, kill, wait_for  # noqa: E402
 
 KILLS = amount("TASKVAULT_COMMAND_KILLS", 6)
-# A new vault or a copy is written under a name of its own before it gets the right one. It is sealed as any vault is, and stays if its
-# writer is killed.
+# A new vault is written under a name of its own before it gets the right one. It is sealed as any vault is, and stays if its writer is killed.
 SEALED = re.compile(r"\.taskvault-[0-9a-f]+(-wal|-shm|-journal)?")
 KNOWN = re.compile(
     r"(vault\.db|tasks\.db|tasks\.old-?\d*\.db|copy\.db|vault\.db\.[a-z]+-\d+)(-wal|-shm|-journal)?|agent\.sock|settings(\.new)?|machine(\.\w+)?"
-    r"|[0-9a-f]{32}(\..*)?|taskvault|marks|sign-in|lock|.*\.lock|home|state|run|tmp")
+    r"|backup-keys?|[0-9a-f]{32}(\.new)?|taskvault|marks|sign-in|lock|.*\.lock|home|state|run|tmp"
+    r"|\.taskvault-scratch-[0-9a-f]+")
 # These are fine after a kill, and gone when the next one has changed the same file.
-UNFINISHED = re.compile(r"(\.new|-wal|-shm|-journal)$")
+UNFINISHED = re.compile(r"(\.new|-wal|-shm|-journal)$|^\.taskvault-scratch-")
 COMMANDS = [
     ("secret set mail.example ada --replace", b"a value"), ("secret get mail.example ada", b""), ("secret update mail.example ada", b"another"),
     ("secret edit mail.example ada --label x", b""), ("secret generate wifi home --replace", b""), ("secret list", b""),
@@ -37,7 +38,8 @@ COMMANDS = [
     ("task export", b""), ("settings set idle-limit 10m", b""), ("settings set task-order name", b""), ("status", b""),
     ("backup copy.db", b""), ("verify", None), ("doctor", None), ("rekey", None), ("unlock", None), ("recovery show-new", None),
     ("passphrase change", None), ("restore copy.db --replace", None), ("secret export", None), ("unlock", None), ("lock", b""),
-    ("init --home second " + " ".join(CHEAP), None)]
+    # The one before was removed, and not by the program.
+    ("init --home second --accept-other " + " ".join(CHEAP), None)]
 
 
 class Notices(threading.Thread):
@@ -156,7 +158,6 @@ def killed(chance):
         with Home() as home:
             home.environment["XDG_RUNTIME_DIR"] = home.folder + "/run"
             os.mkdir(home.folder + "/run", 0o700)
-            mark = mark_of(home)
             home.unlock()
             home.expect(0, "secret", "set", "mail.example", "ada", data=b"a value")
             if words.startswith("restore"):
@@ -187,24 +188,26 @@ def killed(chance):
                         shutil.rmtree(path, ignore_errors=True)
                         if os.path.exists(path):
                             os.unlink(path)
+                    # Another vault at the same place would need the owner's word.
+                    record_of(home, home.folder + "/second/vault.db").unlink(missing_ok=True)
             # What was killed leaves nothing for good: what changes the same file next takes it away. Only the next restore takes the journal of
             # one that was killed when SQLite had invalidated it already.
             code = start(home, words, data).wait(120)
             assert code == 0, (words, code)
             settle(home)
-            assert not unfinished(home, mark), (words, unfinished(home, mark))
+            assert not unfinished(home), (words, unfinished(home))
     return count
 
 
-def unfinished(home, mark):
-    """Files that are about to take the place of others, and logs; of the marks only that of the vault itself, not of those that were removed."""
-    found = {path for path in made_below(home.folder) if UNFINISHED.search(path) and not SEALED.fullmatch(os.path.basename(path))}
-    return {path for path in found if "/marks/" not in path or mark in path}
+def unfinished(home):
+    """Files that are about to take the place of others, and logs. Rollback records are written in place."""
+    return {path for path in made_below(home.folder) if UNFINISHED.search(os.path.basename(path)) and not SEALED.fullmatch(os.path.basename(path))}
 
 
-def mark_of(home):
-    """The name of the first vault's mark."""
-    return next(name for name in os.listdir(home.folder + "/state/taskvault/marks") if re.fullmatch(r"[0-9a-f]{32}", name))
+def record_of(home, vault):
+    """The file of a vault's rollback record, by section 8 of Docs/Format.md."""
+    name = hashlib.blake2b(b"TVPL" + os.path.realpath(vault).encode(), digest_size=16).hexdigest()
+    return pathlib.Path(home.folder, "state/taskvault/marks", name)
 
 
 def settle(home):
@@ -218,26 +221,30 @@ def settle(home):
 
 
 def killed_at_renaming():
-    """Commands killed when a file is complete and has not got its name yet: what they leave is seen, does not count, and goes with the next
-    change."""
+    """Commands killed when a file is complete and has not got its name yet, or before a rollback record is written: what they leave is seen, does
+    not count, and goes with the next change."""
     if not shutil.which("strace"):
         print("not run: kills before a file gets its name, strace is missing")
         return
     with Home() as home:
-        mark = mark_of(home)
         home.expect(0, "settings", "set", "task-order", "name")
-        trace = ["strace", "-f", "-qq", "-o", home.folder + "/tmp/trace", "-e", "trace=rename", "-e", "inject=rename:signal=KILL"]
+        record = record_of(home, home.vault)
+        old = record.read_bytes()
         secret = ["secret", "set", "mail.example", "ada", "--no-agent", "--passphrase-file", "-"]
-        for words, lines in ((["settings", "set", "task-order", "due"], ()), (secret, [home.passphrase])):
+        for call, more, words, lines in (
+                ("rename", [], ["settings", "set", "task-order", "due"], ()), ("pwrite64", ["-P", str(record)], secret, [home.passphrase, "a value"])):
+            trace = ["strace", "-f", "-qq", "-o", home.folder + "/tmp/trace", *more, "-e", f"trace={call}", "-e", f"inject={call}:signal=KILL"]
             home.beneath = trace
-            home.run(*words, lines=lines)
+            assert home.run(*words, lines=lines).returncode == -signal.SIGKILL, words
             home.beneath = []
-        left = {re.sub("[0-9a-f]{32}", "ID", os.path.basename(path)) for path in unfinished(home, mark)}
-        assert {"settings.new", "ID.new"} <= left, left
+        left = {os.path.basename(path) for path in unfinished(home)}
+        assert {"settings.new", "vault.db-wal"} <= left, left
+        assert record.read_bytes() == old, "a rollback record was written before the kill"
         assert home.expect(0, "settings", "get", "task-order").stdout == b"name\n", "settings that were not finished count"
         os.remove(home.folder + "/tmp/trace")
         settle(home)
-        assert not unfinished(home, mark), unfinished(home, mark)
+        assert not unfinished(home), unfinished(home)
+        assert record.read_bytes() != old
     print(f"control: a kill leaves {', '.join(sorted(left))}, removed by the next change")
 
 

@@ -5,10 +5,13 @@ import time
 
 from .draft import Draft
 from .items import Attributes
-from .vault import Item, Vault
+from .vault import EarlierItem, Item, Vault
 
 CLASSES = {1: "while-unlocked", 2: "after-verification"}
-SETTINGS = ("verification_window", "idle_limit", "absolute_limit", "require_locked_memory")
+SETTINGS = (
+    "verification_window", "idle_limit", "absolute_limit", "require_locked_memory", "require_rollback_record",
+    "earlier_values", "earlier_days", "removed_days",
+)  # fmt: skip
 
 
 def item_to_json(item: Item) -> dict:
@@ -16,6 +19,7 @@ def item_to_json(item: Item) -> dict:
     return {
         "service": attributes.service,
         "account": attributes.account,
+        "field": attributes.field,
         "label": attributes.label,
         "class": CLASSES[item.item_class],
         "revision": item.revision,
@@ -26,6 +30,10 @@ def item_to_json(item: Item) -> dict:
     }
 
 
+def earlier_to_json(earlier: EarlierItem) -> dict:
+    return {"moved": earlier.time, "removed": earlier.removed, **item_to_json(earlier.item)}
+
+
 def vault_to_json(vault: Vault) -> dict:
     return {
         "vault_id": vault.header.vault_id.hex(),
@@ -34,11 +42,12 @@ def vault_to_json(vault: Vault) -> dict:
         "counter": vault.state.counter,
         "settings": {name: getattr(vault.state, name) for name in SETTINGS},
         "items": [item_to_json(item) for item in vault.items()],
+        "earlier": [earlier_to_json(item) for item in vault.earlier_items()],
     }
 
 
 def draft_from_json(content: dict, passphrase: bytes, passes: int, memory: int) -> tuple[Draft, str]:
-    """A new vault with the items and settings of what `vault_to_json` gives, and its recovery code."""
+    """A new vault with the items and settings of what `vault_to_json` gives, without the earlier ones; its recovery code."""
     draft, classes = Draft(), {name: number for number, name in CLASSES.items()}
     draft.settings = dict(content.get("settings", {}))
     draft.add_passphrase(passphrase, passes, memory)
@@ -46,7 +55,8 @@ def draft_from_json(content: dict, passphrase: bytes, passes: int, memory: int) 
     for item in content["items"]:
         created, modified = item["created"], item["modified"]
         extra = tuple((key, text) for key, text in item["extra"])
-        attributes = Attributes(item["service"], item["account"], item["label"], created, modified, extra)
+        names = (item["service"], item["account"], item["label"])
+        attributes = Attributes(*names, created, modified, extra, item["field"])
         draft.add(attributes, base64.b64decode(item["value_base64"]), classes[item["class"]], item["revision"])
     return draft, code
 

@@ -1,8 +1,14 @@
-"""Section 1: integers are unsigned and little-endian, bytes have their length before them."""
+"""Section 1: integers are unsigned and little-endian, bytes have their length before them, text is UTF-8."""
+
+import unicodedata
 
 
 def u8(number: int) -> bytes:
     return number.to_bytes(1, "little")
+
+
+def u16(number: int) -> bytes:
+    return number.to_bytes(2, "little")
 
 
 def u32(number: int) -> bytes:
@@ -24,6 +30,23 @@ def sized(data: bytes) -> bytes:
 
 class Malformed(Exception):
     """The bytes are not the encoding of anything. Whoever decodes knows which failure that is."""
+
+
+def text(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Malformed from None
+
+
+def line(data: bytes, minimum: int, maximum: int) -> str:
+    """Names are shown on one line, so control characters (general category Cc) are refused."""
+    if not minimum <= len(data) <= maximum:
+        raise Malformed
+    characters = text(data)
+    if any(unicodedata.category(character) == "Cc" for character in characters):
+        raise Malformed
+    return characters
 
 
 class Cursor:

@@ -18,6 +18,7 @@ DAMAGED = 7
 EXIT_CODES = {
     "wrong_passphrase": 4,
     "wrong_recovery_code": 4,
+    "wrong_key": 4,
     "recovery_code_malformed": 4,
     "recovery_code_check": 4,
     "passphrase_length": 4,  # no vault has such a passphrase, so to the command line it is a wrong one

@@ -7,14 +7,20 @@ from pathlib import Path
 from urllib.parse import quote
 
 from .failures import Failure
-from .items import Row
+from .items import EarlierRow, Row
 from .records import Records
 
-APPLICATION_ID, STORAGE_VERSION = 1414941780, 1
+APPLICATION_ID, STORAGE_VERSION, EARLIER_BUILD = 1414941780, 2, 1
 SCHEMA = [
     "CREATE TABLE header (id INTEGER PRIMARY KEY CHECK (id = 1), bytes BLOB NOT NULL) STRICT, WITHOUT ROWID",
     "CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), bytes BLOB NOT NULL) STRICT, WITHOUT ROWID",
     "CREATE TABLE buckets (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT, WITHOUT ROWID",
+    "CREATE TABLE links (counter INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT, WITHOUT ROWID",
+    "CREATE TABLE chunks (version BLOB NOT NULL, number INTEGER NOT NULL, stored INTEGER NOT NULL, bytes BLOB NOT NULL, "
+    "PRIMARY KEY (version, number)) STRICT, WITHOUT ROWID",
+    "CREATE TABLE earlier (item_id BLOB NOT NULL, revision INTEGER NOT NULL, class INTEGER NOT NULL, "
+    "format INTEGER NOT NULL, attributes BLOB NOT NULL, value BLOB NOT NULL, moved BLOB NOT NULL, "
+    "PRIMARY KEY (item_id, revision)) STRICT, WITHOUT ROWID",
     "CREATE TABLE items (tag BLOB PRIMARY KEY, item_id BLOB NOT NULL, class INTEGER NOT NULL, "
     "revision INTEGER NOT NULL, format INTEGER NOT NULL, attributes BLOB NOT NULL, value BLOB NOT NULL) "
     "STRICT, WITHOUT ROWID",
@@ -54,11 +60,15 @@ def snapshot(database: sqlite3.Connection) -> Records:
     database.execute("BEGIN")
     check_file(database)
     rows = database.execute("SELECT tag, item_id, class, revision, format, attributes, value FROM items")
+    earlier = database.execute("SELECT item_id, revision, class, format, attributes, value, moved FROM earlier")
     return Records(
         header=single(database, "header"),
         state=single(database, "state"),
         buckets=[(number, record) for number, record in typed(database.execute("SELECT * FROM buckets"), "ib")],
         rows=[Row(*row) for row in typed(rows, "bbiiibb")],
+        links=seldom_read(database, "SELECT counter, bytes FROM links"),
+        earlier=[EarlierRow(*row) for row in typed(earlier, "biiibbb")],
+        chunks=seldom_read(database, "SELECT version, number, stored, bytes FROM chunks"),
     )
 
 
@@ -68,11 +78,18 @@ def check_file(database: sqlite3.Connection) -> None:
 
     if pragma("application_id") != APPLICATION_ID:
         raise Failure("file_foreign")
-    version = pragma("user_version")
-    if version != STORAGE_VERSION:
-        raise Failure("newer_version" if version > STORAGE_VERSION else "file_foreign")
+    check_version(pragma("user_version"))
     schema = [sql for (sql,) in database.execute("SELECT sql FROM sqlite_schema")]
     if sorted(schema, key=str) != sorted((sql.encode() for sql in SCHEMA), key=str):
+        raise Failure("file_foreign")
+
+
+def check_version(version: int) -> None:
+    if version > STORAGE_VERSION:
+        raise Failure("newer_version")
+    if version == EARLIER_BUILD:
+        raise Failure("earlier_build")
+    if version != STORAGE_VERSION:
         raise Failure("file_foreign")
 
 
@@ -83,6 +100,16 @@ def typed(rows, kinds: str):
         if [type(column) for column in row] != expected:
             raise Failure("file_damaged")
         yield row
+
+
+def seldom_read(database: sqlite3.Connection, query: str) -> list[tuple] | None:
+    """Rows of any types, because only who needs one looks at it; None where SQLite finds damage."""
+    try:
+        return database.execute(query).fetchall()
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode & 0xFF in NO_DAMAGE:
+            raise
+        return None
 
 
 def single(database: sqlite3.Connection, table: str) -> bytes | None:
@@ -106,8 +133,14 @@ def write_records(path: Path, records: Records) -> None:
             if record is not None:
                 database.execute(f"INSERT INTO {table} VALUES (1, ?)", (record,))
         database.executemany("INSERT INTO buckets VALUES (?, ?)", records.buckets)
+        database.executemany("INSERT INTO links VALUES (?, ?)", records.links)
+        database.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?)", records.chunks)
         database.executemany(
             "INSERT INTO items VALUES (?, ?, ?, ?, ?, ?, ?)",
             [(r.tag, r.item_id, r.item_class, r.revision, r.format, r.attributes, r.value) for r in records.rows],
+        )
+        database.executemany(
+            "INSERT INTO earlier VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [(r.item_id, r.revision, r.item_class, r.format, r.attributes, r.value, r.moved) for r in records.earlier],
         )
         database.execute("COMMIT")

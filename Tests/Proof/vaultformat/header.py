@@ -3,14 +3,13 @@
 import os
 from dataclasses import dataclass
 
-from . import passphrase, recovery_code
-from .encoding import Cursor, u8, u32
+from . import hmac_secret, passphrase, recovery_code
+from .encoding import Cursor, Malformed, sized, u8, u32
 from .failures import Failure
 from .primitives import hash
 
-MAGIC, FORMAT = b"TVHD", 1
-SLOT_SIZE, SLOTS_MAXIMUM = 162, 8
-ALGORITHMS = {passphrase.KIND: passphrase.ALGORITHM, recovery_code.KIND: recovery_code.ALGORITHM}
+MAGIC, FORMAT, SLOTS_MAXIMUM = b"TVHD", 2, 8
+ALGORITHMS = {each.KIND: each.ALGORITHM for each in (passphrase, recovery_code, hmac_secret)}
 
 
 @dataclass(frozen=True)
@@ -21,21 +20,37 @@ class Slot:
     passes: int
     memory: int
     salt: bytes
+    record: bytes
+    public_key: bytes
     commitment: bytes
-    sealed_root_key: bytes
+    sealed_pair: bytes
+    """The slot's secret key and its authentication key."""
+    sealed_authentication_key: bytes
+    box: bytes
+    proof: bytes
     checksum: bytes
 
-    def prefix(self, vault_id: bytes) -> bytes:
-        """What the commitment commits to, beside the key."""
+    def first_fields(self) -> bytes:
         kind = u8(self.kind) + u8(self.algorithm) + u32(self.passes) + u32(self.memory)
-        return b"TVSL" + vault_id + self.id + kind + self.salt
+        return self.id + kind + self.salt + sized(self.record)
+
+    def prefix(self, vault_id: bytes) -> bytes:
+        return b"TVSL" + vault_id + self.first_fields()
+
+    def commitment_of(self, vault_id: bytes, slot_secret: bytes) -> bytes:
+        return hash(32, slot_secret[32:], self.prefix(vault_id) + self.public_key)
+
+    def proof_of(self, vault_id: bytes, key_epoch: int, authentication_key: bytes) -> bytes:
+        content = self.prefix(vault_id) + self.public_key + self.box
+        return hash(32, authentication_key, b"TVSP" + u32(key_epoch) + content)
 
     def checksum_of(self, vault_id: bytes) -> bytes:
-        return hash(16, b"", self.prefix(vault_id) + self.commitment + self.sealed_root_key)
+        sealed = self.sealed_pair + self.sealed_authentication_key + self.box
+        return hash(16, b"", self.prefix(vault_id) + self.public_key + self.commitment + sealed + self.proof)
 
     def encode(self) -> bytes:
-        kind = u8(self.kind) + u8(self.algorithm) + u32(self.passes) + u32(self.memory)
-        return self.id + kind + self.salt + self.commitment + self.sealed_root_key + self.checksum
+        sealed = self.sealed_pair + self.sealed_authentication_key + self.box
+        return self.first_fields() + self.public_key + self.commitment + sealed + self.proof + self.checksum
 
     @staticmethod
     def decode(cursor: Cursor) -> "Slot":
@@ -46,8 +61,13 @@ class Slot:
             passes=cursor.u32(),
             memory=cursor.u32(),
             salt=cursor.raw(16),
+            record=cursor.sized(),
+            public_key=cursor.raw(32),
             commitment=cursor.raw(32),
-            sealed_root_key=cursor.raw(72),
+            sealed_pair=cursor.raw(104),
+            sealed_authentication_key=cursor.raw(72),
+            box=cursor.raw(80),
+            proof=cursor.raw(32),
             checksum=cursor.raw(16),
         )
 
@@ -83,11 +103,14 @@ class Header:
     attribute_key: bytes
     value_keys: dict[int, bytes]
     """Of class 1 and class 2, sealed as the attribute key."""
+    backup_public_key: bytes
+    backup_secret_key: bytes
 
     def encode(self) -> bytes:
         start = MAGIC + u32(FORMAT) + self.vault_id + u32(self.key_epoch) + u8(len(self.slots))
         slots = b"".join(slot.encode() for slot in self.slots)
-        return start + slots + self.attribute_key + self.value_keys[1] + self.value_keys[2]
+        keys = self.attribute_key + self.value_keys[1] + self.value_keys[2]
+        return start + slots + keys + self.backup_public_key + self.backup_secret_key
 
     @staticmethod
     def decode(data: bytes | None, limits: CostLimits = CostLimits()) -> "Header":
@@ -108,15 +131,21 @@ class Header:
             raise Failure("key_epoch_zero")
         if not 1 <= count <= SLOTS_MAXIMUM:
             raise Failure("slot_count")
-        size = 245 + SLOT_SIZE * count
-        if len(data) != size:
-            raise Failure("header_truncated" if len(data) < size else "header_trailing_bytes")
-        slots = tuple(Slot.decode(cursor) for _ in range(count))
+        try:
+            slots = tuple(Slot.decode(cursor) for _ in range(count))
+            attribute_key, value_keys = cursor.raw(72), {1: cursor.raw(72), 2: cursor.raw(72)}
+            backup_public_key, backup_secret_key = cursor.raw(32), cursor.raw(72)
+        except Malformed:
+            raise Failure("header_truncated") from None
+        try:
+            cursor.end()
+        except Malformed:
+            raise Failure("header_trailing_bytes") from None
         for slot in slots:
             check_slot(slot, vault_id, limits)
         if len({slot.id for slot in slots}) != count:
             raise Failure("slot_duplicate")
-        return Header(vault_id, key_epoch, slots, cursor.raw(72), {1: cursor.raw(72), 2: cursor.raw(72)})
+        return Header(vault_id, key_epoch, slots, attribute_key, value_keys, backup_public_key, backup_secret_key)
 
 
 def check_slot(slot: Slot, vault_id: bytes, limits: CostLimits) -> None:
@@ -129,4 +158,16 @@ def check_slot(slot: Slot, vault_id: bytes, limits: CostLimits) -> None:
     if slot.kind == passphrase.KIND:
         limits.check(slot)
     elif slot.passes or slot.memory:
-        raise Failure("slot_recovery_parameters")
+        raise Failure("slot_parameters")
+    check_record(slot)
+
+
+def check_record(slot: Slot) -> None:
+    if slot.kind != hmac_secret.KIND:
+        if slot.record:
+            raise Failure("slot_record")
+        return
+    try:
+        hmac_secret.Record.decode(slot.record)
+    except Malformed:
+        raise Failure("slot_record") from None

@@ -1,42 +1,115 @@
-"""Section 8: what a machine remembers of the newest state that it saw."""
+"""Section 8: what a machine remembers of the newest commit that it saw at a place."""
 
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from .encoding import Cursor, u32, u64
+from .encoding import Cursor, u8, u32, u64
 from .failures import Failure
+from .header import Header
+from .history import history_after
+from .keys import Keys
 from .primitives import hash
-from .records import State
+from .records import Records, State
 
-MAGIC, FORMAT, SIZE = b"TVMK", 1, 96
+MAGIC, FORMAT, SLOT_SIZE, FILE_SIZE = b"TVMK", 2, 512, 1_024
+IN_USE, RETIRED = 1, 2
 
 
 @dataclass(frozen=True)
 class Mark:
+    sequence: int
+    status: int
     vault_id: bytes
     lineage: bytes
+    key_epoch: int
     counter: int
+    history: bytes
     digest: bytes
+    backup_public_key: bytes
 
     def encode(self) -> bytes:
-        content = MAGIC + u32(FORMAT) + self.vault_id + self.lineage + u64(self.counter) + self.digest
-        return content + hash(16, b"", content)
+        """One slot."""
+        content = MAGIC + u32(FORMAT) + u64(self.sequence) + u8(self.status) + self.vault_id + self.lineage
+        content += u32(self.key_epoch) + u64(self.counter) + self.history + self.digest + self.backup_public_key
+        return (content + hash(16, b"", content)).ljust(SLOT_SIZE, b"\0")
 
     @staticmethod
-    def of(state: State, record: bytes, vault_id: bytes) -> "Mark":
-        return Mark(vault_id, state.lineage, state.counter, hash(32, b"", record))
+    def of(state: State, records: Records, sequence: int = 1) -> "Mark":
+        header, digest = Header.decode(records.header), hash(32, b"", records.state)
+        commit = header.vault_id, state.lineage, header.key_epoch, state.counter, state.history
+        return Mark(sequence, IN_USE, *commit, digest, header.backup_public_key)
 
     @staticmethod
-    def decode(data: bytes, vault_id: bytes) -> "Mark":
+    def decode_slot(data: bytes) -> "Mark | None":
+        """None for a slot that is not valid."""
+        if len(data) != SLOT_SIZE:
+            return None
         cursor = Cursor(data)
-        if len(data) != SIZE or cursor.raw(4) != MAGIC or cursor.u32() != FORMAT:
-            raise Failure("mark_damaged")
-        mark = Mark(cursor.raw(16), cursor.raw(16), cursor.u64(), cursor.raw(32))
-        if mark.vault_id != vault_id or mark.encode() != data:
-            raise Failure("mark_damaged")
-        return mark
+        if cursor.raw(4) != MAGIC or cursor.u32() != FORMAT:
+            return None
+        sequence, status, vault_id, lineage = cursor.u64(), cursor.u8(), cursor.raw(16), cursor.raw(16)
+        commit = cursor.u32(), cursor.u64(), cursor.raw(32)
+        mark = Mark(sequence, status, vault_id, lineage, *commit, cursor.raw(32), cursor.raw(32))
+        return mark if status in (IN_USE, RETIRED) and mark.encode() == data else None
 
-    def check(self, state: State, record: bytes) -> None:
-        """The lineage is not compared: a restored vault has another one and a higher counter."""
-        older = state.counter < self.counter
-        if older or (state.counter == self.counter and hash(32, b"", record) != self.digest):
+    @staticmethod
+    def decode(data: bytes) -> "Mark | None":
+        """Of a whole file; None for an empty one, which is no record."""
+        if not data:
+            return None
+        if len(data) > FILE_SIZE:
+            raise Failure("mark_damaged")
+        slots = [Mark.decode_slot(data[:SLOT_SIZE]), Mark.decode_slot(data[SLOT_SIZE:])]
+        valid = [slot for slot in slots if slot]
+        if not valid:
+            raise Failure("mark_damaged")
+        return max(valid, key=lambda slot: slot.sequence)  # the first one of equal ones
+
+    def check(self, header: Header, state: State, records: Records, keys: Keys) -> None:
+        if self.vault_id != header.vault_id or self.status == RETIRED:
+            raise Failure("other_vault")
+        if header.key_epoch < self.key_epoch or state.counter < self.counter:
             raise Failure("rolled_back")
+        if state.lineage != self.lineage:
+            raise Failure("forked")
+        if state.counter == self.counter and hash(32, b"", records.state) != self.digest:
+            raise Failure("forked")
+        commits = self.counter + 1, state.counter
+        if history_after(self.history, *commits, records.links, header.vault_id, keys) != state.history:
+            raise Failure("forked")
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The record of a place, and those of all others."""
+
+    here: bytes = b""
+    elsewhere: list[bytes] = field(default_factory=list)
+
+    @staticmethod
+    def at(vault: Path, state_folder: Path) -> "Marks":
+        folder, name = state_folder / "taskvault/marks", name_of_place(vault)
+        files = {path.name: path.read_bytes() for path in sorted(folder.iterdir())} if folder.exists() else {}
+        return Marks(files.pop(name, b""), list(files.values()))
+
+    def check(self, header: Header, state: State, records: Records, keys: Keys) -> None:
+        here = Mark.decode(self.here)
+        for mark in [here] if here else self.of_same_history(header, state):
+            mark.check(header, state, records, keys)
+
+    def of_same_history(self, header: Header, state: State) -> list[Mark]:
+        """A damaged record of another place says nothing about this vault."""
+        marks = []
+        for data in self.elsewhere:
+            try:
+                mark = Mark.decode(data)
+            except Failure:
+                continue
+            if mark and (mark.vault_id, mark.lineage, mark.status) == (header.vault_id, state.lineage, IN_USE):
+                marks.append(mark)
+        return marks
+
+
+def name_of_place(vault: Path) -> str:
+    return hash(16, b"", b"TVPL" + os.fsencode(os.path.realpath(vault))).hex()

@@ -1,4 +1,4 @@
-"""Sections 1 and 2: the hash, the sum, sealed blobs with their contexts, subkeys, and Argon2id."""
+"""Sections 1 and 2: the hash, the sum, sealed blobs with their contexts, subkeys, key pairs, boxes, and Argon2id."""
 
 import hashlib
 import hmac
@@ -10,7 +10,7 @@ from nacl.exceptions import CryptoError
 
 from .encoding import u8, u32, u64
 
-RECORD_FORMAT = 1
+RECORD_FORMAT = 2
 NONCE_SIZE = 24
 SEAL_SIZE = NONCE_SIZE + 16
 NO_ID = bytes(16)
@@ -35,6 +35,37 @@ def subkey(number: int, root_key: bytes) -> bytes:
 def argon2id(password: bytes, salt: bytes, passes: int, kibibytes: int) -> bytes:
     algorithm = sodium.crypto_pwhash_ALG_ARGON2ID13
     return sodium.crypto_pwhash_alg(64, password, salt, passes, kibibytes * 1024, algorithm)
+
+
+def new_pair() -> tuple[bytes, bytes]:
+    """Secret key and public key, of X25519."""
+    secret_key = secrets.token_bytes(32)
+    return secret_key, public_key_of(secret_key)
+
+
+def public_key_of(secret_key: bytes) -> bytes:
+    return sodium.crypto_scalarmult_base(secret_key)
+
+
+def box(public_key: bytes, plaintext: bytes) -> bytes:
+    return sodium.crypto_box_seal(plaintext, public_key)
+
+
+def takes_boxes(public_key: bytes) -> bool:
+    """Not so if it is of low order: the shared secret would be known to all."""
+    try:
+        box(public_key, b"")
+    except CryptoError:
+        return False
+    return True
+
+
+def unbox(secret_key: bytes, public_key: bytes, blob: bytes) -> bytes | None:
+    """The plaintext; None if the box was not sealed to this public key."""
+    try:
+        return sodium.crypto_box_seal_open(blob, public_key, secret_key)
+    except CryptoError:
+        return None
 
 
 def total(elements) -> bytes:

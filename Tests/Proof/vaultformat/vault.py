@@ -3,13 +3,15 @@
 from dataclasses import dataclass
 
 from .failures import Failure
+from .files import SERVICE, File
 from .header import CostLimits, Header
-from .items import Attributes, Row, open_attributes, open_value, tag_of
-from .keys import Keys, unlock
-from .mark import Mark
+from .items import Attributes, EarlierRow, Row, open_attributes, open_moved, open_value, tag_of
+from .keys import Keys, check_slots_before_rekey, unlock
+from .mark import Marks
 from .primitives import total
 from .records import (
-    Records, State, bucket_element, bucket_of, check_bucket_shape, check_row, open_bucket, open_state, row_element,
+    EARLIER_BUCKETS, ITEM_BUCKETS, Records, State, bucket_element, bucket_of, check_bucket_shape, check_row,
+    open_bucket, open_state, row_element,
 )
 
 
@@ -21,43 +23,73 @@ class Item:
     value: bytes
 
 
+@dataclass(frozen=True)
+class EarlierItem:
+    """A value that was replaced at a time, or the last one of an item that was removed then."""
+
+    item_id: bytes
+    time: int
+    removed: bool
+    item: Item
+
+
 class Vault:
     """A vault that was unlocked. Its state is checked; buckets and rows are when somebody asks for them."""
 
-    def __init__(self, records: Records, secret, mark=None, limits: CostLimits = CostLimits()):
-        """`mark` gives, for a vault id, the bytes that this machine remembers, or None."""
+    def __init__(self, records: Records, secret, marks: Marks = Marks(), limits: CostLimits = CostLimits()):
+        """`marks` is what this machine remembers."""
         self.header = Header.decode(records.header, limits)
         self.keys: Keys = unlock(self.header, secret)
         self.records = records
-        self.rows: dict[int, list[Row]] = {}
-        for row in sorted(records.rows, key=lambda row: row.tag):
-            self.rows.setdefault(bucket_of(row.tag), []).append(row)
+        self.rows: dict[int, list[Row | EarlierRow]] = {}
+        items = sorted(records.rows, key=lambda row: row.tag)
+        for row in items + sorted(records.earlier, key=lambda row: (row.item_id, row.revision)):
+            self.rows.setdefault(bucket_of(row), []).append(row)
         self.state: State = open_state(records.state, self.header.vault_id, records.header, self.keys)
-        remembered = mark(self.header.vault_id) if mark else None
-        if remembered is not None:
-            Mark.decode(remembered, self.header.vault_id).check(self.state, records.state)
+        marks.check(self.header, self.state, records, self.keys)
+
+    def check_before_rekey(self) -> None:
+        check_slots_before_rekey(self.header, self.keys)
 
     def items(self) -> list[Item]:
         """All of them, by tag. Attributes are opened bucket by bucket, values when everything adds up."""
-        buckets, listed, counted = self.checked_buckets(), [], 0
-        for number in range(256):
+        buckets, listed = self.checked_buckets(), []
+        for number in ITEM_BUCKETS:
             rows = self.checked_rows(number, buckets.get(number))
-            counted += len(rows)
             listed += [(row, open_attributes(row, self.header.vault_id, self.keys)) for row in rows]
-        if counted != self.state.items:
+        if len(listed) != self.state.items:
             raise Failure("items_count")
         return [self.item(row, attributes) for row, attributes in listed]
 
-    def read(self, service: str, account: str) -> Item:
+    def files(self, items: list[Item]) -> list[tuple[File, bytes]]:
+        """Those among the items, with their contents."""
+        if self.records.chunks is None:
+            raise Failure("file_damaged")
+        chunks = {(version_id, number): chunk for version_id, number, _, chunk in self.records.chunks}
+        files = (File.decode(item.value) for item in items if item.attributes.service == SERVICE)
+        return [(file, file.content(chunks, self.header.vault_id)) for file in files]
+
+    def earlier_items(self) -> list[EarlierItem]:
+        """All of them, by item id and revision."""
+        buckets, listed = self.checked_buckets(), []
+        for number in EARLIER_BUCKETS:
+            for row in self.checked_rows(number, buckets.get(number)):
+                moved = open_moved(row, self.header.vault_id, self.keys)
+                listed.append((row, moved, open_attributes(row, self.header.vault_id, self.keys)))
+        if len(listed) != self.state.earlier:
+            raise Failure("earlier_count")
+        return [EarlierItem(row.item_id, *moved, self.item(row, attributes)) for row, moved, attributes in listed]
+
+    def read(self, service: str, account: str, field: str = "password") -> Item:
         """One of them; `not_found` only after its bucket has shown that it is complete."""
-        tag = tag_of(service, account, self.keys)
+        tag = tag_of(service, account, field, self.keys)
         buckets = self.checked_buckets()
-        for row in self.checked_rows(bucket_of(tag), buckets.get(bucket_of(tag))):
+        for row in self.checked_rows(tag[0], buckets.get(tag[0])):
             if row.tag == tag:
                 return self.item(row, open_attributes(row, self.header.vault_id, self.keys))
         raise Failure("not_found")
 
-    def item(self, row: Row, attributes: Attributes) -> Item:
+    def item(self, row: Row | EarlierRow, attributes: Attributes) -> Item:
         return Item(attributes, row.item_class, row.revision, open_value(row, self.header.vault_id, self.keys))
 
     def checked_buckets(self) -> dict[int, bytes]:
@@ -69,14 +101,14 @@ class Vault:
             raise Failure("buckets_sum")
         return dict(self.records.buckets)
 
-    def checked_rows(self, number: int, record: bytes | None) -> list[Row]:
-        """The rows of a bucket, by tag: all of them, no other ones, none changed."""
+    def checked_rows(self, number: int, record: bytes | None) -> list[Row | EarlierRow]:
+        """The rows of a bucket, in their order: all of them, no other ones, none changed."""
         count, sum = 0, total([])
         if record is not None:
             count, sum = open_bucket(number, record, self.header.vault_id, self.keys)
         rows = self.rows.get(number, [])
-        for row in rows:
-            check_row(row)
+        for place, row in enumerate(rows):
+            check_row(row, rows[place - 1] if place else None)
         if len(rows) != count or total(row_element(row, self.keys) for row in rows) != sum:
             raise Failure("bucket_rows")
         return rows

@@ -1,27 +1,34 @@
 """Answers the vectors (Tests/Vectors/README.md): vaults as text, each with the failure that it must give."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .failures import Failure
+from .file import STORAGE_VERSION, check_version
 from .header import CostLimits
-from .items import Row
+from .hmac_secret import KeyOutput
+from .items import EarlierRow, Row
+from .mark import Marks
 from .passphrase import Passphrase
+from .primitives import hash
 from .records import Records
 from .recovery_code import RecoveryCode
-from .vault import Item, Vault
+from .vault import EarlierItem, Item, Vault
 
 
 @dataclass
 class Vector:
     expect: str = ""
     secret: object = None
-    mark: bytes | None = None
+    action: str = ""
+    marks: Marks = field(default_factory=Marks)
     limits: CostLimits = CostLimits()
+    version: int = STORAGE_VERSION
     records: Records = field(default_factory=Records)
     contents: list[str] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
     settings: str | None = None
-    read: tuple[str, str] | None = None
+    read: tuple[str, ...] | None = None
 
 
 def data(text: str) -> bytes:
@@ -30,6 +37,17 @@ def data(text: str) -> bytes:
 
 def hexadecimal(data: bytes) -> str:
     return data.hex() or "-"
+
+
+def secret(kind: str, typed: str):
+    match kind:
+        case "passphrase":
+            return Passphrase(data(typed))
+        case "recovery":
+            return RecoveryCode(typed.encode())
+        case "key":
+            return KeyOutput(*map(data, typed.split(" ")))
+    raise ValueError(f"unknown secret {kind}")
 
 
 def parse(path: Path) -> Vector:
@@ -45,28 +63,46 @@ def parse(path: Path) -> Vector:
                 vector.limits = CostLimits(passes_minimum=1, memory_minimum=8)
             case ["unlock"]:
                 kind, _, typed = rest.partition(" ")
-                passphrase = kind == "passphrase"
-                vector.secret = Passphrase(data(typed)) if passphrase else RecoveryCode(typed.encode())
+                vector.secret = secret(kind, typed)
+            case ["do"]:
+                if rest not in ("rekey", "earlier", "files"):
+                    raise ValueError(f"{path.name}: unknown action {rest}")
+                vector.action = rest
+            case ["version"]:
+                vector.version = int(rest)
             case ["mark"]:
-                vector.mark = data(rest)
+                vector.marks = replace(vector.marks, here=data(rest))
+            case ["elsewhere"]:
+                vector.marks.elsewhere.append(data(rest))
             case ["header"]:
                 vector.records.header = data(rest)
             case ["state"]:
                 vector.records.state = data(rest)
             case ["bucket", number]:
                 vector.records.buckets.append((int(number), data(rest)))
+            case ["link", counter]:
+                vector.records.links.append((int(counter), data(rest)))
             case ["item"]:
                 tag, item_id, item_class, revision, format, attributes, value = rest.split(" ")
                 numbers = int(item_class), int(revision), int(format)
                 row = Row(data(tag), data(item_id), *numbers, data(attributes), data(value))
                 vector.records.rows.append(row)
-            case ["content"]:
+            case ["earlier"]:
+                item_id, revision, item_class, format, attributes, value, moved = rest.split(" ")
+                numbers = int(revision), int(item_class), int(format)
+                row = EarlierRow(data(item_id), *numbers, data(attributes), data(value), data(moved))
+                vector.records.earlier.append(row)
+            case ["chunk"]:
+                version_id, number, stored, chunk = rest.split(" ")
+                vector.records.chunks.append((data(version_id), int(number), int(stored), data(chunk)))
+            case ["file"]:
+                vector.files.append(rest)
+            case ["content"] | ["past"]:
                 vector.contents.append(rest)
             case ["settings"]:
                 vector.settings = rest
             case ["read"]:
-                service, account = (data(text).decode() for text in rest.split(" "))
-                vector.read = (service, account)
+                vector.read = tuple(data(text).decode() for text in rest.split(" "))
             case _:
                 raise ValueError(f"{path.name}: unknown line {name}")
     return vector
@@ -74,25 +110,45 @@ def parse(path: Path) -> Vector:
 
 def content(item: Item) -> str:
     attributes = item.attributes
-    names = [hexadecimal(text.encode()) for text in (attributes.service, attributes.account, attributes.label)]
+    texts = (attributes.service, attributes.account, attributes.field, attributes.label)
+    names = [hexadecimal(text.encode()) for text in texts]
     numbers = [str(each) for each in (item.item_class, item.revision, attributes.created, attributes.modified)]
     extra = [f"{hexadecimal(key.encode())}={hexadecimal(text.encode())}" for key, text in attributes.extra]
     return " ".join([*names, *numbers, hexadecimal(item.value), *extra])
 
 
+def past(earlier: EarlierItem) -> str:
+    return " ".join([hexadecimal(earlier.item_id), str(earlier.time), str(int(earlier.removed)), content(earlier.item)])
+
+
+def read_all(vector: Vector, vault: Vault) -> tuple[list[str], list[str]]:
+    """The lines `content` or `past`, and `file`, as the vector should have them."""
+    if vector.action == "rekey":
+        vault.check_before_rekey()
+    if vector.action == "earlier":
+        return [past(item) for item in vault.earlier_items()], []
+    items = [vault.read(*vector.read)] if vector.read else vault.items()
+    files = vault.files(items) if vector.action == "files" else []
+    lines = [f"{file.version_id.hex()} {file.size} {hash(32, b'', data).hex()}" for file, data in files]
+    return [content(item) for item in items], lines
+
+
 def answer(vector: Vector) -> str:
     """The name of the failure, or `opens`, or what differs from what should have been read."""
     try:
-        vault = Vault(vector.records, vector.secret, lambda _: vector.mark, vector.limits)
-        items = [vault.read(*vector.read)] if vector.read else vault.items()
+        check_version(vector.version)
+        vault = Vault(vector.records, vector.secret, vector.marks, vector.limits)
+        contents = read_all(vector, vault)
     except Failure as failure:
         return failure.name
     state = vault.state
     limits = (state.verification_window, state.idle_limit, state.absolute_limit)
-    settings = " ".join(map(str, (*limits, state.require_locked_memory, state.counter)))
+    others = state.require_rollback_record, state.restored_from, state.restored_at
+    others += state.earlier_values, state.earlier_days, state.removed_days
+    settings = " ".join(map(str, (*limits, state.require_locked_memory, state.counter, *others)))
     if settings != vector.settings:
         return f"settings {settings}"
-    if [content(item) for item in items] != vector.contents:
+    if contents != (vector.contents, vector.files):
         return "other content"
     return "opens"
 

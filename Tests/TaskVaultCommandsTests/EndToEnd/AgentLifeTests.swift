@@ -31,9 +31,8 @@ import TestSupport
 
     @Test func aDamagedVaultIsNotUnlocked() throws {
         let home = try TestHome()
-        // The state seal, which lies at the end of the file.
         try home.save("value")
-        try Files.flip(home.vault, at: -1)
+        try VaultBytes.flipState(of: home.vault)
         let unlocking = try home.ask("unlock --passphrase-file \(home.passphraseFile)")
         #expect(unlocking.exitCode == 7, "\(unlocking.errorText)")
         #expect(try home.state == "locked")

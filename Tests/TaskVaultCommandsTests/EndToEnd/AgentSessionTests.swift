@@ -119,13 +119,18 @@ import TestSupport
     func savingReadsNoValue() throws {
         let home = try TestHome()
         try home.unlock()
-        #expect(try Self.requests(of: "secret set mail.example ada", in: home) == [0, 0x26, 0x21])
+        // The last one asks for what the owner must be told.
+        #expect(
+            try Self.requests(of: "secret set mail.example ada", in: home)
+                == [0, 0x26, 0x21, 0x16])
         for command in ["secret update", "secret set --replace", "secret generate --replace"] {
             let requests = try Self.requests(of: "\(command) mail.example ada", in: home)
-            #expect(requests == [0, 0x26, 0x22], "\(command)")
+            #expect(requests == [0, 0x26, 0x22, 0x16], "\(command)")
         }
         // The control.
-        #expect(try Self.requests(of: "secret get mail.example ada", in: home) == [0, 0x20])
+        #expect(
+            try Self.requests(of: "secret get mail.example ada", in: home)
+                == [0, 0x20, 0x16])
     }
 
     @Test func aNameThatIsTakenNeedsNoVerification() throws {

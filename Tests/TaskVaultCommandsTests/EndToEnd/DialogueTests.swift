@@ -60,7 +60,7 @@ import TestSupport
     private func slot(of home: TestHome) throws -> [UInt8] {
         let bytes = try Files.read(home.vault)
         let start = try VaultBytes.header(in: bytes) + 29
-        return Array(bytes[start..<start + 162])
+        return Array(bytes[start..<start + 414])
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
@@ -196,7 +196,7 @@ import TestSupport
     @Test func restoreAsksBeforeItReplaces() throws {
         let home = try TestHome()
         try home.run("backup backup.db")
-        let question = "Replace the vault \(home.vault)? The old one is kept in a file [y/N]"
+        let question = "Replace the content of \(home.vault)? A copy is kept beside it [y/N]"
         let refused = try TerminalSession(home, ["restore", "backup.db"])
         try refused.answer(question, "")
         #expect(try refused.finish() == 8)
@@ -211,7 +211,7 @@ import TestSupport
     @Test func repairAsksAfterShowingTheProblems() throws {
         let home = try TestHome()
         try home.save("value")
-        try Files.flip(home.vault, at: -1)
+        try VaultBytes.flipState(of: home.vault)
         let session = try TerminalSession(home, ["doctor", "--repair"])
         try session.answer("Passphrase", TestHome.passphrase)
         try session.waitFor("problem: state_seal")

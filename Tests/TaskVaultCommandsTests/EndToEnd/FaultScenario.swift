@@ -35,7 +35,9 @@ struct FaultScenario: CustomTestStringConvertible, Sendable {
             input: Array(lines.joined(separator: "\n").utf8), beneath: wrapper)
     }
 
-    static let all = [set, get, initialise, changePassphrase, rekey, restore, backup]
+    static let all = [
+        set, get, initialise, changePassphrase, rekey, restore, restoreInNewLineage, backup,
+    ]
 
     private static let set = FaultScenario(
         testDescription: "secret set --replace",
@@ -86,26 +88,38 @@ struct FaultScenario: CustomTestStringConvertible, Sendable {
         outcome: { home in
             guard try home.valueIfAny() == "before" else { return nil }
             let code = String(decoding: try Files.read(home.folder + "/code"), as: UTF8.self)
-            let old = try home.run("doctor --recovery", lines: [code])
-            return old.exitCode == 0 ? .old : old.exitCode == 4 ? .new : nil
+            guard try home.run("doctor --recovery", lines: [code]).exitCode == 0 else { return nil }
+            let bytes = try Files.read(home.vault)
+            // The key epoch.
+            return switch try bytes[VaultBytes.header(in: bytes) + 24] {
+            case 1: .old
+            case 2: .new
+            default: nil
+            }
         })
 
-    private static let restore = FaultScenario(
-        testDescription: "restore --replace",
-        command: "restore backup.db --replace", lines: [TestHome.passphrase],
-        prepare: { home in
-            try makeVault(home)
-            try #require(home.run("backup backup.db").exitCode == 0)
-            try #require(
-                home.run("secret set --replace mail.example ada", input: "now").exitCode == 0)
-        },
-        outcome: { home in
-            let outcome = try tell(home.valueIfAny(), old: "now", new: "before")
-            guard outcome == .new else { return outcome }
-            // The old vault is kept, if not always under the name that says so.
-            let kept = Files.names(in: home.home).filter { $0 != "vault.db" }
-            return try kept.contains { try value(in: home.home + "/" + $0) == "now" } ? .new : nil
-        })
+    private static let restore = restore("restore --replace", "restore backup.db --replace")
+    private static let restoreInNewLineage = restore(
+        "restore --new-lineage", "restore backup.db --replace --new-lineage")
+
+    private static func restore(_ description: String, _ command: String) -> FaultScenario {
+        FaultScenario(
+            testDescription: description, command: command, lines: [TestHome.passphrase],
+            prepare: { home in
+                try makeVault(home)
+                try #require(home.run("backup backup.db").exitCode == 0)
+                try #require(
+                    home.run("secret set --replace mail.example ada", input: "now").exitCode == 0)
+            },
+            outcome: { home in
+                let outcome = try tell(home.valueIfAny(), old: "now", new: "before")
+                guard outcome == .new else { return outcome }
+                // The old vault is kept, if not always under the name that says so.
+                let kept = Files.names(in: home.home).filter { $0 != "vault.db" }
+                return try kept.contains { try value(in: home.home + "/" + $0) == "now" }
+                    ? .new : nil
+            })
+    }
 
     private static let backup = FaultScenario(
         testDescription: "backup",
@@ -114,7 +128,7 @@ struct FaultScenario: CustomTestStringConvertible, Sendable {
         outcome: { home in
             guard try home.valueIfAny() == "before" else { return nil }
             let path = home.folder + "/backup.db"
-            if Files.exists(path) { return try value(in: path) == "before" ? .new : nil }
+            if Files.exists(path) { return try restored(path) == "before" ? .new : nil }
             return try home.run("backup backup.db").exitCode == 0 ? .old : nil
         })
 
@@ -126,6 +140,13 @@ struct FaultScenario: CustomTestStringConvertible, Sendable {
 
     private static func tell(_ value: String?, old: String?, new: String) -> Outcome? {
         value == new ? .new : value != nil && value == old ? .old : nil
+    }
+
+    /// What another home finds in a backup.
+    private static func restored(_ path: String) throws -> String? {
+        let other = try TestHome(withVault: false)
+        guard try other.run("restore \(path)").exitCode == 0 else { return nil }
+        return try other.valueIfAny()
     }
 
     /// What another home finds in a copy of a file.

@@ -144,14 +144,13 @@ extension FaultTests {
             ] + arguments + ["--no-agent", "--passphrase-file", "-"]
         process.environment = home.environment
         process.currentDirectoryURL = URL(filePath: home.folder)
-        let standardInput = Pipe()
-        process.standardInput = standardInput
+        // A file: a pipe that a killed process has not read would end the tests, too.
+        let lines = home.folder + "/lines"
+        try Files.write(TestHome.passphrase + "\n" + input, to: lines)
+        process.standardInput = FileHandle(forReadingAtPath: lines)
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        try standardInput.fileHandleForWriting.write(
-            contentsOf: Data((TestHome.passphrase + "\n" + input).utf8))
-        try standardInput.fileHandleForWriting.close()
         process.waitUntilExit()
         let code =
             process.terminationReason == .uncaughtSignal

@@ -60,6 +60,7 @@
                     let changes = [
                         "secret set other ada", "secret set --replace mail.example ada",
                         "secret remove mail.example ada", "rekey", "backup home/backup.db",
+                        "restore backup.db --replace", "restore backup.db --replace --new-lineage",
                     ]
                     for change in changes {
                         Self.expectFull(try home.run(change, input: "another value"))

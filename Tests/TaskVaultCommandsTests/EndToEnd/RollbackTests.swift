@@ -102,25 +102,33 @@ import TestSupport
 
     #if os(Linux)
         @Test(.enabled(if: Files.exists(SystemCallFault.tracer), "strace is not installed"))
-        func aRaisedMarkSurvivesAPowerCut() throws {
+        func aWrittenRecordSurvivesAPowerCut() throws {
             let home = try TestHome()
-            let trace = home.folder + "/trace"
-            let saved = try home.runBare(
-                [
-                    "secret", "set", "a", "b", "--no-agent", "--passphrase-file",
-                    home.passphraseFile,
-                ],
-                input: [1],
-                beneath: [
-                    SystemCallFault.tracer, "-f", "-qq", "-y", "-e",
-                    "trace=rename,renameat,renameat2,fsync", "-o", trace,
-                ])
-            #expect(saved.exitCode == 0)
-            let calls = String(decoding: try Files.read(trace), as: UTF8.self)
-                .split(separator: "\n").filter { $0.contains("/taskvault/marks") }
-            let renamed = try #require(calls.lastIndex { $0.contains("rename") })
-            #expect(calls[..<renamed].last?.contains("fsync") == true)
-            #expect(calls[renamed...].last?.contains("/marks>) = 0") == true)
+            let log = home.folder + "/trace"
+            func calls(_ words: String...) throws -> [Substring] {
+                let saved = try home.runBare(
+                    words + ["--no-agent", "--passphrase-file", home.passphraseFile],
+                    input: [1],
+                    beneath: [
+                        SystemCallFault.tracer, "-f", "-qq", "-y", "-e",
+                        "trace=rename,renameat,renameat2,pwrite64,fsync,fdatasync", "-o", log,
+                    ])
+                #expect(saved.exitCode == 0, "\(saved.errorText)")
+                return String(decoding: try Files.read(log), as: UTF8.self)
+                    .split(separator: "\n").filter { $0.contains("/taskvault/marks") }
+            }
+            // The record of an existing place is written in place, and synced at the end.
+            let written = try calls("secret", "set", "a", "b")
+            #expect(!written.contains { $0.contains("rename") })
+            let last = try #require(written.lastIndex { $0.contains("pwrite64") })
+            #expect(written[last...].contains { $0.contains("fdatasync") })
+            // A new file needs its folder, too.
+            let marks = home.folder + "/state/taskvault/marks"
+            for name in Files.names(in: marks) { unsafe unlink(marks + "/" + name) }
+            let created = try calls("secret", "list")
+            let first = try #require(created.firstIndex { $0.contains("pwrite64") })
+            #expect(created[first...].contains { $0.contains("fsync") && $0.contains("/marks/") })
+            #expect(created[first...].contains { $0.contains("/marks>) = 0") })
         }
     #endif
 
@@ -128,21 +136,137 @@ import TestSupport
         let home = try TestHome()
         #expect(Files.names(in: home.home) == ["vault.db"])
         let marks = home.folder + "/state/taskvault/marks"
-        #expect(Files.names(in: marks).count == 2)  // The mark, and the lock file.
+        #expect(Files.names(in: marks).count == 1)
         #expect(Files.mode(marks) == 0o700)
     }
 
     @Test func aDamagedMarkIsRefusedUntilItIsAccepted() throws {
         let home = try TestHome()
         let marks = home.folder + "/state/taskvault/marks"
-        let mark = try #require(Files.names(in: marks).first { $0 != "lock" })
-        try Files.flip(marks + "/" + mark, at: 30)
+        let mark = try #require(Files.names(in: marks).first)
+        try Files.write(Array("damaged".utf8), to: marks + "/" + mark)
         expect(
             try home.run("secret list"), ends: 7,
             "error: the vault is damaged or was tampered with: this machine's rollback record is damaged",
             "hint: if this is expected, run the command again with --accept-older")
         #expect(try home.run("secret list --accept-older").exitCode == 0)
         #expect(try home.run("secret list").exitCode == 0)
+    }
+
+    /// Two machines with state folders of their own, and a file synchronisation that shows each its own version.
+    @Test func aForkIsRefusedByCommandsAndByTheAgent() throws {
+        let home = try TestHome()
+        try home.save("common")
+        let ours = home.environment["XDG_STATE_HOME"]
+        try Files.copy(home.vault, to: home.folder + "/before.db")
+        try home.unlock()
+        expect(try home.ask("secret set only-a ada", input: "a"), ends: 0)
+        expect(try home.ask("lock"), ends: 0)
+        let copy = home.folder + "/a.db"
+        try Files.copy(home.vault, to: copy)
+        func put(_ file: String) throws {
+            for suffix in ["-wal", "-shm"] { unsafe unlink(home.vault + suffix) }
+            try Files.copy(file, to: home.folder + "/next.db")
+            try #require(unsafe rename(home.folder + "/next.db", home.vault) == 0)
+        }
+        // Machine B sees the state before, and goes on from there.
+        try put(home.folder + "/before.db")
+        home.environment["XDG_STATE_HOME"] = home.folder + "/other-state"
+        for name in ["one", "two", "three"] {
+            expect(try home.run("secret set \(name) ada", input: "b"), ends: 0)
+        }
+        try Files.copy(home.vault, to: home.folder + "/b.db")
+        // Machine A has an agent over its own version, which is then exchanged.
+        home.environment["XDG_STATE_HOME"] = ours
+        try put(copy)
+        try home.unlock()
+        expect(try home.ask("secret get only-a ada"), ends: 0)
+        try put(home.folder + "/b.db")
+        for words in ["secret get only-a ada", "secret get mail.example ada", "secret list"] {
+            #expect(try home.ask(words).exitCode == 7, "\(words)")
+        }
+        let json = try home.ask("secret list --json")
+        #expect(json.failure["code"] as? String == "forked")
+        let refused = try home.run("secret get only-a ada")
+        #expect(refused.exitCode == 7)
+        #expect(
+            refused.errorLines.first
+                == "taskvault: error: the vault was forked: commit 3, which this machine saw, is not in it"
+        )
+        #expect(refused.errorLines.last?.contains("--accept-older") == true)
+        let found = try home.run("doctor")
+        #expect(found.exitCode == 7)
+        #expect(found.outputText.contains("problem: forked: "))
+        expect(try home.run("secret list --accept-older"), ends: 0)
+        #expect(try home.run("secret get only-a ada").exitCode == 5)
+        #expect(try home.run("secret get one ada").outputText == "b")
+        // The word holds for this machine alone: B is shown A's version, and refuses it.
+        try put(copy)
+        home.environment["XDG_STATE_HOME"] = home.folder + "/other-state"
+        #expect(try home.run("secret list").exitCode == 7)
+    }
+
+    @Test func anotherVaultInThePlaceOfOneIsRefused() throws {
+        let home = try TestHome()
+        let other = try TestHome()
+        try home.save("ours")
+        try Files.copy(home.vault, to: home.folder + "/ours.db")
+        try Files.copy(other.vault, to: home.vault)
+        expect(
+            try home.run("secret list"), ends: 7,
+            "error: the vault at \(home.vault) is not the one last seen there on this machine",
+            "hint: if you put it there on purpose, run the command again with --accept-other")
+        #expect(try home.run("secret list --accept-older").exitCode == 7)
+        #expect(try home.run("doctor").outputText.contains("problem: other_vault: "))
+        expect(try home.run("secret list --accept-other"), ends: 0)
+        expect(try home.run("secret list"), ends: 0)
+        // A vault that was destroyed does not come back by itself; a new one may be made.
+        expect(try home.run("destroy --yes"), ends: 0)
+        try Files.copy(home.folder + "/ours.db", to: home.vault)
+        expect(
+            try home.run("secret list"), ends: 7,
+            "error: the vault at \(home.vault) was destroyed on this machine, and there is one again",
+            "hint: if you put it there on purpose, run the command again with --accept-other")
+        unsafe unlink(home.vault)
+        expect(try home.run("init"), ends: 0)
+        expect(try home.run("secret list"), ends: 0)
+        unsafe unlink(home.vault)
+        expect(
+            try home.run("init"), ends: 7,
+            "error: the vault that this machine saw at \(home.vault) is missing",
+            "hint: taskvault restore BACKUP restores a backup; --accept-other creates a new vault")
+        expect(try home.run("init --accept-other"), ends: 0)
+    }
+
+    @Test func aRestoreToLookDoesNotDisturbTheVault() throws {
+        let home = try TestHome()
+        try home.save("ours")
+        expect(try home.run("backup \(home.folder)/backup.db"), ends: 0)
+        try home.run("secret update mail.example ada", input: "newer")
+        let look = try home.runBare(
+            [
+                "restore", "--home", home.folder + "/look", home.folder + "/backup.db",
+                "--passphrase-file", home.passphraseFile,
+            ])
+        #expect(look.exitCode == 0, "\(look.errorText)")
+        #expect(try home.value() == "newer")
+    }
+
+    @Test func aVaultThatRequiresARecordIsRefusedWithoutOne() throws {
+        let home = try TestHome()
+        expect(try home.run("settings set require-rollback-record yes"), ends: 0)
+        try Files.write("", to: home.folder + "/file")
+        home.environment["XDG_STATE_HOME"] = home.folder + "/file"
+        let refused = try home.run("secret list")
+        #expect(refused.exitCode == 7)
+        #expect(
+            refused.errorLines.contains(
+                "taskvault: error: the vault requires a rollback record, and this machine cannot keep one"
+            ))
+        let unlock = try home.runBare(["unlock", "--passphrase-file", home.passphraseFile])
+        #expect(unlock.exitCode == 7)
+        let json = try home.run("secret list --json")
+        #expect(json.failure["code"] as? String == "no_rollback_record")
     }
 
     @Test func aMachineThatKeepsNoMarkSaysSoOnceAndGoesOn() throws {

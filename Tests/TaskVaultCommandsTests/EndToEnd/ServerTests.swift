@@ -68,7 +68,13 @@ struct ServerTests {
             ])
             #expect(replaced.exitCode == 0, "\(replaced.errorText)")
             #expect(Files.names(in: here.home).contains { $0.hasPrefix("vault.db.replaced-") })
-            #expect(try here.ask("secret get shared ada").exitCode == 3, "restoring locks")
+            #expect(try there.ask("secret get shared ada").exitCode == 5)
+            let list = try there.ask("task list --reveal")
+            // The list is not in the backup: its tasks keep their text.
+            #expect(list.outputText.contains(words))
+            #expect(
+                list.errorText.contains("warning: the vault was restored from a backup of "))
+            #expect(!(try there.ask("task list").errorText.contains("restored")))
         }
     }
 

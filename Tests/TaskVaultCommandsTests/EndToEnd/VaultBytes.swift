@@ -1,8 +1,11 @@
 import Sealing
+import Testing
+import TestSupport
+import VaultStorage
 
 /// Changes to the bytes of a vault file by an attacker who knows `Docs/Format.md` and has no key.
 enum VaultBytes {
-    /// Where the header begins; it lies whole in the file.
+    /// Where the header begins; its first 480 bytes are in one piece.
     static func header(in bytes: [UInt8]) throws -> Int {
         let magic = Array("TVHD".utf8)
         for offset in bytes.indices.dropLast(3)
@@ -10,6 +13,26 @@ enum VaultBytes {
             return offset
         }
         throw HarnessFailure("no header", code: 0)
+    }
+
+    /// Damages the value of the item that was saved first: SQLite fills a page from its end.
+    static func flipFirstValue(of file: String) throws {
+        let storage = try VaultDatabase.openFile(at: file, mode: .readOnly)
+        var values: [[UInt8]] = []
+        try storage.read { try $0.forEachItem { values.append($0.value) } }
+        storage.close()
+        let bytes = try Files.read(file)
+        let places = values.compactMap { value in
+            bytes.indices.dropLast(31).first {
+                bytes[$0..<$0 + 32].elementsEqual(value.prefix(32))
+            }
+        }
+        try Files.flip(file, at: try #require(places.max()))
+    }
+
+    /// Damages the sealed state. Its page is the last before the rest of the header, and its row ends with the page.
+    static func flipState(of file: String) throws {
+        try Files.flip(file, at: -4_096 - 1)
     }
 
     /// Writes another derivation cost into the first slot, with the checksum that fits.
@@ -24,8 +47,8 @@ enum VaultBytes {
         }
         put(passes, at: slot + 18)
         put(memoryKiB, at: slot + 22)
-        let covered = Array("TVSL".utf8) + vaultID + bytes[slot..<slot + 146]
+        let covered = Array("TVSL".utf8) + vaultID + bytes[slot..<slot + 398]
         let checksum = Blake2b.hash(size: 16) { $0.feed(covered) }
-        bytes.replaceSubrange(slot + 146..<slot + 162, with: checksum)
+        bytes.replaceSubrange(slot + 398..<slot + 414, with: checksum)
     }
 }

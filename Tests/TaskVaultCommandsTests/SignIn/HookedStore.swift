@@ -7,8 +7,10 @@ struct HookedStore: ForwardingStore {
     /// Gets the name of the secret.
     let afterRemoval: @Sendable (SecretName) -> Void
 
-    func remove(_ name: SecretName, expecting revision: UInt64?) throws(SecureStoreError) {
-        try base.remove(name, expecting: revision)
+    func remove(
+        _ name: SecretName, expecting revision: UInt64?, permanently isPermanent: Bool
+    ) throws(SecureStoreError) {
+        try base.remove(name, expecting: revision, permanently: isPermanent)
         afterRemoval(name)
     }
 }

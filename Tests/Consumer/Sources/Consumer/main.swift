@@ -16,7 +16,8 @@ func secret(_ text: String) throws -> SecretBytes {
 func passphrase() throws -> Passphrase { try Passphrase(typed: secret("four words rarely mixed")) }
 
 let path = folder + "/vault.db"
-let environment = VaultEnvironment(marks: FileRollbackMarks(folder: state + "/marks"))
+let marks = FileRollbackMarks(folder: state + "/marks", place: path)
+let environment = VaultEnvironment(marks: marks)
 let recoveryCode = try VaultFile.create(at: path, environment, passphrase: passphrase())
 let vault = try VaultFile.open(at: path, environment).unlock(with: .passphrase(passphrase()))
 let name = try SecretName(service: "mail.example", account: "ada")

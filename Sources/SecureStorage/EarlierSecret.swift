@@ -1,0 +1,78 @@
+/// An earlier version of a secret: its value before it was replaced, or the secret before it was removed. All properties except the value.
+public struct EarlierSecret: Sendable, Hashable {
+    /// The id of the secret, 16 bytes. It stays when the secret is renamed, removed or brought back.
+    public let id: [UInt8]
+    /// The description at that time.
+    public let item: SecretItem
+    /// When the value was replaced or the secret was removed, in milliseconds since 1970-01-01 UTC. Informational only.
+    public let moved: Int64
+
+    /// Creates a description; for store implementations.
+    public init(id: [UInt8], item: SecretItem, moved: Int64) {
+        self.id = id
+        self.item = item
+        self.moved = moved
+    }
+}
+
+extension EarlierSecret {
+    /// The order of removed secrets: the last removed one first.
+    package static func isRemovedLater(_ left: EarlierSecret, _ right: EarlierSecret) -> Bool {
+        guard left.moved == right.moved else { return left.moved > right.moved }
+        return left.item.name == right.item.name
+            ? right.id.lexicographicallyPrecedes(left.id) : left.item.name < right.item.name
+    }
+}
+
+/// How long earlier versions stay (`Docs/Format.md`, section 5).
+public struct EarlierRetention: Sendable, Hashable {
+    /// The number of earlier values of each secret; 0 keeps none.
+    public var values: Int
+    /// How long each of them stays, in days.
+    public var days: Int
+    /// How long a removed secret stays with its earlier values, in days; 0 removes it at once.
+    public var removedDays: Int
+
+    /// Ten values for 90 days, and removed secrets for 30 days.
+    public static let standard = EarlierRetention(values: 10, days: 90, removedDays: 30)
+
+    /// Creates a rule.
+    public init(values: Int, days: Int, removedDays: Int) {
+        self.values = values
+        self.days = days
+        self.removedDays = removedDays
+    }
+
+    /// An earlier version: when it was moved, and whether the secret was removed then.
+    package typealias Move = (time: Int64, isRemoval: Bool)
+
+    /// Which earlier versions of one secret stay.
+    ///
+    /// - Parameters:
+    ///   - moves: All of them, the newest revision first.
+    ///   - now: The time, in milliseconds since 1970-01-01 UTC.
+    /// - Returns: Whether each one stays.
+    package func stays(_ moves: [Move], now: Int64) -> [Bool] {
+        if let removal = moves.first(where: \.isRemoval) {
+            let isKept = Self.isYounger(removal.time, than: removedDays, now)
+            return moves.map { _ in isKept }
+        }
+        return moves.enumerated().map { number, move in
+            number < values && Self.isYounger(move.time, than: days, now)
+        }
+    }
+
+    private static func isYounger(_ time: Int64, than days: Int, _ now: Int64) -> Bool {
+        // A time after `now` is that of another clock.
+        let (age, isTooLarge) = now.subtractingReportingOverflow(time)
+        return isTooLarge ? time > now : age < Int64(days) * 86_400_000
+    }
+}
+
+extension SecretName {
+    /// The service of the text of protected tasks.
+    package static let taskService = reservedPrefix + "task"
+
+    /// Whether a store keeps earlier values and the removed secret: old passwords and tokens of the sign-in have no use.
+    package var keepsEarlier: Bool { !isReserved || service.hasSameBytes(as: Self.taskService) }
+}

@@ -1,0 +1,132 @@
+internal import CommandLine
+internal import SecureStorage
+internal import TextCoding
+internal import VaultCore
+
+/// `secret restore`: makes an earlier value the current one, or brings back a removed secret.
+enum RestoreSecretCommand: Command {
+    private static let id = OptionDescription(
+        "id", .text("ID"), "one of several removed secrets of this name: a beginning of its id")
+
+    static let description = CommandDescription(
+        path: ["secret", "restore"],
+        summary: "bring back an earlier value or a removed secret",
+        operands: [.service, .account],
+        options: [.field, .revision, id, .newService, .newAccount],
+        exclusive: [.revision, id],
+        notes: [
+            """
+            Of an existing secret, the value that was replaced last, or that of --revision, becomes the next revision; the replaced value can \
+            be restored, too. A removed secret comes back with its earlier values, of several the one that was removed last. If its name was \
+            taken again, --service or --account gives it another one.
+            """
+        ],
+        examples: [
+            .init(
+                "taskvault secret restore mail.example ada", "after a mistaken change or removal"),
+            .init(
+                "taskvault secret restore mail.example ada --revision 3",
+                "a value that secret history shows"),
+            .init(
+                "taskvault secret restore mail.example ada --account ada-old",
+                "a removed secret beside the new one of its name"),
+        ],
+        exitCodes: .opening + [.alreadyExists],
+        traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let name = try context.secretName()
+        let newName = try context.newName(of: name)
+        let prefix = context.invocation.text(of: id)
+        let revision = context.invocation.number(of: .revision)
+        guard revision == nil || newName == nil else {
+            throw CommandFailure.usage(
+                "an earlier value has no name of its own",
+                hint: "leave out --service and --account")
+        }
+        let item = try context.vault.withStore(.changing) { store in
+            if newName == nil, prefix == nil,
+                let item = try restoreValue(name, revision, store.secrets, context)
+            {
+                return item
+            }
+            return try bringBack(name, prefix, as: newName, store.secrets, context)
+        }
+        try item.report("restored", on: context.console)
+    }
+
+    /// Restores an earlier value; nil if the name is free and no revision is wanted.
+    private static func restoreValue(
+        _ name: SecretName, _ revision: Int?, _ store: any SecureStore, _ context: CommandContext
+    ) throws -> SecretItem? {
+        let history: [EarlierSecret]
+        do {
+            history = try store.history(of: name)
+        } catch {
+            guard error == .notFound, revision == nil else { throw error }
+            return nil
+        }
+        let number = try context.revision(revision, in: history, of: "secret \(name.typed)") {
+            let isRemoved = try store.removed().contains { $0.item.name == name }
+            return isRemoved
+                ? "secret restore \(name.typed) --account NAME" : "secret history \(name.typed)"
+        }
+        return try store.restore(name, toRevision: number)
+    }
+
+    private static func bringBack(
+        _ name: SecretName, _ prefix: String?, as newName: SecretName?, _ store: any SecureStore,
+        _ context: CommandContext
+    ) throws -> SecretItem {
+        let found = try store.removed().filter { secret in
+            secret.item.name == name
+                && Hexadecimal.text(secret.id).hasPrefix((prefix ?? "").lowercased())
+        }
+        guard let last = found.first else {
+            throw CommandFailure(
+                .notFound, code: "not_removed",
+                "there is no secret \(name.typed), removed or not",
+                hint: context.folders.command("secret list --removed"))
+        }
+        guard prefix == nil || found.count == 1 else {
+            throw CommandFailure.usage(
+                "several removed secrets have an id that begins so",
+                hint: context.folders.command("secret list --removed"))
+        }
+        do {
+            return try store.restore(removed: last.id, as: newName)
+        } catch {
+            guard error == .duplicate else { throw error }
+            let taken = newName ?? name
+            throw CommandFailure(
+                .alreadyExists, "secret \(taken.typed) already exists",
+                hint: context.folders.command("secret restore \(name.typed) --account NAME")
+                    + " brings the removed one back under another name")
+        }
+    }
+}
+
+extension CommandContext {
+    /// The revision of an earlier value: the wanted one, or the last.
+    ///
+    /// - Throws: A failure if there is none; `hint` gives a command that helps.
+    func revision(
+        _ wanted: Int?, in history: [EarlierSecret], of subject: String, hint: () throws -> String
+    ) throws -> UInt64 {
+        let revision = wanted.map { UInt64($0) } ?? history.first?.item.revision
+        if let revision, history.contains(where: { $0.item.revision == revision }) {
+            return revision
+        }
+        throw CommandFailure(
+            .notFound, code: "no_earlier_value",
+            wanted.map { "\(subject) has no earlier value with revision \($0)" }
+                ?? "\(subject) has no earlier value",
+            hint: folders.command(try hint()))
+    }
+}
+
+extension OptionDescription {
+    /// The revision of an earlier value.
+    static let revision = OptionDescription(
+        "revision", .number("N", 1...999_999_999), "the revision of the earlier value")
+}

@@ -1,0 +1,64 @@
+internal import CommandLine
+internal import SecureStorage
+internal import TextCoding
+internal import VaultCore
+
+/// `secret history`: lists the earlier values of a secret without the values.
+enum SecretHistoryCommand: Command {
+    static let description = CommandDescription(
+        path: ["secret", "history"],
+        summary: "list the earlier values of a secret, by revision and time",
+        operands: [.service, .account],
+        options: [.field],
+        notes: [
+            """
+            The values themselves are not shown. The settings earlier-values and earlier-days say how many are kept, and for how long.
+            """
+        ],
+        examples: [
+            .init("taskvault secret history mail.example ada", "before a restore"),
+            .init("taskvault secret history --json mail.example ada", "for a program"),
+        ],
+        exitCodes: .opening,
+        traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let name = try context.secretName()
+        let earlier = try context.vault.withStore(.reading) { store in
+            try store.secrets.history(of: name)
+        }
+        try context.console.printHistory(earlier, of: "secret \(name.typed)") { json, secret in
+            try json.members(of: secret.item)
+        }
+    }
+}
+
+extension Console {
+    /// Prints earlier versions by revision and time; in JSON `members` adds what describes them.
+    func printHistory(
+        _ earlier: [EarlierSecret], of subject: String,
+        _ members: (inout JSONWriter<Output>, EarlierSecret) throws -> Void
+    ) throws {
+        if isJSON {
+            return try printJSON { json in
+                try json.beginArray()
+                for secret in earlier {
+                    try json.beginObject()
+                    try members(&json, secret)
+                    try json.member("replaced", milliseconds: secret.moved)
+                    try json.endObject()
+                }
+                try json.endArray()
+            }
+        }
+        guard !earlier.isEmpty else { return notices.remark("\(subject) has no earlier value") }
+        var table = TextTable(["REVISION", "WRITTEN", "REPLACED"].map { TextTable.Column($0) })
+        for secret in earlier {
+            table.add([
+                "\(secret.item.revision)", Timestamp.rfc3339(milliseconds: secret.item.modified),
+                Timestamp.rfc3339(milliseconds: secret.moved),
+            ])
+        }
+        try print(table)
+    }
+}

@@ -1,0 +1,247 @@
+internal import CommandLine
+internal import Platform
+internal import SecureStorage
+internal import TextCoding
+internal import VaultCore
+internal import VaultStorage
+
+/// A restore of an opened backup.
+///
+/// The order is vault, tasks, settings, each in one atomic step, after all parts were checked. A restored vault keeps the text of the tasks
+/// that are listed until the tasks follow, so that an interrupted restore leaves a list and a vault that fit together.
+struct Restore {
+    private let context: CommandContext
+    private let place: VaultSource
+    private let isReplacing: Bool
+    private let isNewLineage: Bool
+
+    /// Describes a restore.
+    init(
+        _ context: CommandContext, _ place: VaultSource, isReplacing: Bool, isNewLineage: Bool
+    ) {
+        self.context = context
+        self.place = place
+        self.isReplacing = isReplacing
+        self.isNewLineage = isNewLineage
+    }
+
+    /// Restores all that can be restored, and reports it.
+    func run(
+        _ backup: borrowing OpenedBackup, _ secret: borrowing VaultSecret,
+        _ source: borrowing SecretSource, _ scratch: borrowing ScratchFolder
+    ) throws {
+        var current = Current()
+        defer { current.storage?.close() }
+        if let vault = try open(&current, backup, secret, source, scratch) {
+            let isDone = try replaceRows(of: vault, by: backup, &current, scratch)
+            if isDone { return }
+        }
+        try install(backup, current, scratch)
+    }
+
+    /// Restores over a vault that opens.
+    ///
+    /// - Returns: `false` if the vault opens, but holds nothing that can be trusted.
+    private func replaceRows(
+        of vault: consuming AuthenticatedVault, by backup: borrowing OpenedBackup,
+        _ current: inout Current, _ scratch: borrowing ScratchFolder
+    ) throws -> Bool {
+        let parts = try RestoredParts(
+            backup, backup.markedParts(knownTo: vault), scratch, context)
+        try scratch.requireNoSignal()
+        let outcome: RestoreOutcome
+        do {
+            outcome = try VaultFile.restore(
+                backup, over: vault, keepingOldBesides: context.folders.file)
+        } catch VaultError.damaged(let failure) {
+            current.reason = failure.explanation
+            current.storage?.close()
+            return false
+        }
+        let unlocked = vault.unlock()
+        defer { unlocked.lock() }
+        let followers = try parts.replace { try unlocked.list() }
+        try report(backup, outcome, followers, current)
+        return true
+    }
+
+    /// Puts the vault of the backup in the place, in a new lineage.
+    private func install(
+        _ backup: borrowing OpenedBackup, _ current: Current, _ scratch: borrowing ScratchFolder
+    ) throws {
+        let parts = try RestoredParts(backup, backup.markedParts(), scratch, context)
+        try scratch.requireNoSignal()
+        // It holds the vault that is about to be replaced.
+        if isReplacing { try context.vault.lockAgent() }
+        let outcome: RestoreOutcome
+        if place.isFile {
+            outcome = try VaultFile.install(
+                backup, at: context.folders.file, replacing: isReplacing,
+                context.vault.environment)
+        } else {
+            guard let tables = try place.openOrCreateTables() else {
+                throw VaultError.storage(.notFound)
+            }
+            defer { tables.close() }
+            outcome = try VaultFile.install(
+                backup, into: tables,
+                keepingOldBesides: isReplacing ? context.folders.file : nil,
+                context.vault.environment)
+        }
+        let followers = try parts.replace { [] }
+        try report(backup, outcome, followers, current)
+    }
+
+    /// What is known of the vault in the place.
+    private struct Current {
+        var storage: (any RecordStorage)?
+        /// Why the backup cannot be restored over it; nil if there is none, or it can be.
+        var reason: String?
+        /// The slots, if it is the backup's vault.
+        var slots: [KeySlotDescription] = []
+    }
+
+    /// The vault in the place, if it is the backup's and opens.
+    private func open(
+        _ current: inout Current, _ backup: borrowing OpenedBackup,
+        _ secret: borrowing VaultSecret, _ source: borrowing SecretSource,
+        _ scratch: borrowing ScratchFolder
+    ) throws -> AuthenticatedVault? {
+        guard isReplacing else { return nil }
+        do {
+            let storage = try place.open(.readWrite)
+            current.storage = storage
+            let locked = try context.vault.locked(storage)
+            guard locked.id == backup.vaultID else {
+                current.reason = "it is another vault"
+                storage.close()
+                return nil
+            }
+            current.slots = locked.slots
+            if isNewLineage {
+                current.reason = "a new lineage was asked for"
+                storage.close()
+                return nil
+            }
+            return try authenticate(locked, storage, secret, source, scratch)
+        } catch {
+            current.storage?.close()
+            guard let reason = reason(error) else { throw failure(error) }
+            current.reason = reason
+            return nil
+        }
+    }
+
+    /// Opens the vault with the secret of the backup, or asks for its own.
+    private func authenticate(
+        _ locked: consuming LockedVault, _ storage: any RecordStorage,
+        _ secret: borrowing VaultSecret, _ source: borrowing SecretSource,
+        _ scratch: borrowing ScratchFolder
+    ) throws -> AuthenticatedVault {
+        do {
+            return try locked.authenticate(with: secret)
+        } catch {
+            guard error.isWrongSecret else { throw error }
+        }
+        return try context.vault.locked(storage).authenticate(with: ownSecret(source, scratch))
+    }
+
+    private func ownSecret(
+        _ source: borrowing SecretSource, _ scratch: borrowing ScratchFolder
+    ) throws -> VaultSecret {
+        scratch.releaseSignals()
+        defer { scratch.holdSignals() }
+        return try source.vaultSecret(.passphrase, of: " of the vault")
+    }
+
+    /// Why a vault does not open; nil for an error of the moment, or a wrong secret.
+    private func reason(_ error: any Error) -> String? {
+        switch error {
+        case VaultError.damaged(let failure): failure.explanation
+        case VaultError.rolledBack: FormatFailure.rolledBack.explanation
+        case VaultError.forked: FormatFailure.forked.explanation
+        case VaultError.otherVault: FormatFailure.otherVault.explanation
+        case DatabaseError.damaged(let reason), DatabaseError.foreign(let reason),
+            VaultError.storage(.damaged(let reason)), VaultError.storage(.foreign(let reason)):
+            reason
+        default: nil
+        }
+    }
+
+    private func failure(_ error: any Error) -> any Error {
+        guard case VaultError.wrongPassphrase = error else { return error }
+        return CommandFailure(
+            .wrongPassphrase, "wrong passphrase of the vault",
+            hint: "if you forgot it: restore --new-lineage needs only that of the backup")
+    }
+}
+
+// The report.
+extension Restore {
+    private func report(
+        _ backup: borrowing OpenedBackup, _ outcome: RestoreOutcome,
+        _ parts: RestoredParts.Outcome, _ current: Current
+    ) throws {
+        let isSameLineage = isReplacing && current.reason == nil
+        if let reason = current.reason, isReplacing, !isNewLineage {
+            context.console.notices.warn(
+                "vault_not_opened",
+                "the vault did not open (\(reason)): the backup's vault took its place, in a new lineage"
+            )
+        }
+        let returned = backup.slots.filter { slot in
+            !isSameLineage && !current.slots.contains { $0.id == slot.id }
+        }
+        if !returned.isEmpty, isReplacing {
+            context.console.notices.warn(
+                "old_passphrases",
+                "valid again, even if changed since: \(Self.title(returned))")
+        }
+        if backup.hasMarkedParts, !parts.isMarked {
+            context.console.notices.warn(
+                "backup_not_marked",
+                "tasks and settings of the backup were left out: it has no mark of a machine that the vault knows"
+            )
+        }
+        let path = context.vault.reference.path
+        let time = backup.time
+        guard !context.console.isJSON else {
+            return try context.console.printJSON { json in
+                try json.beginObject()
+                try json.member("path", path)
+                try json.member("time", milliseconds: time)
+                try json.member("secrets", outcome.secrets)
+                try json.member("kept_file", outcome.keptFile)
+                try json.member("new_lineage", !isSameLineage)
+                try json.member("tasks", parts.tasks)
+                try json.member("kept_tasks", parts.keptTasks)
+                try json.member("settings", parts.hasSettings)
+                try json.endObject()
+            }
+        }
+        try context.console.printLine(
+            "restored \(counted(outcome.secrets, "secret")) to \(path) from a backup of \(Timestamp.rfc3339(milliseconds: time))"
+        )
+        if let kept = outcome.keptFile {
+            try context.console.printLine("the old vault is now \(kept)")
+        }
+        if let tasks = parts.tasks {
+            try context.console.printLine("restored \(counted(tasks, "task"))")
+        }
+        if let kept = parts.keptTasks {
+            try context.console.printLine("the old to-do list is now \(kept)")
+        }
+        if parts.hasSettings { try context.console.printLine("restored the settings") }
+    }
+
+    private static func title(_ slots: [KeySlotDescription]) -> String {
+        slots.map { slot in
+            let id = Hexadecimal.text(Array(slot.id.prefix(4)))
+            return switch slot.kind {
+            case .passphrase: "the passphrase of slot \(id)"
+            case .recoveryCode: "the recovery code of slot \(id)"
+            case .authenticator: "the security key or passkey of slot \(id)"
+            }
+        }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,119 @@
+internal import Sealing
+internal import TextCoding
+
+/// What stands before the sealed part of a backup (`Docs/Format.md`, section 9).
+struct BackupHead {
+    static let version: UInt32 = 2
+    static let boxSize = BoxKeyPair.overhead + SecretStream.keySize
+    static let markSize = 32
+    static let chunkSize = 65_536
+    /// No header is larger: eight slots with the largest records.
+    static let largestHeader = 65_536
+    static let largestSize = 4 + 4 + 8 + 4 + largestHeader + boxSize + 16 + SecretStream.headerSize
+
+    let time: Int64
+    /// The vault's header, as it stands in the file.
+    let headerBytes: [UInt8]
+    let box: [UInt8]
+    let machineID: [UInt8]
+    let streamHeader: [UInt8]
+
+    var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.magic("TVBU")
+        writer.integer(Self.version)
+        writer.integer(time)
+        writer.sized(headerBytes)
+        writer.raw(box)
+        writer.raw(machineID)
+        writer.raw(streamHeader)
+        return writer.bytes
+    }
+
+    /// Whether a file with these first bytes is a backup, of any version.
+    static func isBackup(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "TVBU".utf8) }
+
+    /// Parses the first bytes of a backup.
+    ///
+    /// - Parameter bytes: The beginning of the file: all of it, or ``largestSize`` bytes.
+    /// - Throws: `damaged`, `storage(.foreign)`, `storage(.newerVersion)`.
+    init(_ bytes: [UInt8]) throws {
+        self = try ByteReader.reading(bytes) { reader in
+            guard reader.magic("TVBU") == true else {
+                throw DatabaseError.foreign(reason: "not a backup")
+            }
+            guard let version = reader.integer(UInt32.self) else {
+                throw VaultError.damaged(.backupTruncated)
+            }
+            guard version <= Self.version else { throw DatabaseError.newerVersion(Int(version)) }
+            guard version == Self.version else {
+                throw DatabaseError.foreign(reason: "an unknown version of a backup")
+            }
+            guard let time = reader.integer(Int64.self), let size = reader.integer(UInt32.self)
+            else { throw VaultError.damaged(.backupTruncated) }
+            guard size <= Self.largestHeader else {
+                throw VaultError.damaged(.headerTrailingBytes)
+            }
+            guard let header = reader.raw(Int(size)), let box = reader.raw(Self.boxSize),
+                let machineID = reader.raw(16),
+                let streamHeader = reader.raw(SecretStream.headerSize)
+            else { throw VaultError.damaged(.backupTruncated) }
+            return BackupHead(
+                time: time, headerBytes: header, box: box, machineID: machineID,
+                streamHeader: streamHeader)
+        }
+    }
+
+    init(
+        time: Int64, headerBytes: [UInt8], box: [UInt8], machineID: [UInt8], streamHeader: [UInt8]
+    ) {
+        self.time = time
+        self.headerBytes = headerBytes
+        self.box = box
+        self.machineID = machineID
+        self.streamHeader = streamHeader
+    }
+}
+
+/// A part of a backup. Parts are stored in the order of their numbers.
+public enum BackupPart: UInt8, Sendable, CaseIterable {
+    /// The vault, an SQLite file; always there.
+    case vault = 1
+    /// The tasks, an SQLite file.
+    case tasks = 2
+    /// Settings, as lines of the file of settings.
+    case settings = 3
+}
+
+/// The key of a machine that marks its backups, so that parts which nothing else protects are known to be the owner's.
+public struct BackupKey: ~Copyable, Sendable {
+    /// The size of the key, in bytes.
+    public static let size = 32
+
+    /// The machine's id, 16 bytes.
+    public let machineID: [UInt8]
+    /// 32 bytes.
+    let key: SecretBytes
+
+    /// - Parameters:
+    ///   - machineID: 16 bytes.
+    ///   - key: 32 bytes.
+    public init(machineID: [UInt8], key: consuming SecretBytes) {
+        precondition(machineID.count == 16 && key.count == Self.size)
+        self.machineID = machineID
+        self.key = key
+    }
+
+    /// The vault's item that holds the key of a machine.
+    public static func item(of machineID: [UInt8]) throws -> SecretName {
+        try SecretName(service: ReservedService.backup, account: Hexadecimal.text(machineID))
+    }
+}
+
+/// Services of items that a restore treats apart.
+enum ReservedService {
+    static let backup = SecretName.reservedPrefix + "backup"
+    static let task = SecretName.reservedPrefix + "task"
+    /// Followed by the issuer.
+    static let session = SecretName.reservedPrefix + "session:"
+}

@@ -1,0 +1,120 @@
+internal import Synchronization
+
+/// The rollback records of a machine, as one place of a vault sees them. Thread-safe.
+///
+/// A place is the path of the home's vault file, also for a vault on a server.
+public protocol RollbackMarks: Sendable {
+    /// The rollback record of this place, or nil if it has none.
+    ///
+    /// - Throws: `RollbackMarkError`.
+    func mark() throws(RollbackMarkError) -> RollbackMark?
+
+    /// The readable rollback records of the machine's other places.
+    ///
+    /// - Throws: `RollbackMarkError`.
+    func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark]
+
+    /// Replaces the rollback record of this place if it is still `old`. Excludes other processes meanwhile.
+    ///
+    /// - Parameters:
+    ///   - old: The record that was read, or nil if there was none.
+    ///   - new: The new record. An equal one is not written again, but a folder that cannot be written is an error.
+    /// - Returns: `false`, with no change, if another process has changed the record.
+    /// - Throws: `RollbackMarkError`.
+    func exchange(
+        _ old: RollbackMark?, for new: RollbackMark
+    ) throws(RollbackMarkError) -> Bool
+
+    /// Replaces the rollback record of this place, whatever it is, also a damaged one. Requires the owner's confirmation.
+    ///
+    /// - Throws: `RollbackMarkError`.
+    func replace(with mark: RollbackMark) throws(RollbackMarkError)
+
+    /// Makes the written record survive a power cut now; otherwise it does within a second.
+    ///
+    /// - Throws: `RollbackMarkError`.
+    func sync() throws(RollbackMarkError)
+}
+
+extension RollbackMarks {
+    /// Records that the vault of this place was destroyed: any vault found here later is refused until the owner confirms it.
+    ///
+    /// - Throws: `RollbackMarkError`.
+    public func retire() throws(RollbackMarkError) {
+        var retired: RollbackMark
+        do {
+            retired = try mark() ?? .unknownRetired
+        } catch .damaged {
+            retired = .unknownRetired
+        }
+        retired.isRetired = true
+        try replace(with: retired)
+        try sync()
+    }
+}
+
+/// Why a rollback record could not be read or stored.
+public enum RollbackMarkError: Error, Sendable, Hashable {
+    /// The rollback record is damaged.
+    case damaged
+    /// Another user can change the folder, or one above it.
+    case unsafe(path: String, reason: String)
+    /// Reading or writing failed; the folder's path and `errno`.
+    case unavailable(path: String, code: Int32)
+}
+
+/// Rollback records in memory: for tests, and for stores without rollback risk.
+public final class MemoryRollbackMarks: RollbackMarks {
+    /// The records of a machine, by place.
+    private final class Machine: Sendable {
+        let marks = Mutex<[String: RollbackMark]>([:])
+    }
+
+    private let machine: Machine
+    private let place: String
+
+    /// Creates a machine without rollback records, and its first place.
+    public init() {
+        machine = Machine()
+        place = ""
+    }
+
+    private init(_ machine: Machine, _ place: String) {
+        self.machine = machine
+        self.place = place
+    }
+
+    /// Another place of the same machine.
+    public func elsewhere(_ place: String) -> MemoryRollbackMarks {
+        MemoryRollbackMarks(machine, place)
+    }
+
+    /// The rollback record of this place.
+    public func mark() throws(RollbackMarkError) -> RollbackMark? {
+        machine.marks.withLock { $0[place] }
+    }
+
+    /// The rollback records of the other places.
+    public func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] {
+        machine.marks.withLock { marks in marks.filter { $0.key != place }.map(\.value) }
+    }
+
+    /// Replaces the rollback record if it is still `old`.
+    public func exchange(
+        _ old: RollbackMark?, for new: RollbackMark
+    ) throws(RollbackMarkError) -> Bool {
+        machine.marks.withLock { marks in
+            guard marks[place] == old else { return false }
+            marks[place] = new
+            return true
+        }
+    }
+
+    /// Replaces the rollback record.
+    public func replace(with mark: RollbackMark) throws(RollbackMarkError) {
+        machine.marks.withLock { $0[place] = mark }
+    }
+
+    /// Does nothing.
+    public func sync() throws(RollbackMarkError) {}
+}

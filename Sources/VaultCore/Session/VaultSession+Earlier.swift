@@ -1,0 +1,208 @@
+internal import Sealing
+internal import SecretMemory
+internal import SecureStorage
+internal import VaultStorage
+
+extension VaultSession {
+    /// Opens when and why a verified row became an earlier one.
+    func openMove(of row: EarlierRecord) throws -> EarlierMove {
+        try SecretBufferPool.shared.withBuffer(count: EarlierMove.plainSize) { buffer in
+            do {
+                try Sealing.open(
+                    row.moved, under: keys.attribute,
+                    context(.moved, row.itemID, row.accessClass, row.revision), into: &buffer)
+            } catch SealingError.doesNotOpen {
+                throw VaultError.damaged(.movedSeal)
+            }
+            guard let move = buffer.withBytes({ EarlierMove($0) }) else {
+                throw VaultError.damaged(.movedContent)
+            }
+            return move
+        }
+    }
+
+    /// The row of an item as an earlier one, with the same blobs.
+    func earlier(_ row: ItemRecord, _ move: EarlierMove) -> EarlierRecord {
+        let bytes = move.bytes
+        return EarlierRecord(
+            row,
+            moved: Sealing.seal(
+                unsafe bytes.span.bytes, under: keys.attribute,
+                context(.moved, row.itemID, row.accessClass, row.revision),
+                random: environment.random))
+    }
+
+    /// Seals a row again under the keys of `target`, in this class; id, revision and times stay.
+    func resealed(
+        _ row: some SealedRow, _ accessClass: AccessClass, for target: VaultSession
+    ) throws -> ItemRecord {
+        let description = try openAttributes(of: row)
+        return try withValue(of: row) { value in
+            try value.withBytes { value in
+                try target.seal(
+                    value, description, accessClass, itemID: row.itemID, revision: row.revision)
+            }
+        }
+    }
+
+    /// The description of an earlier row.
+    func describe(_ row: EarlierRecord, _ move: EarlierMove) throws -> EarlierSecret {
+        EarlierSecret(
+            id: row.itemID, item: try Self.item(row, openAttributes(of: row)), moved: move.time)
+    }
+
+    /// Verifies all earlier rows; `visit` gets each one with its move, and without its value.
+    func forEachEarlier(
+        _ reader: any RecordReader, _ visit: @escaping (EarlierRecord, EarlierMove) throws -> Void
+    ) throws {
+        try verifyAll(EarlierRecord.self, reader) { row in try visit(row, self.openMove(of: row)) }
+    }
+
+    /// As ``write(_:)``, for changes of items: at most once a day, it also erases the earlier rows that do not stay.
+    func change<Result>(_ body: (VaultChanges) throws -> Result) throws -> Result {
+        let isDue = isSweepDue
+        let result = try write { changes in
+            if isDue {
+                // Damage of other items does not prevent the change.
+                do { try changes.eraseExpired() } catch VaultError.damaged {}
+            }
+            return try body(changes)
+        }
+        if isDue { lastSweep = environment.now() }
+        return result
+    }
+
+    /// Whether this session has not looked for expired earlier rows for a day.
+    var isSweepDue: Bool {
+        guard let lastSweep else { return true }
+        return abs(lastSweep.distance(to: environment.now())) >= 86_400_000
+    }
+
+    /// The keys of the earlier rows that do not stay under this rule.
+    func expiredEarlier(
+        _ retention: EarlierRetention, _ reader: any RecordReader
+    ) throws -> [RowKey] {
+        guard index?.state.earlierCount != 0 else { return [] }
+        var moves: [[UInt8]: [(key: RowKey, move: EarlierMove)]] = [:]
+        try forEachEarlier(reader) { row, move in
+            moves[row.itemID, default: []].append((row.key, move))
+        }
+        let now = environment.now()
+        return moves.values.flatMap { rows in
+            let sorted = rows.sorted { $0.key.revision > $1.key.revision }
+            let stays = retention.stays(
+                sorted.map { ($0.move.time, $0.move.isRemoval) }, now: now)
+            return zip(sorted, stays).filter { !$1 }.map(\.0.key)
+        }
+    }
+}
+
+extension VaultChanges {
+    /// An earlier row of an item.
+    typealias Earlier = (row: EarlierRecord, move: EarlierMove)
+
+    /// The earlier rows of an item, the newest revision first, and whether each stays.
+    func earlierRows(of itemID: [UInt8]) throws -> [(earlier: Earlier, stays: Bool)] {
+        let rows: [Earlier] = try earlierKeys(of: itemID).compactMap { key in
+            try earlier(key).map { ($0, try session.openMove(of: $0)) }
+        }
+        return zip(rows, stays(rows.map(\.move))).map { ($0, $1) }
+    }
+
+    private func stays(_ moves: [EarlierMove]) -> [Bool] {
+        state.settings.retention.stays(
+            moves.map { ($0.time, $0.isRemoval) }, now: session.environment.now())
+    }
+
+    /// Erases the earlier rows of all items that do not stay. Called before any other change of rows.
+    func eraseExpired() throws {
+        let retention = state.settings.retention
+        for key in try session.expiredEarlier(retention, writer) {
+            if let row = try earlier(key) { try remove(row) }
+        }
+    }
+
+    /// Brings the earlier rows of an item up to date after its row was replaced.
+    ///
+    /// - Parameters:
+    ///   - old: The replaced row.
+    ///   - accessClass: The new class.
+    ///   - isKept: Whether the replaced row becomes an earlier one.
+    /// - Throws: `damaged`; an error of the storage.
+    func keepEarlier(_ old: ItemRecord, _ accessClass: AccessClass, isKept: Bool) throws {
+        var rows = try earlierRows(of: old.itemID).map(\.earlier)
+        var added: EarlierRecord?
+        if isKept {
+            let move = EarlierMove(time: session.environment.now(), isRemoval: false)
+            let row =
+                try needsReseal(old, accessClass)
+                ? session.resealed(old, accessClass, for: session) : old
+            added = session.earlier(row, move)
+        }
+        if let added { rows.insert((added, try session.openMove(of: added)), at: 0) }
+        for ((row, move), stays) in zip(rows, stays(rows.map(\.move))) {
+            let isStored = row != added
+            if !stays {
+                if isStored { try remove(row) }
+            } else if !isStored {
+                try insert(row)
+            } else if try needsReseal(row, accessClass) {
+                // Otherwise a replaced value would be readable without verification.
+                try remove(row)
+                try insert(
+                    session.earlier(session.resealed(row, accessClass, for: session), move))
+            }
+        }
+    }
+
+    private func needsReseal(_ row: some SealedRow, _ accessClass: AccessClass) throws -> Bool {
+        try accessClass == .afterVerification && VaultSession.accessClass(of: row) != accessClass
+    }
+
+    /// Removes an item, which stays as an earlier row or is erased with all of these.
+    func remove(_ row: ItemRecord, of name: SecretName, permanently isPermanent: Bool) throws {
+        let isKept =
+            !isPermanent && name.keepsEarlier && state.settings.retention.removedDays > 0
+        for (earlier, stays) in try earlierRows(of: row.itemID) where !(isKept && stays) {
+            try remove(earlier.row)
+        }
+        try remove(row)
+        if isKept {
+            let move = EarlierMove(time: session.environment.now(), isRemoval: true)
+            try insert(session.earlier(row, move))
+        }
+    }
+
+    /// Brings back a removed item, under its name or another one.
+    func restore(removed id: [UInt8], as newName: SecretName?) throws -> SecretItem {
+        let rows = id.count == 16 ? try earlierRows(of: id) : []
+        guard let last = rows.first, last.stays, last.earlier.move.isRemoval else {
+            throw SecureStoreError.notFound
+        }
+        let old = last.earlier.row
+        var description = try session.openAttributes(of: old)
+        let row: ItemRecord
+        if let newName, newName != description.name {
+            _ = try session.valueKey(VaultSession.accessClass(of: old))
+            description.name = newName
+            description.modified = session.environment.now()
+            description = try description.checked()
+            let revision = try session.nextRevision(after: old)
+            let accessClass = try VaultSession.accessClass(of: old)
+            row = try session.withValue(of: old) { value in
+                try value.withBytes { value in
+                    try session.seal(
+                        value, description, accessClass, itemID: id, revision: revision)
+                }
+            }
+        } else {
+            row = ItemRecord(old, tag: session.tag(of: description.name))
+        }
+        guard try !contains(tag: row.tag) else { throw SecureStoreError.duplicate }
+        try remove(old)
+        try insert(row)
+        // The others are earlier values of an existing item again.
+        for (earlier, stays) in try earlierRows(of: id) where !stays { try remove(earlier.row) }
+        return try VaultSession.item(row, description)
+    }
+}

@@ -1,0 +1,105 @@
+internal import SecretMemory
+public import SecureStorage
+internal import VaultStorage
+
+extension UnlockedVault {
+    /// Describes earlier values; see ``SecureStore/history(of:)``.
+    public func history(of name: SecretName) throws(SecureStoreError) -> [EarlierSecret] {
+        try run { session in
+            try session.read { reader in
+                let tag = session.tag(of: name)
+                let key = RowKey(tag: tag)
+                try session.verifyBucket(key.bucket, reader)
+                guard let row = try session.matched(reader.item(tag: tag), key) else {
+                    throw SecureStoreError.notFound
+                }
+                return try session.earlierSecrets(of: row.itemID, reader)
+            }
+        }
+    }
+
+    /// Describes removed secrets; see ``SecureStore/removed()``.
+    public func removed() throws(SecureStoreError) -> [EarlierSecret] {
+        try run { session in
+            try session.read { reader in
+                let now = session.environment.now()
+                guard let retention = session.index?.state.settings.retention else {
+                    throw VaultError.damaged(.stateMissing)
+                }
+                var found: [EarlierSecret] = []
+                try session.forEachEarlier(reader) { row, move in
+                    let earlier = try session.describe(row, move)
+                    if move.isRemoval, retention.stays([(move.time, true)], now: now)[0] {
+                        found.append(earlier)
+                    }
+                }
+                return found.sorted(by: EarlierSecret.isRemovedLater)
+            }
+        }
+    }
+
+    /// Restores an earlier value; see ``SecureStore/restore(_:toRevision:)``.
+    @discardableResult
+    public func restore(
+        _ name: SecretName, toRevision revision: UInt64
+    ) throws(SecureStoreError) -> SecretItem {
+        try run { session in
+            try session.change { changes in
+                let row = try changes.existing(name, expecting: nil)
+                let rows = try changes.earlierRows(of: row.itemID)
+                let found = rows.first { $0.earlier.row.revision == revision && $0.stays }
+                guard let found else { throw SecureStoreError.notFound }
+                return try session.withValue(of: found.earlier.row) { value in
+                    try changes.update(row, to: value, SecretEdit())
+                }
+            }
+        }
+    }
+
+    /// Brings back a removed secret; see ``SecureStore/restore(removed:as:)``.
+    @discardableResult
+    public func restore(
+        removed id: [UInt8], as name: SecretName?
+    ) throws(SecureStoreError) -> SecretItem {
+        try run { session in
+            try session.change { changes in try changes.restore(removed: id, as: name) }
+        }
+    }
+
+    /// Erases the earlier versions that do not stay, at most once a day. Writes only if there are any.
+    ///
+    /// - Throws: `locked`, `damaged`, `unavailable`.
+    package func eraseExpired() throws(SecureStoreError) {
+        try run { session in
+            // The newest state known tells whether there are any, without a look into the storage.
+            guard session.isSweepDue, session.newest?.state.earlierCount != 0 else { return }
+            let isAny = try session.read { reader in
+                let retention = session.index?.state.settings.retention ?? .standard
+                return try !session.expiredEarlier(retention, reader).isEmpty
+            }
+            if isAny { try session.write { changes in try changes.eraseExpired() } }
+            session.lastSweep = session.environment.now()
+        }
+    }
+}
+
+extension VaultSession {
+    /// The earlier rows of an item in this snapshot that stay, the newest revision first.
+    fileprivate func earlierSecrets(
+        of itemID: [UInt8], _ reader: any RecordReader
+    ) throws -> [EarlierSecret] {
+        let first = RowKey(itemID: itemID, revision: 0)
+        try verifyBucket(first.bucket, reader)
+        let keys = index?.buckets[first.bucket]?.digests.keys.filter { $0.isOfSameItem(as: first) }
+        var moves: [(row: EarlierRecord, move: EarlierMove)] = []
+        for key in (keys ?? []).sorted(by: { $0.revision > $1.revision }) {
+            let row = try reader.earlier(itemID: itemID, revision: key.revision)
+            guard let row = try matched(row, key) else { throw VaultError.damaged(.bucketRows) }
+            moves.append((row, try openMove(of: row)))
+        }
+        let retention = index?.state.settings.retention ?? .standard
+        let stays = retention.stays(
+            moves.map { ($0.move.time, $0.move.isRemoval) }, now: environment.now())
+        return try zip(moves, stays).filter(\.1).map { try describe($0.0.row, $0.0.move) }
+    }
+}

@@ -1,0 +1,34 @@
+internal import SecretMemory
+internal import VaultCore
+internal import VaultStorage
+
+/// Opening a vault of which this machine saw a commit long ago, against one that it saw last.
+enum BehindMeasurement {
+    private static let commits = 10_000
+
+    static func run(_ effort: Effort, into table: inout Table) throws {
+        let storage = try VaultDatabase.inMemory()
+        let marks = MemoryRollbackMarks()
+        let recovery = VaultSecret.recoveryCode(
+            try VaultCreation.create(
+                in: storage, VaultEnvironment(marks: marks, limits: .testing),
+                passphrase: try BenchmarkVault.passphrase(),
+                cost: KeyDerivationCost(passes: 1, memoryKiB: 8)))
+        func unlock(_ marks: any RollbackMarks) throws -> UnlockedVault {
+            try LockedVault(storage, VaultEnvironment(marks: marks, limits: .testing))
+                .unlock(with: recovery)
+        }
+        guard let early = try marks.mark() else { throw BenchmarkFailure("no rollback record") }
+        let vault = try unlock(marks)
+        for number in 0..<commits {
+            try vault.changeSettings { $0.idleLimit = UInt32(600 + number % 2) }
+        }
+        let times = try PairedTimes.measure(rounds: effort.rounds) {
+            try marks.replace(with: early)
+            return try Clock.time { _ = try unlock(marks) }
+        } _: {
+            try Clock.time { _ = try unlock(marks) }
+        }
+        table.add("open, 10,000 commits behind", times, against: "open, none behind")
+    }
+}

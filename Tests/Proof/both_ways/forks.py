@@ -1,0 +1,192 @@
+"""Histories that follow from each other, and others: both compare a vault with what its machine remembers."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from vaultformat.encoding import u32
+from vaultformat.file import write_records
+from vaultformat.history import link_context, open_link, seal_link
+from vaultformat.mark import RETIRED, SLOT_SIZE, Mark, name_of_place
+from vaultformat.primitives import seal
+from vaultformat.records import Records
+
+from .check import Checker, read_vault
+from .content import Difference, compare, of_reader
+from .executable import Home
+from .from_reader import drafted
+from .samples import many_contents
+
+REMEMBERED, NOW = 3, 8
+"""Counters of what the machine remembers, and of the vault."""
+
+
+def put_file(source: Path, target: Path) -> None:
+    """As a program does that synchronises files."""
+    for path in target.parent.glob(target.name + "*"):
+        path.unlink()
+    with closing(sqlite3.connect(source)) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    shutil.copy(source, target)
+
+
+def commit(home: Home, count: int) -> None:
+    """As many as are to be: each update is one."""
+    for number in range(count):
+        home.do("secret", "update", "service 1", "account 1", given=f"value {number}".encode())
+
+
+def two_machines(checker: Checker, home: Home) -> None:
+    """With one vault, which somebody carries between them, and forks."""
+    home.init()
+    home.do("secret", "set", "service 1", "account 1", given=b"value")
+    other = Home(home.executable, home.path.parent, home.path.name + "-other", home.passphrase)
+    other.recovery_code, sound = home.recovery_code, home.state / "sound.db"
+    put_file(home.file, other.file)
+    checker.agree(other)
+    commit(other, 3)
+    put_file(other.file, home.file)
+    checker.agree(home)  # one follows from the other
+    home.do("rekey")
+    commit(home, 1)
+    put_file(home.file, other.file)
+    checker.agree(other)  # also over a rekey
+
+    before, epoch = read_vault(home).state, read_vault(home).header.key_epoch
+    for mine, theirs in ((1, 1), (1, 2), (2, 1)):
+        put_file(home.file, other.file)
+        commit(home, mine)
+        commit(other, theirs)
+        put_file(home.file, sound)
+        put_file(other.file, home.file)
+        checker.both_refuse(home, "forked" if theirs >= mine else "rolled_back", 7)
+        put_file(sound, home.file)
+        forget(other)
+    after = read_vault(home)
+    if after.state.counter != before.counter + 4 or after.header.key_epoch != epoch:
+        raise Difference("an update is not one commit")
+    checker.agree(home)
+
+
+def forget(home: Home) -> None:
+    for path in home.marks.glob("*"):
+        path.unlink()
+
+
+def mark_file(home: Home) -> Path:
+    return home.marks / name_of_place(home.file)
+
+
+def remembering(home: Home, mark: Mark | bytes, name: str | None = None) -> None:
+    """The machine has this record, at the place or under another name."""
+    forget(home)
+    home.marks.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = home.marks / name if name else mark_file(home)
+    path.write_bytes(mark.encode() if isinstance(mark, Mark) else mark)
+    path.chmod(0o600)
+
+
+def marks(checker: Checker, home: Home) -> None:
+    """Records of the reader, and links that do not lead where they should."""
+    draft = drafted(home, many_contents(3), counter=NOW)
+    sound = draft.records()
+    write_records(home.file, sound)
+    state = read_vault(home).state
+    now = Mark.of(state, sound, sequence=2**40)
+    keys, vault_id = draft.keys, draft.vault_id
+    earlier = replace(now, counter=REMEMBERED, history=draft.history_at(REMEMBERED), digest=bytes(32))
+
+    remembering(home, earlier)
+    checker.agree(home)
+    if newest(home) != replace(now, sequence=2**40 + 1):
+        raise Difference(f"the executable remembers {newest(home)}")
+
+    refusals = {
+        "another vault id": ("other_vault", replace(now, vault_id=bytes(16))),
+        "retired": ("other_vault", replace(now, status=RETIRED)),
+        "a later key epoch": ("rolled_back", replace(now, key_epoch=2)),
+        "a later counter": ("rolled_back", replace(now, counter=NOW + 1)),
+        "a later counter of another lineage": ("rolled_back", replace(now, counter=NOW + 1, lineage=bytes(16))),
+        "another lineage": ("forked", replace(earlier, lineage=bytes(16))),
+        "another digest": ("forked", replace(now, digest=bytes(32))),
+        "another history of this counter": ("forked", replace(now, history=bytes(32))),
+        "another history": ("forked", replace(earlier, history=bytes(32))),
+        "status 3": ("mark_damaged", replace(now, status=3)),
+        "cut": ("mark_damaged", now.encode()[:172]),
+        "over 1,024 bytes": ("mark_damaged", now.encode() * 2 + b"\0"),
+        "a byte in the filler": ("mark_damaged", now.encode()[:-1] + b"\1"),
+    }
+    for what, (name, mark) in refusals.items():
+        remembering(home, mark)
+        refuse(checker, home, name, what)
+    for what, mark in {
+        "the second slot is newer": replace(now, sequence=1, status=RETIRED).encode() + replace(now, sequence=2).encode(),
+        "the second slot is as new": replace(now, sequence=1).encode() + replace(now, sequence=1, status=RETIRED).encode(),
+        "the newer slot is damaged": replace(now, sequence=1).encode() + bytes(SLOT_SIZE),
+        "empty": b"",
+    }.items():
+        remembering(home, mark)
+        accept(home, what)
+    elsewhere = "0" * 32
+    remembering(home, replace(now, counter=NOW + 1), elsewhere)
+    refuse(checker, home, "rolled_back", "a later counter at another place")
+    for what, mark in {
+        "another lineage at another place": replace(now, counter=NOW + 1, lineage=bytes(16)),
+        "another vault at another place": replace(now, counter=NOW + 1, vault_id=bytes(16)),
+        "retired at another place": replace(now, counter=NOW + 1, status=RETIRED),
+    }.items():
+        remembering(home, mark, elsewhere)
+        accept(home, what)
+
+    def with_link(records: Records, counter: int, *link: bytes) -> Records:
+        kept = [each for each in records.links if each[0] != counter]
+        return replace(records, links=kept + [(counter, each) for each in link])
+
+    link = REMEMBERED + 2
+    text = open_link(dict(sound.links)[link], link, vault_id, keys)
+    for what, name, records in (
+        ("a link is missing", "link_missing", with_link(sound, link)),
+        ("a link is sealed for another counter", "link_damaged", with_link(sound, link, seal_link(text, 1, vault_id, keys))),
+        ("a link of format 1", "link_damaged", with_link(sound, link, u32(1) + dict(sound.links)[link][4:])),
+        ("a link of 59 bytes", "link_damaged", with_link(sound, link, dict(sound.links)[link][:59])),
+        ("a link under the row-hash key", "link_damaged",
+         with_link(sound, link, u32(2) + seal(keys.row_hash, text, link_context(vault_id, link)))),
+        ("a link of another commit", "forked", with_link(sound, link, seal_link(bytes(16), link, vault_id, keys))),
+    ):  # fmt: skip
+        replaced(home, records)
+        remembering(home, earlier)
+        refuse(checker, home, name, what)
+    replaced(home, with_link(sound, REMEMBERED))
+    remembering(home, earlier)
+    accept(home, "a link that is not needed is missing")
+
+
+def replaced(home: Home, records: Records) -> None:
+    for path in home.path.glob("vault.db*"):
+        path.unlink()
+    write_records(home.file, records)
+
+
+def newest(home: Home) -> Mark | None:
+    return Mark.decode(mark_file(home).read_bytes())
+
+
+def accept(home: Home, what: str) -> None:
+    """Without `doctor`, which may look at more than an answer needs."""
+    try:
+        compare(home.contents(), of_reader(read_vault(home)), "executable and reader")
+    except Difference as difference:
+        raise Difference(f"{what}: {difference}") from None
+
+
+def refuse(checker: Checker, home: Home, name: str, what: str) -> None:
+    try:
+        checker.both_refuse(home, name, 7)
+    except Difference as difference:
+        raise Difference(f"{what}: {difference!s:.500}") from None
+    checker.figures.mistakes += 1
+
+
+SCENARIOS = [two_machines, marks]

@@ -1,0 +1,251 @@
+import Platform
+import SecureStorage
+import Testing
+import TestSupport
+@testable import VaultCore
+import VaultStorage
+
+/// A backup that is restored over its own vault.
+@Suite("A restore over a vault that opens", .serialized)
+struct RestoreOverTests {
+    private let marks = MemoryRollbackMarks()
+    private let machine = MemoryRollbackMarks()
+    private var environment: VaultEnvironment { TestVault.environment(marks: marks) }
+    /// Another machine, with a rollback record of its own.
+    private var elsewhere: VaultEnvironment { TestVault.environment(marks: machine) }
+
+    private func withVault(
+        on kind: StorageKind = .sqlite, _ body: (String, any RecordStorage) throws -> Void
+    ) throws {
+        try withTemporaryFolder { folder in
+            let storage = try VaultDatabase.createFile(at: folder + "/vault.db")
+            defer { storage.close() }
+            try TestVault.create(in: storage, environment)
+            try body(folder, storage)
+        }
+    }
+
+    private func backup(_ storage: any RecordStorage, _ folder: String) throws {
+        try TestBackup.write(
+            storage, to: folder + "/backup", markedBy: TestBackup.key(), environment)
+    }
+
+    private func restore(
+        _ folder: String, over storage: any RecordStorage,
+        _ passphrase: String = TestVault.passphraseText,
+        with old: String = TestVault.passphraseText
+    ) throws -> RestoreOutcome {
+        try TestBackup.open(
+            folder + "/backup", in: folder, with: TestVault.secret(old), environment
+        ) { backup in
+            let vault = try TestVault.authenticate(storage, environment, with: passphrase)
+            return try VaultFile.restore(
+                backup, over: vault, keepingOldBesides: folder + "/vault.db")
+        }
+    }
+
+    private func state(_ storage: any RecordStorage) throws -> VaultState {
+        let vault = try TestVault.authenticate(storage, environment)
+        return try #require(vault.session.newest).state
+    }
+
+    @Test("is one more commit: header, keys and settings stay, items are those of the backup")
+    func commit() throws {
+        try withVault { folder, storage in
+            let vault = try TestVault.unlock(storage, environment)
+            try TestVault.fill(vault, count: 4)
+            let contents = try TestVault.contents(of: vault)
+            try backup(storage, folder)
+            try vault.update(TestVault.name(0), to: Samples.two())
+            try vault.update(TestVault.name(0), to: Samples.one())
+            try vault.remove(TestVault.name(1))
+            try TestVault.fillOne(vault, 9)
+            try vault.changeSettings { $0.idleLimit = 77 }
+            let before = try Records(of: storage)
+            let old = try state(storage)
+            let outcome = try restore(folder, over: storage)
+            #expect(outcome.secrets == 4)
+            let kept = try #require(outcome.keptFile)
+            #expect(kept == folder + "/vault.db.replaced-1")
+
+            let new = try state(storage)
+            #expect(new.counter == old.counter + 1 && new.lineage == old.lineage)
+            #expect(new.restoredFrom == 1_000 && new.restoredAt == new.counter)
+            #expect(try Records(of: storage).header == before.header)
+            #expect(new.settings == old.settings)
+            let restored = try TestVault.contents(of: TestVault.unlock(storage, environment))
+            #expect(
+                Dictionary(
+                    restored.map { ($0.name, $1) }, uniquingKeysWith: { left, _ in left })
+                    == Dictionary(
+                        contents.map { ($0.name, $1) }, uniquingKeysWith: { left, _ in left }))
+            // The revision is above both, so that an old revision never comes again.
+            let revisions = restored.keys.sorted { $0.name < $1.name }.map(\.revision)
+            #expect(revisions == [4, 1, 2, 2])
+            #expect(try TestVault.unlock(storage, environment).check().problems.isEmpty)
+            // The copy holds what was there.
+            let copy = try VaultDatabase.openFile(at: kept, mode: .readOnly)
+            defer { copy.close() }
+            #expect(try Records(of: copy).items == before.items)
+        }
+    }
+
+    @Test("is followed by other machines and sessions, which hear of it once")
+    func followers() throws {
+        try withVault { folder, storage in
+            try TestVault.fill(TestVault.unlock(storage, environment), count: 2)
+            try backup(storage, folder)
+            let session = try TestVault.unlock(storage, environment)
+            _ = try TestVault.unlock(storage, elsewhere)
+            try TestVault.fillOne(session, 5)
+            _ = try restore(folder, over: storage)
+            #expect(session.restoredBackup == nil)
+            #expect(try session.list().count == 2)
+            #expect(session.takeRestoredBackup() == 1_000 && session.takeRestoredBackup() == nil)
+            let other = try TestVault.unlock(storage, elsewhere)
+            #expect(other.restoredBackup == 1_000)
+            #expect(try TestVault.unlock(storage, elsewhere).restoredBackup == nil)
+            // The machine that restored it knows.
+            #expect(try TestVault.unlock(storage, environment).restoredBackup == nil)
+        }
+    }
+
+    @Test("keeps keys and secrets that are newer than the backup")
+    func newerKeys() throws {
+        try withVault { folder, storage in
+            try TestVault.fill(TestVault.unlock(storage, environment), count: 3)
+            try backup(storage, folder)
+            _ = try TestVault.authenticate(storage, environment).changePassphrase(
+                to: TestVault.passphrase("another one"), cost: TestVault.cost)
+            _ = try TestVault.authenticate(storage, environment, with: "another one").rekey()
+            #expect(throws: VaultError.wrongPassphrase) { try restore(folder, over: storage) }
+            #expect(try restore(folder, over: storage, "another one").secrets == 3)
+            #expect(throws: VaultError.wrongPassphrase) {
+                _ = try TestVault.unlock(storage, environment)
+            }
+            let vault = try TestVault.unlock(storage, environment, with: "another one")
+            #expect(try vault.list().count == 3 && vault.check().problems.isEmpty)
+        }
+    }
+
+    @Test("brings earlier values and removed items of the backup's time")
+    func earlier() throws {
+        try withVault { folder, storage in
+            let vault = try TestVault.unlock(storage, environment)
+            try TestVault.fill(vault, count: 3)
+            try vault.update(TestVault.name(0), to: Samples.one())
+            try vault.remove(TestVault.name(1))
+            let history = try vault.history(of: TestVault.name(0))
+            let removed = try vault.removed()
+            #expect(history.count == 1 && removed.count == 1)
+            try backup(storage, folder)
+            try vault.update(TestVault.name(0), to: Samples.two())
+            try vault.remove(TestVault.name(2))
+            _ = try restore(folder, over: storage)
+            let restored = try TestVault.unlock(storage, environment)
+            #expect(try restored.history(of: TestVault.name(0)) == history)
+            #expect(try restored.removed() == removed)
+            #expect(try restored.check().problems.isEmpty)
+        }
+    }
+
+    @Test("leaves what belongs to a machine, and text of tasks that the backup lacks")
+    func ownItems() throws {
+        try withVault { folder, storage in
+            let vault = try TestVault.unlock(storage, environment)
+            func save(_ service: String, _ account: String, _ value: String) throws {
+                let name = try SecretName(service: service, account: account)
+                if (try? vault.remove(name)) == nil {}
+                try vault.save(Samples.secret(value), as: name, SecretAttributes())
+            }
+            func values() throws -> [String: String] {
+                let vault = try TestVault.unlock(storage, environment)
+                let items = try vault.list().filter { $0.name.service.hasPrefix("taskvault.") }
+                return try Dictionary(
+                    uniqueKeysWithValues: items.map { item in
+                        (
+                            item.name.service.dropFirst(10) + " " + item.name.account,
+                            try String(
+                                decoding: Samples.bytes(vault.value(of: item.name)), as: UTF8.self)
+                        )
+                    })
+            }
+            try save("taskvault.task", "aaaaaa.00000000", "backup")
+            try save("taskvault.task", "bbbbbb.00000000", "backup")
+            try save("taskvault.session:https://a", "m1", "backup")
+            try save("taskvault.session:https://a", "m2", "backup")
+            try save("taskvault.backup", "m1", "backup")
+            try save("taskvault.backup", "m2", "backup")
+            try save("taskvault.sign-in", "settings", "backup")
+            try backup(storage, folder)
+            try save("taskvault.task", "aaaaaa.00000000", "now")
+            try save("taskvault.task", "cccccc.00000000", "now")
+            try vault.remove(SecretName(service: "taskvault.task", account: "bbbbbb.00000000"))
+            try save("taskvault.session:https://a", "m1", "now")
+            try vault.remove(SecretName(service: "taskvault.session:https://a", account: "m2"))
+            try save("taskvault.backup", "m1", "now")
+            try vault.remove(SecretName(service: "taskvault.backup", account: "m2"))
+            try save("taskvault.sign-in", "settings", "now")
+            #expect(try restore(folder, over: storage).secrets == 0)
+            #expect(
+                try values() == [
+                    "task aaaaaa.00000000": "backup", "task bbbbbb.00000000": "backup",
+                    "task cccccc.00000000": "now", "session:https://a m1": "now",
+                    "backup m1": "now", "backup m2": "backup", "sign-in settings": "backup",
+                ])
+            // In a new lineage no session of that time is left.
+            try TestBackup.open(
+                folder + "/backup", in: folder, with: TestVault.secret(), environment
+            ) { backup in
+                _ = try VaultFile.install(
+                    backup, into: storage, keepingOldBesides: folder + "/vault.db", environment)
+            }
+            #expect(
+                try values() == [
+                    "task aaaaaa.00000000": "backup", "task bbbbbb.00000000": "backup",
+                    "backup m1": "backup", "backup m2": "backup", "sign-in settings": "backup",
+                ])
+        }
+    }
+
+    @Test("brings the chunks of files, and repairs damaged ones")
+    func chunks() throws {
+        try withVault { folder, storage in
+            func chunk(_ version: UInt8, _ number: Int64, _ bytes: [UInt8]) -> ChunkRecord {
+                ChunkRecord(
+                    version: [UInt8](repeating: version, count: 16), number: number, stored: 5,
+                    bytes: bytes)
+            }
+            let old = (0..<70).map { chunk(1, Int64($0), [UInt8($0)]) }
+            try storage.write { writer in for chunk in old { try writer.putChunk(chunk) } }
+            try backup(storage, folder)
+            let new = chunk(2, 0, [9])
+            try storage.write { writer in
+                try writer.removeAllChunks()
+                try writer.putChunk(chunk(1, 3, [0xFF]))
+                try writer.putChunk(new)
+            }
+            _ = try restore(folder, over: storage)
+            var found: [ChunkRecord] = []
+            try storage.read { try $0.forEachChunk { found.append($0) } }
+            // Chunks that no item names are swept later.
+            #expect(found == old + [new])
+        }
+    }
+
+    @Test("changes nothing if either is damaged, or another process changes the vault")
+    func damaged() throws {
+        try withVault { folder, storage in
+            try TestVault.fill(TestVault.unlock(storage, environment), count: 3)
+            try backup(storage, folder)
+            let before = try Records(of: storage)
+            let row = try #require(before.items.first)
+            try storage.write { try $0.removeItem(tag: row.tag) }
+            #expect(throws: VaultError.damaged(.bucketRows)) { try restore(folder, over: storage) }
+            try storage.write { try $0.insertItem(row) }
+            #expect(try Records(of: storage).state == before.state)
+            #expect(try FileSystem.names(in: folder).allSatisfy { !$0.contains("replaced") })
+            #expect(try restore(folder, over: storage).secrets == 3)
+        }
+    }
+}
