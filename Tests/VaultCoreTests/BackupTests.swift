@@ -245,7 +245,9 @@ struct BackupTests {
             try TestVault.create(in: storage, environment)
             let isOver = Mutex(false)
             let writer = Thread {
-                guard let own = try? VaultDatabase.openFile(at: folder + "/vault.db", mode: .readWrite),
+                guard
+                    let own = try? VaultDatabase.openFile(
+                        at: folder + "/vault.db", mode: .readWrite),
                     let vault = try? TestVault.unlock(own)
                 else { return }
                 defer { own.close() }
@@ -257,7 +259,8 @@ struct BackupTests {
                             do {
                                 try save(
                                     Samples.secret("\(number)"),
-                                    SecretName(service: "pair \(number)", account: "\(half)"), .init())
+                                    SecretName(service: "pair \(number)", account: "\(half)"),
+                                    .init())
                             } catch {
                                 throw SecureStoreError.locked
                             }
@@ -358,6 +361,30 @@ struct BackupTests {
             #expect(refusal(folder) == .damaged(.backupContent))
             try rewrite(folder, storage, part(1, vault))
             #expect(try open(folder) { try UnlockedVault($0.vault.session).list().count } == 7)
+        }
+    }
+
+    @Test("that is exchanged after it was read has no mark for what was read")
+    func exchanged() throws {
+        try withBackup(settings: nil) { folder, storage in
+            let genuine = try TestFile.read(folder + "/backup")
+            try storage.backup(to: folder + "/copy.db")
+            var content = ByteWriter()
+            for (kind, bytes) in [
+                (UInt8(1), try TestFile.read(folder + "/copy.db")), (2, Array("TASKS".utf8)),
+            ] {
+                content.integer(kind)
+                content.integer(UInt64(bytes.count))
+                content.raw(bytes)
+            }
+            try rewrite(folder, storage, content.bytes)
+            #expect(try TestFile.read(folder + "/backup").count == genuine.count)
+            try open(folder) { backup in
+                try TestFile.write(genuine, to: folder + "/backup")
+                #expect(try backup.markedParts().isEmpty)
+            }
+            // The control.
+            #expect(try open(folder) { try $0.markedParts().count } == 1)
         }
     }
 

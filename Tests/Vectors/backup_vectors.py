@@ -159,14 +159,14 @@ def tasks_changed(b):
 
 # === The head ========================================================================================================
 
-with_fields("magic", "backup_foreign", "Another magic.", magic=b"TVBV")
-with_fields("magic_of_header", "backup_foreign", "The magic of a header.", magic=b"TVHD")
+with_fields("magic", "file_foreign", "Another magic.", magic=b"TVBV")
+with_fields("magic_of_header", "file_foreign", "The magic of a header.", magic=b"TVHD")
 for number, failure in ((0, "earlier_build"), (1, "earlier_build"), (3, "newer_version"), (2**32 - 1, "newer_version")):
     with_fields(f"format_{number}", failure, f"Backup format {number}.", format=number)
     with_fields(f"format_{number}_alone", failure, f"Backup format {number}, and nothing after it.", format=number,
                 edit=lambda file: file[:8])
-with_fields("empty", "backup_foreign", "A file of no bytes.", edit=lambda file: b"")
-with_fields("three_bytes", "backup_foreign", "A file of three bytes, which are the start of the magic.", edit=lambda file: file[:3])
+with_fields("empty", "file_foreign", "A file of no bytes.", edit=lambda file: b"")
+with_fields("three_bytes", "file_foreign", "A file of three bytes, which are the start of the magic.", edit=lambda file: file[:3])
 with_fields("four_bytes", "backup_truncated", "A file that has the magic alone.", edit=lambda file: file[:4])
 with_fields("seven_bytes", "backup_truncated", "A file of seven bytes.", edit=lambda file: file[:7])
 with_fields("ends_in_header", "backup_truncated", "The file ends within the header.", edit=lambda file: file[:200])

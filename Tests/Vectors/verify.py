@@ -574,7 +574,7 @@ def file_line(vault_id, value, chunks):
 def open_backup(vector):
     """Returns the lines of a backup: time, machine and the parts that count."""
     data = vector.backup
-    require(data[:4] == b"TVBU", "backup_foreign")
+    require(data[:4] == b"TVBU", "file_foreign")
     cursor = Cursor(data[4:], "backup_truncated")
     version = cursor.number(4)
     require(version <= 2, "newer_version")

@@ -36,7 +36,7 @@ struct BackupHead {
     /// Parses the first bytes of a backup.
     ///
     /// - Parameter bytes: The beginning of the file: all of it, or ``largestSize`` bytes.
-    /// - Throws: `damaged`, `storage(.foreign)`, `storage(.newerVersion)`.
+    /// - Throws: `damaged`, `storage(.foreign)`, `storage(.newerVersion)`, `storage(.earlierBuild)`.
     init(_ bytes: [UInt8]) throws {
         self = try ByteReader.reading(bytes) { reader in
             guard reader.magic("TVBU") == true else {
@@ -47,7 +47,7 @@ struct BackupHead {
             }
             guard version <= Self.version else { throw DatabaseError.newerVersion(Int(version)) }
             guard version == Self.version else {
-                throw DatabaseError.foreign(reason: "an unknown version of a backup")
+                throw DatabaseError.earlierBuild(schema: nil)
             }
             guard let time = reader.integer(Int64.self), let size = reader.integer(UInt32.self)
             else { throw VaultError.damaged(.backupTruncated) }

@@ -44,7 +44,7 @@ def backup_of_the_executable(checker: Checker, home: Home) -> None:
         raise Difference("the vault has another key of this machine")
     if read_backup(data, secret, bytes(32)).parts.keys() != {VAULT}:
         raise Difference("without the machine's key, only the vault counts")
-    for place, name in ((0, "backup_foreign"), (len(data) // 2, "backup_chunk"), (len(data) - 33, "backup_chunk")):
+    for place, name in ((0, "file_foreign"), (len(data) // 2, "backup_chunk"), (len(data) - 33, "backup_chunk")):
         changed = bytearray(data)
         changed[place] ^= 1
         try:

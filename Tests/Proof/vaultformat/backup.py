@@ -29,7 +29,7 @@ class Head:
     @staticmethod
     def decode(data: bytes) -> "Head":
         if data[:4] != MAGIC:
-            raise Failure("backup_foreign")
+            raise Failure("file_foreign")
         try:
             cursor = Cursor(data[4:])
             format = cursor.u32()

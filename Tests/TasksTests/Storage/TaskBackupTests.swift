@@ -13,7 +13,8 @@ struct TaskBackupTests {
     private func task(_ id: String, _ name: String) throws -> TodoTask {
         TodoTask(
             id: try #require(TaskID(id)),
-            content: .plain(TaskText(
+            content: .plain(
+                TaskText(
                     name: name, subtasks: [TodoSubtask(id: TaskID(), name: "part of " + name)])),
             created: now)
     }
