@@ -4,6 +4,8 @@ internal import SecretMemory
 public enum SecureStoreError: Error, Sendable, Hashable {
     /// The store is locked: no key is in memory.
     case locked
+    /// Another process replaced the store's keys, which ends its session: unlock it again. Later operations fail with `locked`.
+    case keysReplaced
     /// The secret's class requires recent verification of the owner.
     case notVerified
     /// No secret has this name.
@@ -27,7 +29,8 @@ extension SecureStoreError {
     package var isOfOneSecret: Bool {
         switch self {
         case .duplicate, .tooLarge, .invalidName: true
-        case .locked, .notVerified, .notFound, .conflict, .damaged, .unavailable: false
+        case .locked, .keysReplaced, .notVerified, .notFound, .conflict, .damaged, .unavailable:
+            false
         }
     }
 

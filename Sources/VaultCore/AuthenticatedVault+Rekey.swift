@@ -9,41 +9,57 @@ extension AuthenticatedVault {
     ///
     /// - Parameter progress: Called with the number of resealed rows and the total.
     /// - Returns: Whether old bytes are erased.
-    /// - Throws: `damaged` if a slot or any other part of the vault is damaged; `storage`, `conflict`, `outOfMemory`. The vault is then
-    ///   unchanged.
+    /// - Throws: `damaged` if a slot or any other part of the vault is damaged; `conflict` if another process changed the slots; `storage`,
+    ///   `outOfMemory`. The vault is then unchanged.
     public consuming func rekey(
         progress: (Int, Int) -> Void = { _, _ in }
     ) throws(VaultError) -> OldBytes {
         do {
-            let environment = session.environment
-            let old = session.header
-            let provedID = slotID
-            guard old.slots.contains(where: { $0.id == provedID }) else {
-                throw VaultError.conflict
-            }
-            guard old.keyEpoch < .max else { throw VaultError.damaged(.headerFormat) }
-            let newRoot = try RootKey.random(from: environment.random)
-            var slots: [KeySlot] = []
-            for slot in old.slots {
-                slots.append(
-                    try slot.moved(
-                        from: root, to: newRoot, vaultID: old.vaultID, keyEpoch: old.keyEpoch,
-                        environment.random))
-            }
-            let epoch = old.keyEpoch + 1
-            let header = VaultHeader(
-                vaultID: old.vaultID, keyEpoch: epoch, slots: slots,
-                keys: try VaultKeys.sealNew(
-                    root: newRoot, vaultID: old.vaultID, keyEpoch: epoch,
-                    random: environment.random))
-            let fresh = VaultSession(
-                storage: session.storage, environment: environment,
-                keys: try VaultKeys.open(root: newRoot, header), header: header)
-            try session.reseal(from: old, into: fresh, progress: progress)
-            return eraseOldBytes()
+            return try replaceKeys(
+                staying: { $0 }, adding: { _, _ in [] }, progress: progress)
         } catch {
             throw VaultError(translating: error)
         }
+    }
+
+    /// As ``rekey(progress:)``, with other slots.
+    ///
+    /// - Parameters:
+    ///   - staying: Gets the present slots, and returns those that get the new root key.
+    ///   - make: Makes new slots with the new root key and its key epoch.
+    consuming func replaceKeys(
+        staying: ([KeySlot]) throws -> [KeySlot],
+        adding make: (borrowing RootKey, UInt32) throws -> [KeySlot],
+        progress: (Int, Int) -> Void
+    ) throws -> OldBytes {
+        let environment = session.environment
+        let old = session.header
+        let provedID = slotID
+        guard old.slots.contains(where: { $0.id == provedID }) else {
+            throw VaultError.conflict
+        }
+        guard old.keyEpoch < .max else { throw VaultError.damaged(.headerFormat) }
+        let newRoot = try RootKey.random(from: environment.random)
+        var slots: [KeySlot] = []
+        for slot in try staying(old.slots) {
+            slots.append(
+                try slot.moved(
+                    from: root, to: newRoot, vaultID: old.vaultID, keyEpoch: old.keyEpoch,
+                    environment.random))
+        }
+        let epoch = old.keyEpoch + 1
+        slots += try make(newRoot, epoch)
+        guard slots.count <= KeySlot.maximumCount else { throw VaultError.tooManySlots }
+        let header = VaultHeader(
+            vaultID: old.vaultID, keyEpoch: epoch, slots: slots,
+            keys: try VaultKeys.sealNew(
+                root: newRoot, vaultID: old.vaultID, keyEpoch: epoch,
+                random: environment.random))
+        let fresh = VaultSession(
+            storage: session.storage, environment: environment,
+            keys: try VaultKeys.open(root: newRoot, header), header: header)
+        try session.reseal(from: old, into: fresh, progress: progress)
+        return eraseOldBytes()
     }
 }
 

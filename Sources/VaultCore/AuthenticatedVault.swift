@@ -24,50 +24,58 @@ public struct AuthenticatedVault: ~Copyable {
         UnlockedVault(session)
     }
 
-    /// Replaces the verified passphrase or, after another secret, all passphrases.
-    ///
-    /// The cost does not depend on the size of the vault. The root key stays: the old passphrase with an older copy of the header opens
-    /// also what is saved later. To prevent that, use ``rekey(progress:)``.
+    /// Replaces the verified passphrase or, after another secret, all passphrases, and rekeys in the same transaction.
     ///
     /// - Parameters:
     ///   - passphrase: The new passphrase.
     ///   - cost: The cost of its derivation.
+    ///   - isKeeping: Whether the vault keeps its keys. The cost then does not depend on the size of the vault, and the old passphrase with
+    ///     an older copy of the header opens also what is saved later, until a ``rekey(progress:)``.
+    ///   - progress: As for ``rekey(progress:)``; not called if the keys stay.
     /// - Returns: Whether the old slot's bytes are already erased from the file.
-    /// - Throws: `unusable` for a cost outside the limits, `conflict`, `storage`, `outOfMemory`.
-    public borrowing func changePassphrase(
-        to passphrase: consuming Passphrase, cost: KeyDerivationCost
+    /// - Throws: `unusable` for a cost outside the limits, `tooManySlots`; otherwise as ``rekey(progress:)``. The vault is then unchanged.
+    public consuming func changePassphrase(
+        to passphrase: consuming Passphrase, cost: KeyDerivationCost,
+        keepingKeys isKeeping: Bool = false, progress: (Int, Int) -> Void = { _, _ in }
     ) throws(VaultError) -> OldBytes {
-        do {
-            let slot = try makeSlot(.passphrase(passphrase), cost)
-            let provedID = slotID
-            guard let proved = session.header.slots.first(where: { $0.id == provedID }) else {
-                throw VaultError.conflict
-            }
-            return try changeSlots { slots in
+        let proved = slot
+        let secret = VaultSecret.passphrase(passphrase)
+        let (vaultID, environment) = (session.header.vaultID, session.environment)
+        return try change(
+            keepingKeys: isKeeping,
+            staying: { slots in
                 slots.filter {
-                    proved.kind == .passphrase ? $0.id != provedID : $0.kind != .passphrase
-                } + [slot]
-            }
-        } catch {
-            throw VaultError(translating: error)
-        }
+                    proved.kind == .passphrase ? $0.id != proved.id : $0.kind != .passphrase
+                }
+            },
+            adding: { root, keyEpoch in
+                [
+                    try KeySlot.make(
+                        for: secret, cost: cost, rootKey: root, vaultID: vaultID,
+                        keyEpoch: keyEpoch, environment)
+                ]
+            }, progress)
     }
 
     /// Adds a passphrase and keeps the others.
     ///
-    /// - Throws: `tooManySlots` if the vault has eight slots; otherwise as ``changePassphrase(to:cost:)``.
+    /// - Throws: `unusable` for a cost outside the limits, `tooManySlots` if the vault has eight slots, `conflict`, `storage`,
+    ///   `outOfMemory`.
     public borrowing func addPassphrase(
         _ passphrase: consuming Passphrase, cost: KeyDerivationCost
     ) throws(VaultError) {
         do {
-            let slot = try makeSlot(.passphrase(passphrase), cost)
+            let slot = try KeySlot.make(
+                for: .passphrase(passphrase), cost: cost, rootKey: root,
+                vaultID: session.header.vaultID, keyEpoch: session.header.keyEpoch,
+                session.environment)
             _ = try changeSlots { $0 + [slot] }
         } catch {
             throw VaultError(translating: error)
         }
     }
 
-    /// Creates a recovery code that replaces all earlier ones.
+    /// Creates a recovery code that replaces all earlier ones. The keys stay.
     ///
     /// - Returns: The code, to be shown once, and whether old bytes are erased.
     /// - Throws: `tooManySlots`, `conflict`, `storage`, `outOfMemory`.
@@ -86,45 +94,60 @@ public struct AuthenticatedVault: ~Copyable {
         }
     }
 
-    /// Removes all slots of a kind.
+    /// Removes all slots of a kind, and rekeys in the same transaction.
     ///
+    /// - Parameters:
+    ///   - kind: The kind.
+    ///   - isKeeping: Whether the vault keeps its keys: a removed slot in an older copy of the header then opens also what is saved later.
+    ///   - progress: As for ``rekey(progress:)``; not called if the keys stay.
     /// - Returns: Whether their bytes are already erased from the file.
-    /// - Throws: `noSuchSlot`, `lastSlot` if no slot would remain, `conflict`, `storage`.
-    public borrowing func revokeSlots(_ kind: KeySlotKind) throws(VaultError) -> OldBytes {
-        try revoke { $0.kind == kind }
+    /// - Throws: `noSuchSlot`, `lastSlot` if no slot would remain; otherwise as ``rekey(progress:)``. The vault is then unchanged.
+    public consuming func revokeSlots(
+        _ kind: KeySlotKind, keepingKeys isKeeping: Bool = false,
+        progress: (Int, Int) -> Void = { _, _ in }
+    ) throws(VaultError) -> OldBytes {
+        try revoke(keepingKeys: isKeeping, progress) { $0.kind == kind }
     }
 
-    /// Removes one slot.
-    ///
-    /// - Throws: As ``revokeSlots(_:)``.
-    public borrowing func revokeSlot(id: [UInt8]) throws(VaultError) -> OldBytes {
-        try revoke { $0.id == id }
+    /// Removes one slot, and rekeys in the same transaction; see ``revokeSlots(_:keepingKeys:progress:)``.
+    public consuming func revokeSlot(
+        id: [UInt8], keepingKeys isKeeping: Bool = false,
+        progress: (Int, Int) -> Void = { _, _ in }
+    ) throws(VaultError) -> OldBytes {
+        try revoke(keepingKeys: isKeeping, progress) { $0.id == id }
     }
 
     /// The security settings of the newest state read.
     public var settings: VaultSettings? { session.newest?.state.settings }
 
-    private borrowing func revoke(
+    private consuming func revoke(
+        keepingKeys isKeeping: Bool, _ progress: (Int, Int) -> Void,
         _ isRevoked: (KeySlot) -> Bool
     ) throws(VaultError) -> OldBytes {
-        do {
-            return try changeSlots { slots in
+        try change(
+            keepingKeys: isKeeping,
+            staying: { slots in
                 let kept = slots.filter { !isRevoked($0) }
                 guard kept.count < slots.count else { throw VaultError.noSuchSlot }
                 guard !kept.isEmpty else { throw VaultError.lastSlot }
                 return kept
+            }, adding: { _, _ in [] }, progress)
+    }
+
+    private consuming func change(
+        keepingKeys isKeeping: Bool, staying: ([KeySlot]) throws -> [KeySlot],
+        adding make: (borrowing RootKey, UInt32) throws -> [KeySlot],
+        _ progress: (Int, Int) -> Void
+    ) throws(VaultError) -> OldBytes {
+        do {
+            guard isKeeping else {
+                return try replaceKeys(staying: staying, adding: make, progress: progress)
             }
+            let added = try make(root, session.header.keyEpoch)
+            return try changeSlots { try staying($0) + added }
         } catch {
             throw VaultError(translating: error)
         }
-    }
-
-    private borrowing func makeSlot(
-        _ secret: consuming VaultSecret, _ cost: KeyDerivationCost
-    ) throws -> KeySlot {
-        try KeySlot.make(
-            for: secret, cost: cost, rootKey: root, vaultID: session.header.vaultID,
-            keyEpoch: session.header.keyEpoch, session.environment)
     }
 
     private borrowing func changeSlots(

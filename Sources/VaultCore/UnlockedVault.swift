@@ -6,7 +6,8 @@ internal import VaultStorage
 /// An unlocked vault: a ``SecureStore`` that verifies every answer before returning it.
 ///
 /// Several processes and threads may use one vault concurrently; calls on one value are serialised. ``lock()`` wipes the keys;
-/// every later operation fails with ``SecureStoreError/locked``.
+/// every later operation fails with ``SecureStoreError/locked``. So does every operation after one that failed with
+/// ``SecureStoreError/keysReplaced``.
 public final class UnlockedVault: SecureStore {
     let session: Mutex<VaultSession?>
 
@@ -97,7 +98,7 @@ public final class UnlockedVault: SecureStore {
         try use { session in
             guard session.header.vaultID == proved.session.header.vaultID,
                 session.header.keyEpoch == proved.session.header.keyEpoch
-            else { throw VaultError.keysReplaced }
+            else { throw SecureStoreError.keysReplaced }
             session.keys.adopt(.afterVerification, from: proved.session.keys)
             session.proofCount += 1
         }
@@ -161,10 +162,10 @@ public final class UnlockedVault: SecureStore {
                 guard let current = session else { throw VaultError.store(.locked) }
                 do {
                     return Handed(try body(current))
-                } catch VaultError.keysReplaced {
+                } catch SecureStoreError.keysReplaced {
                     // The keys no longer open the vault.
                     session = nil
-                    throw VaultError.keysReplaced
+                    throw SecureStoreError.keysReplaced
                 }
             }.take()
         }

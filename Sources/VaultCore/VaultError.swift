@@ -24,8 +24,6 @@ public enum VaultError: Error, Sendable, Hashable {
     case otherVault(isDestroyed: Bool)
     /// The vault's settings require a rollback record, and this machine cannot keep one. A change that was being made is stored.
     case noRollbackRecord
-    /// The vault's keys were replaced by another process (`rekey`, `restore`): unlock again.
-    case keysReplaced
     /// The slot cannot be removed: it is the last one.
     case lastSlot
     /// The vault already has eight slots.
@@ -94,7 +92,6 @@ extension SecureStoreError {
         case .forked: self = .damaged(failure: FormatFailure.forked.rawValue)
         case .otherVault: self = .damaged(failure: FormatFailure.otherVault.rawValue)
         case .noRollbackRecord: self = .damaged(failure: Self.noRollbackRecord)
-        case .keysReplaced: self = .locked
         case .storage(let error): self.init(error)
         case .outOfMemory: self = .unavailable(.outOfMemory, detail: "memory is used up")
         case .wrongPassphrase, .wrongRecoveryCode, .wrongKey, .unusable, .lastSlot, .tooManySlots,

@@ -85,13 +85,14 @@ final class BenchmarkVault {
     /// Puts a passphrase slot of another cost in place.
     func setCost(_ cost: KeyDerivationCost) throws {
         try authenticated { vault in
-            _ = try vault.changePassphrase(to: try Self.passphrase(), cost: cost)
+            _ = try vault.changePassphrase(
+                to: try Self.passphrase(), cost: cost, keepingKeys: true)
         }
     }
 
     /// Runs `body` with the vault as its owner has it who wants to change slots.
     func authenticated<Result>(
-        _ body: (borrowing AuthenticatedVault) throws -> Result
+        _ body: (consuming AuthenticatedVault) throws -> Result
     ) throws -> Result {
         let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
         defer { storage.close() }

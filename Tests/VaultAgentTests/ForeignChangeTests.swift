@@ -78,6 +78,9 @@ struct ForeignChangeTests {
                 _ = try TestVault.authenticate(storage).rekey()
             }
             #expect(try !client.status().isUnlocked, "the old keys open nothing")
+            #expect(throws: SecureStoreError.keysReplaced) {
+                _ = try client.value(of: Samples.name)
+            }
             #expect(throws: SecureStoreError.locked) { _ = try client.value(of: Samples.name) }
             #expect(try client.unlock(with: TestVault.secret()).isVerified)
             #expect(try Samples.bytes(client.value(of: Samples.name)) == [1])
@@ -104,7 +107,8 @@ struct ForeignChangeTests {
                 Samples.one(), as: Samples.name, SecretAttributes(accessClass: .afterVerification))
             try elsewhere(agent) { storage in
                 _ = try TestVault.authenticate(storage).changePassphrase(
-                    to: TestVault.passphrase("new passphrase"), cost: TestVault.cost)
+                    to: TestVault.passphrase("new passphrase"), cost: TestVault.cost,
+                    keepingKeys: true)
             }
             #expect(try client.status().isVerified)
             #expect(try Samples.bytes(client.value(of: Samples.name)) == [1])

@@ -206,7 +206,6 @@ struct BackupTests {
         try withBackup { folder, storage in
             _ = try TestVault.authenticate(storage, environment).changePassphrase(
                 to: TestVault.passphrase("another one"), cost: TestVault.cost)
-            _ = try TestVault.authenticate(storage, environment, with: "another one").rekey()
             #expect(try open(folder) { try UnlockedVault($0.vault.session).list().count } == 7)
             #expect(throws: VaultError.wrongPassphrase) { try open(folder, "another one") { _ in } }
             #expect(unsafe unlink(folder + "/backup") == 0)

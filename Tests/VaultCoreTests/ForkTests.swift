@@ -70,7 +70,8 @@ struct ForkTests {
         }
         _ = try TestVault.unlock(storage, there)
         let before = try Records(of: storage)
-        _ = try TestVault.authenticate(storage, here).revokeSlots(.recoveryCode)
+        _ = try TestVault.authenticate(storage, here)
+            .revokeSlots(.recoveryCode, keepingKeys: true)
         try before.put(into: storage)
         let other = try TestVault.unlock(storage, there)
         for index in 5..<9 { try TestVault.fillOne(other, index) }

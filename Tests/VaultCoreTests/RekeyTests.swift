@@ -45,6 +45,7 @@ struct RekeyTests {
             #expect(header.keys.attributeKey != fresh.keys.attributeKey)
             #expect(header.keys.backupPublicKey != fresh.keys.backupPublicKey)
             // A session with the old keys is over.
+            #expect(throws: SecureStoreError.keysReplaced) { _ = try vault.list() }
             #expect(throws: SecureStoreError.locked) { _ = try vault.list() }
         }
     }
@@ -62,8 +63,8 @@ struct RekeyTests {
             let old = VaultSession(
                 storage: storage, environment: environment,
                 keys: try VaultKeys.open(root: thief.root, oldHeader), header: oldHeader)
-            _ = try TestVault.authenticate(storage)
-                .changePassphrase(to: TestVault.passphrase("new one"), cost: TestVault.cost)
+            _ = try TestVault.authenticate(storage).changePassphrase(
+                to: TestVault.passphrase("new one"), cost: TestVault.cost, keepingKeys: true)
             // Control: without a rekey the old root key still opens what is saved.
             try TestVault.fillOne(TestVault.unlock(storage, with: "new one"), 6)
             for row in try Records(of: storage).items { _ = try old.open(row) }
@@ -115,7 +116,7 @@ struct RekeyTests {
         let before = try VaultHeader.stored(in: storage)
         let second = try TestVault.authenticate(storage, with: FourSlots.second)
         let removed = second.slot
-        _ = try TestVault.authenticate(storage).revokeSlot(id: removed.id)
+        _ = try TestVault.authenticate(storage).revokeSlot(id: removed.id, keepingKeys: true)
         // Control: before a rekey the slot still has the root key, and only the state refuses it.
         var header = try VaultHeader.stored(in: storage)
         header.slots.append(removed)

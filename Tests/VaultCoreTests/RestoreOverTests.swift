@@ -117,7 +117,6 @@ struct RestoreOverTests {
             try backup(storage, folder)
             _ = try TestVault.authenticate(storage, environment).changePassphrase(
                 to: TestVault.passphrase("another one"), cost: TestVault.cost)
-            _ = try TestVault.authenticate(storage, environment, with: "another one").rekey()
             #expect(throws: VaultError.wrongPassphrase) { try restore(folder, over: storage) }
             #expect(try restore(folder, over: storage, "another one").secrets == 3)
             #expect(throws: VaultError.wrongPassphrase) {

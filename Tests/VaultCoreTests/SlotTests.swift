@@ -12,8 +12,8 @@ struct SlotTests {
 
     @Test(
         "changing the passphrase ends the old one and keeps the items",
-        arguments: StorageKind.allCases)
-    func changePassphrase(kind: StorageKind) throws {
+        arguments: StorageKind.allCases, [false, true])
+    func changePassphrase(kind: StorageKind, keepsKeys: Bool) throws {
         try kind.withStorage { storage in
             let code = try TestVault.create(in: storage, environment)
             let vault = try TestVault.unlock(storage, environment)
@@ -23,7 +23,9 @@ struct SlotTests {
                 VaultHeader.stored(in: storage).slots.first { $0.kind == .passphrase })
             let cost = KeyDerivationCost(passes: 2, memoryKiB: 16)
             let change = try TestVault.authenticate(storage, environment)
-                .changePassphrase(to: TestVault.passphrase("new one"), cost: cost)
+                .changePassphrase(
+                    to: TestVault.passphrase("new one"), cost: cost, keepingKeys: keepsKeys)
+            #expect(try VaultHeader.stored(in: storage).keyEpoch == (keepsKeys ? 1 : 2))
             #expect(change == (kind == .postgresql ? .unknown : .erased))
             #expect(throws: VaultError.wrongPassphrase) {
                 _ = try TestVault.unlock(storage, environment)
@@ -39,8 +41,12 @@ struct SlotTests {
             let recovered = try LockedVault(storage, environment)
                 .unlock(with: .recoveryCode(code))
             #expect(try TestVault.contents(of: recovered) == contents)
-            // The vault that was open all the time follows.
-            #expect(try TestVault.contents(of: vault) == contents)
+            // The vault that was open all the time follows, if it has the keys.
+            if keepsKeys {
+                #expect(try TestVault.contents(of: vault) == contents)
+            } else {
+                #expect(throws: SecureStoreError.keysReplaced) { _ = try vault.list() }
+            }
         }
     }
 
@@ -69,10 +75,9 @@ struct SlotTests {
             try TestVault.create(in: storage, environment)
             let slot = try #require(VaultHeader.stored(in: storage).slots.first)
             let reader = try VaultDatabase.openFile(at: folder + "/vault.db", mode: .readOnly)
-            let vault = try TestVault.authenticate(storage, environment)
             let change = try reader.read { snapshot in
                 _ = try? snapshot.header()
-                return try vault.changePassphrase(
+                return try TestVault.authenticate(storage, environment).changePassphrase(
                     to: TestVault.passphrase("new one"), cost: TestVault.cost)
             }
             #expect(change == .pending)
@@ -144,13 +149,22 @@ struct SlotTests {
         for number in 3...8 {
             #expect(try TestVault.unlock(storage, environment, with: "number \(number)").isVerified)
         }
-        let fifth = try TestVault.authenticate(storage, environment, with: "number 5")
-        _ = try fifth.revokeSlot(id: fifth.slotID)
-        #expect(throws: VaultError.wrongPassphrase) {
-            _ = try TestVault.unlock(storage, environment, with: "number 5")
+        for keepsKeys in [true, false] {
+            let number = keepsKeys ? "number 5" : "number 6"
+            let stale = try TestVault.authenticate(storage, environment, with: number)
+            _ = try TestVault.authenticate(storage, environment, with: number)
+                .revokeSlot(id: stale.slotID, keepingKeys: true)
+            #expect(throws: VaultError.wrongPassphrase) {
+                _ = try TestVault.unlock(storage, environment, with: number)
+            }
+            // The one that was proved is gone, so nothing more can be changed by it.
+            do {
+                _ = try stale.revokeSlots(.recoveryCode, keepingKeys: keepsKeys)
+                Issue.record("a slot that is gone changed the others")
+            } catch {
+                #expect(error == .conflict)
+            }
         }
-        // The one that was proved is gone, so nothing more can be changed by it.
-        #expect(throws: VaultError.conflict) { _ = try fifth.revokeSlots(.recoveryCode) }
     }
 
     @Test("an old slot put back into the header is noticed")

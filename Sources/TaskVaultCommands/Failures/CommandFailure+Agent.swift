@@ -10,6 +10,8 @@ extension CommandFailure {
         switch error {
         case .vault(.store(.locked)), .notRunning:
             self = .locked(vault)
+        case .vault(.store(.keysReplaced)):
+            self = .keysReplaced(vault)
         case .vault(let error):
             self.init(error, vault, about)
         case .alreadyRunning:
@@ -63,6 +65,13 @@ extension CommandFailure {
     /// The vault is locked.
     static func locked(_ vault: VaultReference) -> CommandFailure {
         CommandFailure(.locked, "the vault is locked", hint: vault.command("unlock"))
+    }
+
+    /// The agent's session has ended, because its keys are no longer those of the vault.
+    static func keysReplaced(_ vault: VaultReference) -> CommandFailure {
+        CommandFailure(
+            .locked, code: "keys_replaced", "keys replaced; unlock again",
+            hint: vault.command("unlock"))
     }
 
     /// The vault asks for locked memory, which the system does not give.

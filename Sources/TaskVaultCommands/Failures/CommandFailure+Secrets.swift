@@ -13,9 +13,12 @@ extension CommandFailure {
         switch error {
         // The agent's vault can be locked at any moment.
         case .locked where about.usesAgent: self = .locked(vault)
-        case .locked:
+        case .keysReplaced where about.usesAgent: self = .keysReplaced(vault)
+        case .locked, .keysReplaced:
             // Nothing locks a vault under a running command but a process that replaces its keys.
-            self.init(VaultError.keysReplaced, vault, about)
+            self.init(
+                .refused, code: "keys_replaced",
+                "another process replaced the vault's keys", hint: "run it again")
         case .notVerified:
             self.init(
                 .refused, code: "not_verified", "verification required",

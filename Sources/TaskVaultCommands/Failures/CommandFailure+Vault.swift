@@ -50,10 +50,6 @@ extension CommandFailure {
                 hint: Self.otherVaultAdvice)
         case .noRollbackRecord:
             self = .noRollbackRecord
-        case .keysReplaced:
-            self.init(
-                .refused, code: "keys_replaced",
-                "another process replaced the vault's keys", hint: "run it again")
         case .lastSlot:
             self.init(
                 .refused, code: "last_slot", "there is no other way to open the vault",

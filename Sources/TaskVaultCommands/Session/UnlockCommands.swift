@@ -93,9 +93,7 @@ enum VerifyCommand: Command {
             throw try context.vault.lockedFailure()
         }
         // Fails before the question.
-        guard try agent.status().isUnlocked else {
-            throw CommandFailure.locked(context.vault.reference)
-        }
+        _ = try context.vault.unlockedStatus(of: agent)
         try context.vault.verify(agent)
         context.vault.saveBackupKey(agent)
         try SessionReport(context).print("verified", try agent.status())

@@ -8,11 +8,15 @@ enum ChangePassphraseCommand: Command {
     static let description = CommandDescription(
         path: ["passphrase", "change"],
         summary: "change the passphrase",
-        options: [.recovery, .newMemory, .newPasses],
+        options: [.recovery, .keepKeys, .newMemory, .newPasses],
         notes: [
             """
-            Takes the same time for every vault: the keys are wrapped again, the secrets do not change. The old passphrase no longer \
-            opens this file. It still opens older copies of it; after a leak use rekey.
+            Replaces the keys and encrypts every secret again, in one step. The old passphrase then opens only older copies of the file, \
+            with what was in them. The recovery code and other passphrases stay. The time grows with the size of the vault.
+            """,
+            """
+            With --keep-keys the secrets do not change, which takes the same time for every vault. The old passphrase with an older copy of \
+            the file then still opens everything that is saved under these keys, also later, until a rekey.
             """,
             """
             In a passphrase file the old passphrase is the first line and the new one the second.
@@ -31,15 +35,17 @@ enum ChangePassphraseCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         try context.vault.withAuthenticatedVault { vault, slots, source in
-            let passphrase = try NewPassphrase.ask(source, context.console)
             let old = slots.first { $0.kind == .passphrase }?.cost ?? .standard
             let cost = KeyDerivationCost(context.invocation, insteadOf: old)
-            let oldBytes = try vault.changePassphrase(to: passphrase, cost: cost)
+            let isKeeping = context.invocation.has(.keepKeys)
+            let oldBytes = try context.changeKeys(of: vault, keepingKeys: isKeeping) {
+                vault, progress in
+                try vault.changePassphrase(
+                    to: NewPassphrase.ask(source, context.console), cost: cost,
+                    keepingKeys: isKeeping, progress: progress)
+            }
             try KeyReport(context).print(
-                """
-                changed the passphrase: the old one no longer opens this file, but still opens older copies of it (after a leak: \
-                \(context.folders.command("rekey")))
-                """, oldBytes, code: nil)
+                "changed the passphrase", ending: "the old one", keepingKeys: isKeeping, oldBytes)
         }
     }
 }

@@ -13,6 +13,27 @@ struct KeyReport {
         folders = context.folders
     }
 
+    /// Prints the result of a change after which a secret no longer opens the vault, and what that secret can still read.
+    ///
+    /// - Parameters:
+    ///   - done: What was done.
+    ///   - ended: What opened the vault before.
+    ///   - isKeeping: Whether the vault keeps its keys.
+    ///   - oldBytes: Whether the old bytes are gone.
+    ///   - code: A new recovery code, to be shown once.
+    /// - Throws: As ``print(_:_:code:)``.
+    func print(
+        _ done: String, ending ended: String, keepingKeys isKeeping: Bool, _ oldBytes: OldBytes,
+        code: borrowing SecretBytes? = nil
+    ) throws {
+        let sentence =
+            isKeeping
+            ? "\(done): with an older copy of this file, \(ended) still opens everything saved under these keys, also later "
+                + "(\(folders.command("rekey")) ends that)"
+            : "\(done), and encrypted every secret under new keys: \(ended) opens only older copies of this file, with what was in them"
+        try print(sentence, oldBytes, code: code)
+    }
+
     /// Prints the result, and fails if the bytes of the old keys are still in the vault's files.
     ///
     /// - Parameters:

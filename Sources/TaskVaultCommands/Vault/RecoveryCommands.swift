@@ -9,7 +9,10 @@ enum ShowNewRecoveryCodeCommand: Command {
         summary: "create a new recovery code and print it once",
         options: [.recovery],
         notes: [
-            "The old code no longer opens this file."
+            """
+            The old code no longer opens this file. With an older copy of it, it still opens everything that is saved under these keys, also \
+            later, until a rekey.
+            """
         ],
         examples: [.init("taskvault recovery show-new", "after losing the code")],
         exitCodes: .opening)
@@ -19,7 +22,7 @@ enum ShowNewRecoveryCodeCommand: Command {
             let made = try vault.replaceRecoveryCode()
             let text = try made.code.text()
             try KeyReport(context).print(
-                "created a new recovery code: the old one no longer opens this file, but still opens older copies of it",
+                "created a new recovery code", ending: "the old one", keepingKeys: true,
                 made.oldBytes, code: consume text)
         }
     }
@@ -30,20 +33,28 @@ enum RevokeRecoveryCodeCommand: Command {
     static let description = CommandDescription(
         path: ["recovery", "revoke"],
         summary: "remove the recovery code",
+        options: [.keepKeys],
         notes: [
             """
             Afterwards a forgotten passphrase means lost secrets, until show-new creates a new code.
+            """,
             """
+            Replaces the keys and encrypts every secret again, in one step. The code then opens only older copies of the file, with what was \
+            in them. With --keep-keys it still opens, with an older copy, everything that is saved under these keys, also later, until a rekey.
+            """,
         ],
         examples: [.init("taskvault recovery revoke", "after the code leaked")],
         exitCodes: .opening)
 
     static func run(_ context: CommandContext) throws {
         try context.vault.withAuthenticatedVault { vault, _, _ in
-            let oldBytes = try vault.revokeSlots(.recoveryCode)
+            let isKeeping = context.invocation.has(.keepKeys)
+            let oldBytes = try context.changeKeys(of: vault, keepingKeys: isKeeping) {
+                vault, progress in
+                try vault.revokeSlots(.recoveryCode, keepingKeys: isKeeping, progress: progress)
+            }
             try KeyReport(context).print(
-                "removed the recovery code: it no longer opens this file, but still opens older copies of it",
-                oldBytes, code: nil)
+                "removed the recovery code", ending: "the code", keepingKeys: isKeeping, oldBytes)
         }
     }
 }

@@ -9,34 +9,20 @@ enum RekeyCommand: Command {
         options: [.recovery],
         notes: [
             """
-            For use after the passphrase leaked and was changed, or the recovery code was replaced: a person with an older copy of the file \
-            and the old passphrase or code cannot read secrets saved from now on. Atomic; the time grows with the size of the vault.
+            For use after the passphrase was changed with --keep-keys, or the recovery code was replaced: a person with an older copy of \
+            the file and the old passphrase or code cannot read secrets saved from now on. Atomic; the time grows with the size of the vault.
             """,
             """
             The passphrase and the recovery code stay as they are. A rekey alone does not end a leaked one.
             """,
         ],
-        examples: [.init("taskvault rekey", "after a leak, when the passphrase has been changed")],
+        examples: [.init("taskvault rekey", "after passphrase change --keep-keys")],
         exitCodes: .opening)
 
     static func run(_ context: CommandContext) throws {
         try context.vault.withAuthenticatedVault { vault, _, _ in
-            // Asked first: afterwards the agent finds out by itself that its keys are replaced, and one that cannot be asked is no surprise.
-            let endsSession = try context.vault.isAgentUnlocked()
-            var line = ProgressLine(
-                "encrypting", descriptor: context.console.surroundings.errors)
-            let oldBytes = try vault.rekey { done, total in line.update(done: done, of: total) }
-            line.finish()
-            if endsSession {
-                context.console.notices.remark(
-                    "locked: the agent's keys were replaced")
-            }
-            do {
-                try context.vault.lockAgent()
-            } catch {
-                // It holds keys that open nothing; the result is shown all the same.
-                let failure = context.about.failure(error)
-                context.console.notices.warn(failure.code, failure.message)
+            let oldBytes = try context.changeKeys(of: vault) { vault, progress in
+                try vault.rekey(progress: progress)
             }
             try KeyReport(context).print(
                 """
@@ -45,4 +31,39 @@ enum RekeyCommand: Command {
                 """, oldBytes, code: nil)
         }
     }
+}
+
+extension CommandContext {
+    /// Changes slots or keys of the vault. Unless the keys stay, shows the progress, and locks the agent afterwards.
+    ///
+    /// - Parameters:
+    ///   - vault: The vault.
+    ///   - isKeeping: Whether the vault keeps its keys.
+    ///   - change: Makes the change, and tells the progress.
+    func changeKeys(
+        of vault: consuming AuthenticatedVault, keepingKeys isKeeping: Bool = false,
+        _ change: (consuming AuthenticatedVault, (Int, Int) -> Void) throws -> OldBytes
+    ) throws -> OldBytes {
+        guard !isKeeping else { return try change(vault) { _, _ in } }
+        // Asked first: afterwards the agent finds out by itself that its keys are replaced, and one that cannot be asked is no surprise.
+        let endsSession = try self.vault.isAgentUnlocked()
+        var line = ProgressLine("encrypting", descriptor: console.surroundings.errors)
+        let oldBytes = try change(vault) { done, total in line.update(done: done, of: total) }
+        line.finish()
+        if endsSession { console.notices.remark("locked: the agent's keys were replaced") }
+        do {
+            try self.vault.lockAgent()
+        } catch {
+            // It holds keys that open nothing; the result is shown all the same.
+            let failure = about.failure(error)
+            console.notices.warn(failure.code, failure.message)
+        }
+        return oldBytes
+    }
+}
+
+extension OptionDescription {
+    /// No rekey.
+    static let keepKeys = OptionDescription(
+        "keep-keys", "keep the keys: do not encrypt the secrets again")
 }

@@ -246,9 +246,17 @@ struct VaultAccess {
 
     /// The status of the agent that has the vault unlocked; nil without an agent.
     private func unlockedStatus(_ store: OpenStore) throws -> AgentStatus? {
-        guard let agent = store.agent else { return nil }
+        try store.agent.map { try unlockedStatus(of: $0) }
+    }
+
+    /// The status of the agent; fails early if its vault is locked.
+    func unlockedStatus(of agent: AgentClient) throws -> AgentStatus {
         let status = try agent.status()
-        guard status.isUnlocked else { throw CommandFailure.locked(reference) }
+        guard status.isUnlocked else {
+            // Unlike a status, a refusal says why the session ended.
+            _ = try agent.settings()
+            throw CommandFailure.locked(reference)
+        }
         return status
     }
 }

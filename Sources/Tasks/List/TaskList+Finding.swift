@@ -71,7 +71,8 @@ extension TaskList {
                     isMatch[protected[place]] = task?.text?.contains(key) ?? false
                 }
             }
-        } catch SecureStoreError.notVerified, SecureStoreError.locked {
+        } catch SecureStoreError.notVerified, SecureStoreError.locked, SecureStoreError.keysReplaced
+        {
             // The rest stays unsearched; a search asks for no verification.
         }
         let found = tasks.indices.filter { isMatch[$0] == true }.map { ShownTask(tasks[$0]) }

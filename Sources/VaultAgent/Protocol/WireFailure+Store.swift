@@ -5,6 +5,7 @@ extension WireFailure {
     init(_ error: SecureStoreError) {
         switch error {
         case .locked: self.init("locked")
+        case .keysReplaced: self.init("keys_replaced")
         case .notVerified: self.init("not_verified")
         case .notFound: self.init("not_found")
         case .duplicate: self.init("duplicate")
@@ -23,6 +24,7 @@ extension WireFailure {
     var storeError: SecureStoreError? {
         switch code {
         case "locked" where has(numbers: 0, texts: 0): .locked
+        case "keys_replaced" where has(numbers: 0, texts: 0): .keysReplaced
         case "not_verified" where has(numbers: 0, texts: 0): .notVerified
         case "not_found" where has(numbers: 0, texts: 0): .notFound
         case "duplicate" where has(numbers: 0, texts: 0): .duplicate

@@ -16,7 +16,6 @@ extension WireFailure {
         case .otherVault(let isDestroyed):
             self.init("other_vault", numbers: [isDestroyed ? 1 : 0])
         case .noRollbackRecord: self.init("no_rollback_record")
-        case .keysReplaced: self.init("keys_replaced")
         case .conflict: self.init("vault_conflict")
         case .invalidSettings: self.init("invalid_settings")
         case .store(let error): self.init(error)
@@ -54,7 +53,6 @@ extension WireFailure {
         case "wrong_recovery_code": .wrongRecoveryCode
         case "no_rollback_record": .noRollbackRecord
         case "wrong_key": .wrongKey
-        case "keys_replaced": .keysReplaced
         case "vault_conflict": .conflict
         case "invalid_settings": .invalidSettings
         case "out_of_memory": .outOfMemory

@@ -43,7 +43,7 @@ struct RequestHandler: Sendable {
                 if case .unlock = request { session.eraseExpired() }
             }
         } catch {
-            guard let refusal = WireFailure(AgentError(translating: error)) else { throw error }
+            guard let refusal = WireFailure(session.explained(error)) else { throw error }
             try channel.send(AgentAnswer.failure(refusal).head, within: limits.frame)
         }
     }

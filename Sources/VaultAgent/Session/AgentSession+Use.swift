@@ -98,7 +98,7 @@ extension AgentSession {
             return try body()
         } catch {
             guard isOver(open, by: error) else { throw error }
-            lock(open)
+            lock(open, after: error)
             throw SecureStoreError.locked
         }
     }

@@ -32,6 +32,8 @@ final class AgentSession: Sendable {
         var isOver = false
         /// Whether the last rollback record could be stored.
         var isMarkKept = true
+        /// Whether the last session ended because another process replaced the keys, which no client was told yet.
+        var isReplacementUntold = false
     }
 
     let state = Mutex(State())
@@ -129,7 +131,7 @@ extension AgentSession {
             try open.vault.verify(with: secret)
         } catch {
             guard isOver(open, by: error) else { throw error }
-            lock(open)
+            lock(open, after: error)
             return false
         }
         let now = clock.now
@@ -173,6 +175,7 @@ extension AgentSession {
             guard state.mayBegin(unlessLockedAfter: locks), isWanted() else { return (false, open) }
             defer {
                 state.open = open
+                state.isReplacementUntold = false
                 state.isMarkKept = vault.markFailure == nil
             }
             return (true, state.open)
@@ -185,6 +188,7 @@ extension AgentSession {
     func lock() {
         letGo { state in
             state.locks += 1
+            state.isReplacementUntold = false
             return state.open
         }
     }
@@ -198,6 +202,23 @@ extension AgentSession {
     /// Locks unless a new session has begun meanwhile.
     func lock(_ ended: Open) {
         letGo { state in state.open?.vault === ended.vault ? state.open : nil }
+    }
+
+    /// Ends a session after the error of an operation that showed that it is over.
+    func lock(_ ended: Open, after error: any Error) {
+        lock(ended)
+        guard AgentError(translating: error) == .vault(.store(.keysReplaced)) else { return }
+        state.withLock { if $0.open == nil { $0.isReplacementUntold = true } }
+    }
+
+    /// The error for a client: the first one that finds the vault locked after the keys were replaced is told so.
+    func explained(_ error: any Error) -> AgentError {
+        let error = AgentError(translating: error)
+        guard error == .vault(.store(.locked)) else { return error }
+        return state.withLock { state in
+            defer { state.isReplacementUntold = false }
+            return state.isReplacementUntold ? .vault(.store(.keysReplaced)) : error
+        }
     }
 
     /// Removes the open vault from the state, and returns when it is closed.
@@ -233,7 +254,7 @@ extension AgentSession.State {
 
 extension VaultError {
     /// Whether the keys of the session are no longer valid.
-    var endsSession: Bool { self == .keysReplaced || self == .store(.locked) }
+    var endsSession: Bool { self == .store(.keysReplaced) || self == .store(.locked) }
 
     /// Whether the storage was closed or interrupted without a change, or its server is unreachable.
     var isLostStorage: Bool {

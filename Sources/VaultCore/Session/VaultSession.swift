@@ -51,7 +51,7 @@ final class VaultSession: @unchecked Sendable {
         let seen = SeenState(found, state, record: record ?? [])
         if let newest {
             // Another process restored a backup: the session cannot know which.
-            guard seen.mark.lineage == newest.mark.lineage else { throw VaultError.keysReplaced }
+            guard seen.mark.lineage == newest.mark.lineage else { throw SecureStoreError.keysReplaced }
             try require(seen.mark, toFollow: newest.mark, reader)
         }
         // A state that is refused here does not become the newest of the session.
@@ -74,7 +74,7 @@ final class VaultSession: @unchecked Sendable {
         if bytes == header.bytes { return header }
         let found = try VaultHeader(bytes, limits: environment.limits)
         guard found.vaultID == header.vaultID, found.keyEpoch == header.keyEpoch else {
-            throw VaultError.keysReplaced
+            throw SecureStoreError.keysReplaced
         }
         return found
     }
@@ -127,7 +127,7 @@ extension VaultSession {
                 let opened = SeenState(found, state, record: record ?? [])
                 if let seen {
                     guard opened.mark.lineage == seen.mark.lineage else {
-                        throw VaultError.keysReplaced
+                        throw SecureStoreError.keysReplaced
                     }
                     try require(opened.mark, toFollow: seen.mark, reader)
                 }
