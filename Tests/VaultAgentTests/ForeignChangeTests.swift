@@ -99,6 +99,54 @@ struct ForeignChangeTests {
         }
     }
 
+    @Test(
+        "to the keys is told once, to the first request that finds it",
+        arguments: ["read", "verify", "settings", "save all"])
+    func rekeyIsTold(request: String) throws {
+        try withAgent { agent in
+            let client = try agent.unlockedClient()
+            try client.save(Samples.one(), as: Samples.name, SecretAttributes())
+            try elsewhere(agent) { storage in
+                _ = try TestVault.authenticate(storage).rekey()
+            }
+            func error() -> AgentError? {
+                do {
+                    switch request {
+                    case "verify": try client.verify(with: TestVault.secret())
+                    case "settings": _ = try client.settings()
+                    case "save all":
+                        _ = try client.saveAll(replacing: true) { save in
+                            try save(Samples.one(), Samples.name, SecretAttributes())
+                        }
+                    default: _ = try client.value(of: Samples.name)
+                    }
+                    return nil
+                } catch let error as SecureStoreError {
+                    return .vault(.store(error))
+                } catch {
+                    return error as? AgentError
+                }
+            }
+            #expect(error() == .vault(.store(.keysReplaced)))
+            #expect(error() == .vault(.store(.locked)))
+        }
+    }
+
+    @Test("to the keys is no news after a lock or an unlock", arguments: [false, true])
+    func rekeyIsOldNews(unlocks: Bool) throws {
+        try withAgent { agent in
+            let client = try agent.unlockedClient()
+            try elsewhere(agent) { storage in
+                _ = try TestVault.authenticate(storage).rekey()
+            }
+            // Finds it, and does not tell.
+            #expect(try !client.status().isUnlocked)
+            if unlocks { try client.unlock(with: TestVault.secret()) }
+            if unlocks { agent.clock.advance(by: .seconds(43_201)) } else { try client.lock() }
+            #expect(throws: SecureStoreError.locked) { _ = try client.list() }
+        }
+    }
+
     @Test("to the passphrase lets it go on, and the next proof takes the new one")
     func passphrase() throws {
         try withAgent { agent in

@@ -70,6 +70,11 @@ struct FourSlots {
         try SoftwareKey.add(to: storage)
     }
 
+    /// The recovery code of the beginning.
+    func recoveryCode() throws -> VaultSecret {
+        try VaultSecret(.recoveryCode, typed: Samples.secret(code))
+    }
+
     /// How each of the four opens the vault, or why not: by the first passphrase, the second, the code and the authenticator.
     func answers(
         of storage: any RecordStorage, passphrase: String = TestVault.passphraseText
@@ -77,8 +82,7 @@ struct FourSlots {
         [
             Self.answer(of: storage, to: try TestVault.secret(passphrase)),
             Self.answer(of: storage, to: try TestVault.secret(Self.second)),
-            Self.answer(
-                of: storage, to: try VaultSecret(.recoveryCode, typed: Samples.secret(code))),
+            Self.answer(of: storage, to: try recoveryCode()),
             Self.answer(of: storage, to: try SoftwareKey.secret()),
         ]
     }

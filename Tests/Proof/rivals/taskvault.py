@@ -78,7 +78,7 @@ class TaskVault(Tool):
         return measured
 
     def change(self):
-        measured = self.run("passphrase", "change", "--passphrase-file", self.phrases(self.passphrase, self.next_passphrase))
+        measured = self.run("passphrase", "change", "--keep-keys", "--passphrase-file", self.phrases(self.passphrase, self.next_passphrase))
         old = self.phrases(self.passphrase)
         refused = self.run("secret", "get", "--no-agent", "--passphrase-file", old, items.service(0), items.account(0), succeed=False)
         checked(refused.status == WRONG_PASSPHRASE and not refused.output, "taskvault: the old passphrase still opens the vault")

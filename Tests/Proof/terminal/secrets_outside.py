@@ -155,6 +155,7 @@ class Life:
         self.pipe("rekey --passphrase-file -", passphrase)
         self.pipe("unlock --passphrase-file -", passphrase)
         self.pipe("recovery revoke --passphrase-file -", passphrase)
+        self.pipe("unlock --passphrase-file -", passphrase)
         self.pipe("recovery show-new --passphrase-file -", passphrase)
         self.pipe("settings list --json")
         self.pipe("settings set idle-limit 10m")

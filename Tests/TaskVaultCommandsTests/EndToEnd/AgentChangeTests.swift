@@ -33,7 +33,7 @@ import TestSupport
         let agent = try home.unlock()
         try home.tell("value")
         let changed = try home.run(
-            "passphrase change", lines: [TestHome.passphrase, Self.newPassphrase])
+            "passphrase change --keep-keys", lines: [TestHome.passphrase, Self.newPassphrase])
         expect(changed, ends: 0)
         #expect(try home.state == "verified")
         try home.expectValue("value")
@@ -49,11 +49,13 @@ import TestSupport
         try home.expectValue("value")
     }
 
-    @Test func newKeysEndTheSession() throws {
+    @Test(arguments: ["rekey", "passphrase change", "recovery revoke"])
+    func newKeysEndTheSession(command: String) throws {
         let home = try TestHome()
         let agent = try home.unlock()
         try home.tell("value")
-        let rekeyed = try home.run("rekey")
+        // The same passphrase again: the keys are new all the same.
+        let rekeyed = try home.run(command, lines: [TestHome.passphrase, TestHome.passphrase])
         #expect(rekeyed.exitCode == 0, "\(rekeyed.errorText)")
         #expect(
             rekeyed.errorLines
@@ -66,13 +68,56 @@ import TestSupport
         try home.expectValue("value")
     }
 
-    @Test func rekeyFailsIfTheAgentCannotBeReached() throws {
+    @Test(
+        arguments: [
+            "secret get mail.example ada", "secret list --json", "settings get idle-limit", "verify",
+            "task add --protected", "task list --reveal",
+        ])
+    func keysReplacedElsewhereAreToldOnce(command: String) throws {
+        let home = try TestHome()
+        try home.save("value")
+        // Another machine, with a state folder of its own and a synchronised copy of the file.
+        let other = try TestHome(withVault: false)
+        #expect(unsafe mkdir(other.home, 0o700) == 0)
+        try Files.copy(home.vault, to: other.vault)
+        let agent = try home.unlock()
+        try home.expectValue("value")
+        let changed = try other.run(
+            "passphrase change", lines: [TestHome.passphrase, Self.newPassphrase])
+        expect(changed, ends: 0)
+        try Files.copy(other.vault, to: home.folder + "/newer.db")
+        #expect(unsafe rename(home.folder + "/newer.db", home.vault) == 0)
+        for suffix in ["-wal", "-shm"] { unsafe unlink(home.vault + suffix) }
+        if command.hasPrefix("task") { #expect(try home.state == "locked") }
+
+        let told = try home.ask(command, input: "words\n")
+        if command.hasSuffix("--json") {
+            #expect(told.exitCode == 3)
+            #expect(told.failure["code"] as? String == "keys_replaced")
+        } else {
+            expect(
+                told, ends: 3, "error: keys replaced; unlock again", "hint: taskvault unlock")
+        }
+        #expect(told.output.isEmpty)
+        expect(
+            try home.ask("secret get mail.example ada"), ends: 3, "error: the vault is locked",
+            "hint: taskvault unlock")
+        #expect(try home.ask("unlock --passphrase-file \(home.passphraseFile)").exitCode == 4)
+        expect(
+            try home.ask("unlock --passphrase-file -", input: Self.newPassphrase + "\n"), ends: 0)
+        #expect(home.agentProcess == agent)
+        try home.expectValue("value")
+    }
+
+    @Test(arguments: ["rekey", "passphrase change", "recovery revoke"])
+    func newKeysNeedAnAgentThatCanBeReached(command: String) throws {
         let home = try TestHome()
         try home.save("value")
         let before = try Files.read(home.vault)
         // Something else is where the agent would be.
         try Files.write("something else", to: home.home + "/agent.sock")
-        let refused = try home.run("rekey")
+        let refused = try home.run(
+            command, lines: [TestHome.passphrase, Self.newPassphrase])
         #expect(refused.exitCode == 8)
         #expect(refused.output.isEmpty)
         #expect(try Files.read(home.vault) == before)

@@ -75,8 +75,9 @@
                     try memory.waitFor(theEndOf: "lookup key")
                     try memory.home.run("settings set absolute-limit 12h")
                 case 3:
+                    // Locks, too.
                     try memory.changePassphrase("passphrase of \(cycle)")
-                    try memory.home.ask("lock")
+                    try memory.lookForKeys(" after \(cycle)")
                 case 4:
                     try leave(memory, cycle)
                     try memory.home.ask("lock")

@@ -56,6 +56,22 @@ import TestSupport
         #expect(try slot(of: home) != before)
     }
 
+    @Test func newKeysShowTheirProgress() throws {
+        let home = try TestHome()
+        try home.save("value")
+        home.environment["TERM"] = "xterm"
+        let session = try TerminalSession(home, ["passphrase", "change"])
+        try session.answer("Passphrase", TestHome.passphrase)
+        try session.answer(first, "another passphrase entirely")
+        try session.answer(second, "another passphrase entirely")
+        try session.waitFor("encrypting 100 %\r\u{1B}[K")
+        #expect(try session.finish() == 0)
+        let revoking = try TerminalSession(home, ["recovery", "revoke", "--keep-keys"])
+        try revoking.answer("Passphrase", "another passphrase entirely")
+        #expect(try revoking.finish() == 0)
+        #expect(!revoking.screen.contains("encrypting"))
+    }
+
     /// The first key slot of a vault's header.
     private func slot(of home: TestHome) throws -> [UInt8] {
         let bytes = try Files.read(home.vault)

@@ -64,16 +64,17 @@ struct FaultScenario: CustomTestStringConvertible, Sendable {
             return .old
         })
 
-    private static let changePassphrase = FaultScenario(
+    static let changePassphrase = FaultScenario(
         testDescription: "passphrase change",
         command: "passphrase change", lines: [TestHome.passphrase, newPassphrase],
         prepare: { try makeVault($0) },
         outcome: { home in
             let old = try home.valueIfAny()
             let new = try home.run("secret get mail.example ada", lines: [newPassphrase])
-            switch (old, new.exitCode, new.outputText) {
-            case ("before", 4, ""): return .old
-            case (nil, 0, "before"):
+            // The slot and the keys change together.
+            switch (old, new.exitCode, new.outputText, try keyEpoch(of: home)) {
+            case ("before", 4, "", 1): return .old
+            case (nil, 0, "before", 2):
                 // For those who look at the vault next.
                 try Files.write(newPassphrase + "\n", to: home.passphraseFile)
                 return .new
@@ -89,9 +90,7 @@ struct FaultScenario: CustomTestStringConvertible, Sendable {
             guard try home.valueIfAny() == "before" else { return nil }
             let code = String(decoding: try Files.read(home.folder + "/code"), as: UTF8.self)
             guard try home.run("doctor --recovery", lines: [code]).exitCode == 0 else { return nil }
-            let bytes = try Files.read(home.vault)
-            // The key epoch.
-            return switch try bytes[VaultBytes.header(in: bytes) + 24] {
+            return switch try keyEpoch(of: home) {
             case 1: .old
             case 2: .new
             default: nil
@@ -131,6 +130,11 @@ struct FaultScenario: CustomTestStringConvertible, Sendable {
             if Files.exists(path) { return try restored(path) == "before" ? .new : nil }
             return try home.run("backup backup.db").exitCode == 0 ? .old : nil
         })
+
+    private static func keyEpoch(of home: TestHome) throws -> UInt8 {
+        let bytes = try Files.read(home.vault)
+        return bytes[try VaultBytes.header(in: bytes) + 24]
+    }
 
     private static func makeVault(_ home: TestHome) throws {
         let made = try home.run(["init"] + TestHome.cheap)

@@ -46,16 +46,17 @@ struct FaultTests {
             scenario, calls: Self.reads, effects: Self.readEffects, sample: Self.sample * 2 / 5)
     }
 
-    /// Of the calls of a rekey, which changes every key and every row, as many as `TASKVAULT_KEY_KILLS` asks for.
+    /// Of the calls of a command that changes every key and every row, as many as `TASKVAULT_KEY_KILLS` asks for.
     private static let keyKills = Attack.amount("TASKVAULT_KEY_KILLS", ordinary: 12)
 
-    @Test func aRekeyIsWholeWhereverItIsKilled() throws {
+    @Test(arguments: [FaultScenario.rekey, .changePassphrase])
+    func aRekeyIsWholeWhereverItIsKilled(scenario: FaultScenario) throws {
         let home = try TestHome(withVault: false)
-        try FaultScenario.rekey.prepare(home)
+        try scenario.prepare(home)
         let before = try HomeCopy(of: home)
-        let faults = try SystemCallFault.kills(of: .rekey, in: home)
+        let faults = try SystemCallFault.kills(of: scenario, in: home)
         #expect(faults.count > 100)
-        let outcomes = try strike(faults, sample: Self.keyKills, .rekey, home, before)
+        let outcomes = try strike(faults, sample: Self.keyKills, scenario, home, before)
         if outcomes.count > 100 {
             #expect(Set(outcomes) == [.old, .new], "some kills came before the change, some after")
         }

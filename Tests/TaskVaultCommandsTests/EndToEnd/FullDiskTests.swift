@@ -59,13 +59,19 @@
                     #expect(try home.run("backup backup.db").exitCode == 0)
                     let changes = [
                         "secret set other ada", "secret set --replace mail.example ada",
-                        "secret remove mail.example ada", "rekey", "backup home/backup.db",
+                        "secret remove mail.example ada", "rekey", "recovery revoke",
+                        "backup home/backup.db",
                         "restore backup.db --replace", "restore backup.db --replace --new-lineage",
                     ]
                     for change in changes {
                         Self.expectFull(try home.run(change, input: "another value"))
                         #expect(try home.value() == "value", "\(change)")
                     }
+                    Self.expectFull(
+                        try home.run(
+                            "passphrase change", lines: [TestHome.passphrase, "another passphrase"])
+                    )
+                    #expect(try home.value() == "value")
                     try FullDisk.cut(filler, by: Self.room)
                     #expect(try home.run("secret remove mail.example ada").exitCode == 0)
                     #expect(try home.run("doctor").exitCode == 0)

@@ -12,16 +12,47 @@ import TestSupport
         expect(changed, ends: 0)
         #expect(
             changed.outputText == """
-                changed the passphrase: the old one no longer opens this file, but still opens older copies of it \
-                (after a leak: taskvault rekey)
+                changed the passphrase, and encrypted every secret under new keys: the old one opens only older copies of this file, \
+                with what was in them
 
                 """)
+        #expect(try keyEpoch(of: home) == 2)
         expect(
             try home.run("secret list"), ends: 4, "error: wrong passphrase",
             "hint: if you forgot it: taskvault passphrase change --recovery")
         let read = try home.run("secret get mail.example ada", lines: [Self.newPassphrase])
         #expect(read.outputText == "value")
         #expect(Files.names(in: home.home) == ["vault.db"])
+    }
+
+    @Test func keepingTheKeysSaysWhatThatMeans() throws {
+        let home = try TestHome()
+        try home.save("value")
+        let stays = """
+            with an older copy of this file, %@ still opens everything saved under these keys, also later (taskvault rekey ends that)
+
+            """
+        let changed = try home.run(
+            "passphrase change --keep-keys", lines: [TestHome.passphrase, Self.newPassphrase])
+        expect(changed, ends: 0)
+        #expect(
+            changed.outputText == "changed the passphrase: "
+                + stays.replacing("%@", with: "the old one"))
+        #expect(try home.run("secret list").exitCode == 4)
+        let revoked = try home.run("recovery revoke --keep-keys", lines: [Self.newPassphrase])
+        expect(revoked, ends: 0)
+        #expect(
+            revoked.outputText == "removed the recovery code: "
+                + stays.replacing("%@", with: "the code"))
+        #expect(try keyEpoch(of: home) == 1)
+        let read = try home.run("secret get mail.example ada", lines: [Self.newPassphrase])
+        #expect(read.outputText == "value")
+    }
+
+    /// The key epoch in a vault's header.
+    private func keyEpoch(of home: TestHome) throws -> UInt8 {
+        let bytes = try Files.read(home.vault)
+        return bytes[try VaultBytes.header(in: bytes) + 24]
     }
 
     @Test func theOldSlotLeavesTheFile() throws {
@@ -83,6 +114,8 @@ import TestSupport
             ends: 0)
         #expect(try home.run("secret list").exitCode == 4)
         #expect(try home.run("secret list", lines: [Self.newPassphrase]).exitCode == 0)
+        // The code stays, also under the new keys.
+        #expect(try home.run("doctor --recovery", lines: [code]).exitCode == 0)
     }
 
     @Test func wrongRecoveryCodes() throws {
@@ -113,7 +146,8 @@ import TestSupport
         expect(shown, ends: 0)
         #expect(
             shown.outputLines.first
-                == "created a new recovery code: the old one no longer opens this file, but still opens older copies of it"
+                == "created a new recovery code: with an older copy of this file, the old one still opens everything saved under these "
+                + "keys, also later (taskvault rekey ends that)"
         )
         let second = try TestHome.recoveryCode(in: shown.outputText)
         #expect(try home.run("recovery show-new --recovery", lines: [first]).exitCode == 4)
@@ -124,12 +158,15 @@ import TestSupport
 
     @Test func revokingTheRecoveryCode() throws {
         let home = try TestHome()
+        try home.save("value")
         let revoked = try home.run("recovery revoke")
         expect(revoked, ends: 0)
         #expect(
             revoked.outputText
-                == "removed the recovery code: it no longer opens this file, but still opens older copies of it\n"
-        )
+                == "removed the recovery code, and encrypted every secret under new keys: the code opens only older copies of this "
+                + "file, with what was in them\n")
+        #expect(try keyEpoch(of: home) == 2)
+        #expect(try home.value() == "value")
         expect(
             try home.run("recovery revoke"), ends: 5, "error: the vault has no recovery code",
             "hint: taskvault recovery show-new creates one")
