@@ -22,11 +22,8 @@ extension AuthenticatedVault {
         }
     }
 
-    /// As ``rekey(progress:)``, with other slots.
-    ///
-    /// - Parameters:
-    ///   - staying: Gets the present slots, and returns those that get the new root key.
-    ///   - make: Makes new slots with the new root key and its key epoch.
+    /// As ``rekey(progress:)``, with other slots: `staying` chooses the present slots that get the new root key, `make` makes further ones with
+    /// that key and its key epoch.
     consuming func replaceKeys(
         staying: ([KeySlot]) throws -> [KeySlot],
         adding make: (borrowing RootKey, UInt32) throws -> [KeySlot],

@@ -10,7 +10,8 @@ enum PassphraseMeasurement {
             try change(vaults.empty)
         }
         table.add(
-            "passphrase change, keys kept, 100,000 items", times, against: "the same at 0 items", aim: 1.2)
+            "passphrase change, keys kept, 100,000 items", times, against: "the same at 0 items",
+            aim: 1.2)
     }
 
     private static func change(_ vault: BenchmarkVault) throws -> Double {

@@ -31,10 +31,10 @@ struct EndedSlotTests {
         }
 
         func end(
-            in storage: any RecordStorage, _ environment: VaultEnvironment,
-            keepingKeys isKeeping: Bool, progress: (Int, Int) -> Void = { _, _ in }
+            in storage: any RecordStorage, keepingKeys isKeeping: Bool,
+            progress: (Int, Int) -> Void = { _, _ in }
         ) throws -> OldBytes {
-            let vault = try TestVault.authenticate(storage, environment)
+            let vault = try TestVault.authenticate(storage)
             switch self {
             case .passphrase:
                 return try vault.changePassphrase(
@@ -78,7 +78,7 @@ struct EndedSlotTests {
                 let slots = try FourSlots(in: storage)
                 try TestVault.fill(TestVault.unlock(storage), count: 3)
                 let before = try Records(of: storage)
-                _ = try ending.end(in: storage, environment, keepingKeys: keepsKeys)
+                _ = try ending.end(in: storage, keepingKeys: keepsKeys)
 
                 var answers = [VaultError?](repeating: nil, count: 4)
                 if ending != .passphrase { answers[ending.refused.index] = ending.refused.error }
@@ -118,13 +118,13 @@ struct EndedSlotTests {
         hooked.set { $0.commitIsDenied = isStored }
         hooked.set { $0.commitIsLost = !isStored }
         if isStored {
-            _ = try ending.end(in: hooked, environment, keepingKeys: false)
+            _ = try ending.end(in: hooked, keepingKeys: false)
             #expect(try VaultHeader.stored(in: storage).keyEpoch == 2)
             #expect(
                 try TestVault.authenticate(storage, with: ending.passphrase).counter == counter + 1)
         } else {
             #expect(throws: VaultError.storage(.inputOutput(operation: "commit", code: 5))) {
-                _ = try ending.end(in: hooked, environment, keepingKeys: false)
+                _ = try ending.end(in: hooked, keepingKeys: false)
             }
             #expect(try Records(of: storage) == before)
             #expect(try slots.answers(of: storage) == [nil, nil, nil, nil])
@@ -138,7 +138,7 @@ struct EndedSlotTests {
             _ = try FourSlots(in: storage)
             try TestVault.fill(TestVault.unlock(storage), count: 4)
             var steps: [Int] = []
-            _ = try ending.end(in: storage, environment, keepingKeys: false) { done, total in
+            _ = try ending.end(in: storage, keepingKeys: false) { done, total in
                 #expect(total == 4)
                 steps.append(done)
             }
@@ -147,7 +147,7 @@ struct EndedSlotTests {
         let storage = try VaultDatabase.inMemory()
         _ = try FourSlots(in: storage)
         try TestVault.fill(TestVault.unlock(storage), count: 4)
-        _ = try Ending.passphrase.end(in: storage, environment, keepingKeys: true) { _, _ in
+        _ = try Ending.passphrase.end(in: storage, keepingKeys: true) { _, _ in
             Issue.record("nothing was sealed again")
         }
     }
@@ -168,11 +168,11 @@ struct EndedSlotTests {
         let before = try Records(of: storage)
         for ending in [Ending.passphrase, .recoveryCode] {
             #expect(throws: VaultError.damaged(.slotProof)) {
-                _ = try ending.end(in: storage, environment, keepingKeys: false)
+                _ = try ending.end(in: storage, keepingKeys: false)
             }
             #expect(try Records(of: storage) == before)
         }
-        _ = try Ending.authenticator.end(in: storage, environment, keepingKeys: false)
+        _ = try Ending.authenticator.end(in: storage, keepingKeys: false)
         #expect(try slots.answers(of: storage) == [nil, nil, nil, .wrongKey])
     }
 

@@ -12,7 +12,7 @@ enum ChangePassphraseCommand: Command {
         notes: [
             """
             Replaces the keys and encrypts every secret again, in one step. The old passphrase then opens only older copies of the file, \
-            with what was in them. The recovery code and other passphrases stay. The time grows with the size of the vault.
+            with what was in them. The recovery code stays. The time grows with the size of the vault.
             """,
             """
             With --keep-keys the secrets do not change, which takes the same time for every vault. The old passphrase with an older copy of \

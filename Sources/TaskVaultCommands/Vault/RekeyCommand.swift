@@ -40,6 +40,8 @@ extension CommandContext {
     ///   - vault: The vault.
     ///   - isKeeping: Whether the vault keeps its keys.
     ///   - change: Makes the change, and tells the progress.
+    /// - Returns: Whether old bytes are erased, by `change`.
+    /// - Throws: That an agent runs and cannot be asked, with nothing changed; the error of `change`.
     func changeKeys(
         of vault: consuming AuthenticatedVault, keepingKeys isKeeping: Bool = false,
         _ change: (consuming AuthenticatedVault, (Int, Int) -> Void) throws -> OldBytes

@@ -51,7 +51,9 @@ final class VaultSession: @unchecked Sendable {
         let seen = SeenState(found, state, record: record ?? [])
         if let newest {
             // Another process restored a backup: the session cannot know which.
-            guard seen.mark.lineage == newest.mark.lineage else { throw SecureStoreError.keysReplaced }
+            guard seen.mark.lineage == newest.mark.lineage else {
+                throw SecureStoreError.keysReplaced
+            }
             try require(seen.mark, toFollow: newest.mark, reader)
         }
         // A state that is refused here does not become the newest of the session.

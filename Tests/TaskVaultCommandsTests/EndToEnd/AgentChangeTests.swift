@@ -70,8 +70,9 @@ import TestSupport
 
     @Test(
         arguments: [
-            "secret get mail.example ada", "secret list --json", "settings get idle-limit", "verify",
-            "task add --protected", "task list --reveal",
+            "secret get mail.example ada", "secret list --json", "settings get idle-limit",
+            "verify",
+            "task add --protected",
         ])
     func keysReplacedElsewhereAreToldOnce(command: String) throws {
         let home = try TestHome()

@@ -44,7 +44,7 @@ import VaultStorage
             changed, ends: 1,
             "error: done, but the old key's bytes are still in the vault's files: another process is reading them, or writing failed",
             "hint: they are erased when the last process closes the vault; then taskvault doctor")
-        #expect(changed.outputText.hasPrefix("changed the passphrase: "))
+        #expect(changed.outputText.hasPrefix("changed the passphrase, "))
         #expect(try home.run("secret list").exitCode == 4)
         storage.close()
         #expect(try home.run("doctor", lines: [Self.newPassphrase]).exitCode == 0)
