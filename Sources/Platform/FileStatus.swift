@@ -48,7 +48,12 @@ package struct FileStatus {
 
     /// The status of an open file. The corresponding C function is `fstat`.
     package static func of(_ descriptor: borrowing FileDescriptor) throws -> FileStatus {
-        let status = try read { status in unsafe fstat(descriptor.number, &status) }
+        try of(descriptor: descriptor.number)
+    }
+
+    /// The status of an open file. The corresponding C function is `fstat`.
+    package static func of(descriptor: Int32) throws -> FileStatus {
+        let status = try read { status in unsafe fstat(descriptor, &status) }
         guard let status else {
             throw SystemFailure("stat", code: ENOENT)
         }

@@ -99,7 +99,7 @@ extension VaultSession {
         let changes = VaultChanges(fresh, writer, emptied)
         try writer.removeAllBuckets()
         try moveRows(to: fresh, changes, progress: progress)
-        try resealLinks(for: fresh, writer)
+        try resealLinks(of: index.state, for: fresh, writer)
         try changes.put(fresh.header)
         return try changes.finish()
     }

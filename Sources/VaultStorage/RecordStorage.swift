@@ -111,8 +111,8 @@ public protocol RecordWriter: RecordReader {
     func putBucket(_ number: Int, bytes: [UInt8]?) throws
     /// Writes or replaces a link.
     func putLink(_ link: LinkRecord) throws
-    /// Removes the links of all counters up to `counter`.
-    func removeLinks(upTo counter: UInt64) throws
+    /// Removes the links of these counters.
+    func removeLinks(_ range: ClosedRange<UInt64>) throws
     /// Writes or replaces a chunk.
     func putChunk(_ chunk: ChunkRecord) throws
     /// Removes every chunk.
@@ -155,7 +155,7 @@ extension RecordWriter {
             }
             try putBucket(Int(bucket.number), bytes: bucket.bytes)
         }
-        try removeLinks(upTo: LinkRecord.largestCounter)
+        try removeLinks(1...LinkRecord.largestCounter)
         try source.forEachLink(1...LinkRecord.largestCounter) { try putLink($0) }
         try removeAllChunks()
         try source.forEachChunk { try putChunk($0) }

@@ -45,9 +45,10 @@ extension StoredRecords {
             """, [try Self.counter(link.counter), .bytes(link.bytes)])
     }
 
-    func removeLinks(upTo counter: UInt64) throws {
+    func removeLinks(_ range: ClosedRange<UInt64>) throws {
         try transaction.change(
-            "DELETE FROM links WHERE counter <= $1", [try Self.counter(counter)])
+            "DELETE FROM links WHERE counter BETWEEN $1 AND $2",
+            [try Self.counter(range.lowerBound), try Self.counter(range.upperBound)])
     }
 
     func insertItem(_ item: ItemRecord) throws {

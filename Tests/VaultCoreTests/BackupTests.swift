@@ -116,7 +116,7 @@ struct BackupTests {
     func truncated() throws {
         try withBackup { folder, _ in
             let bytes = try TestFile.read(folder + "/backup")
-            let head = try BackupHead(bytes).bytes.count
+            let head = try BackupHead(bytes, fileSize: Int64(bytes.count)).bytes.count
             let chunk = BackupHead.chunkSize + SecretStream.overhead
             var sizes = [0, 3, 4, 7, 8, 15, 19, 100, head - 1]
             for start in stride(from: head, to: bytes.count, by: chunk) {
@@ -144,7 +144,7 @@ struct BackupTests {
     func changed() throws {
         try withBackup { folder, _ in
             let bytes = try TestFile.read(folder + "/backup")
-            let head = try BackupHead(bytes)
+            let head = try BackupHead(bytes, fileSize: Int64(bytes.count))
             let size = head.bytes.count
             let chunk = BackupHead.chunkSize + SecretStream.overhead
             var places = [4, 8, 20, 64, bytes.count - 33]

@@ -30,7 +30,7 @@ struct Records: Sendable, Equatable {
     func put(into storage: any RecordStorage) throws {
         try storage.write { writer in
             try writer.removeAllItems()
-            try writer.removeLinks(upTo: LinkRecord.largestCounter)
+            try writer.removeLinks(1...LinkRecord.largestCounter)
             for link in links { try writer.putLink(link) }
             try writer.putHeader(header)
             if let old = try writer.state() {

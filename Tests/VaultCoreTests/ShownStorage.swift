@@ -133,8 +133,8 @@ private final class ShownTransaction: RecordWriter {
     func putBucket(_ number: Int, bytes: [UInt8]?) throws { records.buckets[number] = bytes }
     func putLink(_ link: LinkRecord) throws { records.links[link.counter] = link.bytes }
 
-    func removeLinks(upTo counter: UInt64) throws {
-        records.links = records.links.filter { $0.key > counter }
+    func removeLinks(_ range: ClosedRange<UInt64>) throws {
+        records.links = records.links.filter { !range.contains($0.key) }
     }
 
     func insertItem(_ item: ItemRecord) throws {

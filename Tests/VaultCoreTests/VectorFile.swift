@@ -2,6 +2,7 @@
 import SecretMemory
 import SecureStorage
 import Testing
+import TestSupport
 @testable import VaultCore
 import VaultStorage
 
@@ -26,6 +27,13 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
         var time: Int64
         var isRemoval: Bool
         var content: Content
+    }
+
+    /// A part of a backup.
+    struct Part: Hashable {
+        var kind: UInt8
+        var size: Int
+        var hash: [UInt8]
     }
 
     /// What is done after unlocking, in the place of reading the items.
@@ -55,6 +63,13 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
     private(set) var past: [Past] = []
     private(set) var settings: String?
     private(set) var read: [[UInt8]]?
+    private(set) var backup: [UInt8] = []
+    /// The key of the machine that made the backup.
+    private(set) var machineKey: [UInt8]?
+    private(set) var time: Int64?
+    private(set) var machine: [UInt8]?
+    /// The lines about the parts of a backup that count.
+    private(set) var parts: [Part] = []
 
     /// Parses a file; traps on a line that it does not know, so that no line is passed over.
     init(name: String, text: String) throws {
@@ -79,10 +94,10 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
             let typed = String(rest.dropFirst(secretKind.count + 1))
             switch secretKind {
             case "recovery": secret = Array(typed.utf8)
-            case "passphrase": secret = try Self.hex(typed)
+            case "passphrase": secret = try TestVectors.bytes(typed)
             default:
                 try #require(secretKind == "key" && words.count == 3)
-                (salt, secret) = (try Self.hex(words[1]), try Self.hex(words[2]))
+                (salt, secret) = (try TestVectors.bytes(words[1]), try TestVectors.bytes(words[2]))
             }
         case "do":
             let known: Action = try #require(Action(rawValue: rest))
@@ -90,71 +105,72 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
         case "version":
             let number: Int32 = try #require(Int32(rest))
             version = number
-        case "mark": mark = try Self.hex(rest)
-        case "elsewhere": marksElsewhere.append(try Self.hex(rest))
-        case "header": header = try Self.hex(rest)
-        case "state": state = try Self.hex(rest)
+        case "mark": mark = try TestVectors.bytes(rest)
+        case "elsewhere": marksElsewhere.append(try TestVectors.bytes(rest))
+        case "header": header = try TestVectors.bytes(rest)
+        case "state": state = try TestVectors.bytes(rest)
         case "item": items.append(try Self.item(words))
         case "earlier": earlier.append(try Self.earlier(words))
         case "content": content.append(try Self.content(words[...]))
         case "past":
             past.append(
                 Past(
-                    id: try Self.hex(words[0]), time: try #require(Int64(words[1])),
+                    id: try TestVectors.bytes(words[0]), time: try #require(Int64(words[1])),
                     isRemoval: words[2] == "1", content: try Self.content(words[3...])))
         case "settings": settings = rest
-        case "read": read = try words.map(Self.hex)
+        case "read": read = try words.map(TestVectors.bytes)
+        case "backup": backup = try TestVectors.bytes(rest)
+        case "key": machineKey = try TestVectors.bytes(rest)
+        case "time": time = Int64(rest)
+        case "machine": machine = try TestVectors.bytes(rest)
+        case "part":
+            parts.append(
+                Part(
+                    kind: try #require(UInt8(words[0])), size: try #require(Int(words[1])),
+                    hash: try TestVectors.bytes(words[2])))
         default:
             let number = try #require(Int64(key.split(separator: " ")[1]), "line \(key)")
             guard key.hasPrefix("link ") else {
-                buckets.append(BucketRecord(number: number, bytes: try Self.hex(rest)))
+                buckets.append(BucketRecord(number: number, bytes: try TestVectors.bytes(rest)))
                 return
             }
             // A storage asks for positive counters only.
             guard let counter = UInt64(exactly: number) else { return }
-            links.append(LinkRecord(counter: counter, bytes: try Self.hex(rest)))
+            links.append(LinkRecord(counter: counter, bytes: try TestVectors.bytes(rest)))
         }
     }
 
     private static func item(_ words: [String]) throws -> ItemRecord {
         ItemRecord(
-            tag: try hex(words[0]), itemID: try hex(words[1]),
+            tag: try TestVectors.bytes(words[0]), itemID: try TestVectors.bytes(words[1]),
             accessClass: try #require(UInt8(words[2])), revision: try #require(UInt64(words[3])),
-            format: try #require(UInt32(words[4])), attributes: try hex(words[5]),
-            value: try hex(words[6]))
+            format: try #require(UInt32(words[4])), attributes: try TestVectors.bytes(words[5]),
+            value: try TestVectors.bytes(words[6]))
     }
 
     private static func earlier(_ words: [String]) throws -> EarlierRecord {
         EarlierRecord(
-            itemID: try hex(words[0]), accessClass: try #require(UInt8(words[2])),
+            itemID: try TestVectors.bytes(words[0]), accessClass: try #require(UInt8(words[2])),
             revision: try #require(UInt64(words[1])), format: try #require(UInt32(words[3])),
-            attributes: try hex(words[4]), value: try hex(words[5]), moved: try hex(words[6]))
+            attributes: try TestVectors.bytes(words[4]), value: try TestVectors.bytes(words[5]),
+            moved: try TestVectors.bytes(words[6]))
     }
 
     private static func content(_ words: ArraySlice<String>) throws -> Content {
         let words = Array(words)
         var content = Content()
-        content.service = try hex(words[0])
-        content.account = try hex(words[1])
-        content.field = try hex(words[2])
-        content.label = try hex(words[3])
+        content.service = try TestVectors.bytes(words[0])
+        content.account = try TestVectors.bytes(words[1])
+        content.field = try TestVectors.bytes(words[2])
+        content.label = try TestVectors.bytes(words[3])
         content.accessClass = try #require(UInt8(words[4]))
         content.revision = try #require(UInt64(words[5]))
         content.created = try #require(Int64(words[6]))
         content.modified = try #require(Int64(words[7]))
-        content.value = try hex(words[8])
+        content.value = try TestVectors.bytes(words[8])
         content.extra = try words.dropFirst(9).map { word in
-            try word.split(separator: "=").map { try hex(String($0)) }
+            try word.split(separator: "=").map { try TestVectors.bytes(String($0)) }
         }
         return content
-    }
-
-    static func hex(_ text: String) throws -> [UInt8] {
-        if text == "-" { return [] }
-        let digits = Array(text.utf8)
-        try #require(digits.count.isMultiple(of: 2))
-        return try stride(from: 0, to: digits.count, by: 2).map {
-            try #require(UInt8(String(decoding: digits[$0..<($0 + 2)], as: UTF8.self), radix: 16))
-        }
     }
 }

@@ -15,12 +15,9 @@ struct VectorTests {
     @Test("are all there, and name every failure")
     func complete() {
         #expect(Self.files.count >= 60)
-        let expected = Set(Self.files.map(\.expected))
-        // `BackupTests` gives those of backups, which are no vaults.
-        let ofBackups: Set<FormatFailure> = [
-            .backupKeyChanged, .backupTruncated, .backupBox, .backupChunk, .backupContent,
-        ]
-        for failure in FormatFailure.allCases where !ofBackups.contains(failure) {
+        let expected = Set((Self.files + BackupVectorTests.files).map(\.expected))
+        // `BackupTests` gives that of making a backup.
+        for failure in FormatFailure.allCases where failure != .backupKeyChanged {
             #expect(expected.contains(failure.rawValue), "no vector for \(failure.rawValue)")
         }
         #expect(expected.contains("opens"))
@@ -28,18 +25,19 @@ struct VectorTests {
 
     @Test("give exactly the answer that they name", arguments: files)
     func vector(file: VectorFile) throws {
-        #expect(answer(to: file) == file.expected)
+        #expect(Self.answer { try open(file) } == file.expected)
     }
 
-    private func answer(to file: VectorFile) -> String {
+    /// The result of `open`, or the name of the failure that it throws.
+    static func answer(_ open: () throws -> String) -> String {
         do {
-            return try open(file)
+            return try open()
         } catch let error as SealingError {
-            return Self.name(of: error)
+            return name(of: error)
         } catch let error as VaultError {
-            return Self.name(of: error)
+            return name(of: error)
         } catch let error as DatabaseError {
-            return Self.name(of: error)
+            return name(of: error)
         } catch let error as SecureStoreError {
             switch error {
             case .damaged(let failure): return failure
@@ -57,7 +55,7 @@ struct VectorTests {
         let environment = VaultEnvironment(
             marks: marks, limits: file.isTesting ? .testing : .standard(), now: { 0 })
         let locked = try LockedVault(FixedRecords(file), environment)
-        let secret = try Self.secret(file)
+        let secret = try Self.secret(file, file.header)
         if file.action == .rekey {
             do {
                 _ = try locked.authenticate(with: secret).rekey()
@@ -100,13 +98,13 @@ struct VectorTests {
         return "opens"
     }
 
-    private static func secret(_ file: VectorFile) throws -> VaultSecret {
+    static func secret(_ file: VectorFile, _ header: [UInt8]?) throws -> VaultSecret {
         var typed = file.secret
         switch file.secretKind {
         case "recovery": return try VaultSecret(.recoveryCode, typed: Samples.secret(typed))
         case "passphrase": return try VaultSecret(.passphrase, typed: Samples.secret(typed))
         default:
-            let slots = try VaultHeader(file.header, limits: .testing).slots
+            let slots = try VaultHeader(header, limits: .testing).slots
             if !slots.contains(where: { $0.record.map(salt) == file.salt }) {
                 typed = [UInt8](repeating: 0, count: 32)
             }
@@ -175,6 +173,7 @@ struct VectorTests {
         case .wrongPassphrase: "wrong_passphrase"
         case .wrongRecoveryCode: "wrong_recovery_code"
         case .wrongKey: "wrong_key"
+        case .storage(let error): name(of: error)
         case .unusable(let error): name(of: error)
         default: "\(error)"
         }

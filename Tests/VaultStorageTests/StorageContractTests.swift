@@ -107,7 +107,7 @@ struct StorageContractTests {
                 #expect(try found == links(range))
             }
             #expect(try storage.everything().links[2].bytes == [])
-            try storage.write { try $0.removeLinks(upTo: 7) }
+            try storage.write { try $0.removeLinks(1...7) }
             #expect(try links(1...largest) == [300, largest])
             #expect(
                 storageError {

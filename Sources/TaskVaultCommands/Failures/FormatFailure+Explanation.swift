@@ -44,7 +44,7 @@ extension FormatFailure {
         case .bucketsSum: "the bucket records do not match the sealed state"
         case .bucketSeal: "a bucket record cannot be decrypted"
         case .bucketContent: "a bucket record contains invalid values"
-        case .rowShape: "a row has a column of invalid size or value"
+        case .rowShape: "a row has a column of invalid size or value, or is there twice"
         case .rowFormat: "a row has an unknown format"
         case .bucketRows: "rows were changed, added, removed or replaced by old ones"
         case .itemsCount: "the number of items does not match the sealed state"

@@ -47,6 +47,8 @@ struct Diagnosis {
     }
 
     var problems: [Problem] = []
+    /// Whether this machine's rollback record does not admit the vault.
+    var isRefused = false
     var warnings: [Warning] = []
     /// How many secrets were read in whole.
     private(set) var soundItems = 0
@@ -59,8 +61,10 @@ struct Diagnosis {
 
     /// Whether the keys are intact, so that sound items can be kept.
     var canBeRepaired: Bool {
-        // Only the owner's word helps where everything is intact but older.
-        problems.contains { $0.failure.remedy == .repair || $0.failure.isOfLinks }
+        // Only the owner's word helps where everything is intact but older: missing links can hide a fork.
+        problems.contains {
+            $0.failure.remedy == .repair || ($0.failure.isOfLinks && !isRefused)
+        }
             && problems.allSatisfy { $0.failure.remedy != .restore }
     }
 
@@ -202,11 +206,15 @@ struct DiagnosisReport {
         if remedies.contains(.acceptOther) {
             return "if this is expected, " + context.folders.command("doctor --accept-other")
         }
-        let accept =
-            "if you restored the file on purpose, "
-            + context.folders.command("doctor --accept-older")
-        guard diagnosis.problems.contains(where: \.failure.isOfLinks) else { return accept }
-        return accept + "; " + context.folders.command("doctor --repair") + " replaces the links"
+        guard diagnosis.problems.contains(where: \.failure.isOfLinks) else {
+            return "if you restored the file on purpose, "
+                + context.folders.command("doctor --accept-older")
+        }
+        guard diagnosis.isRefused else {
+            return context.folders.command("doctor --repair") + " replaces the links"
+        }
+        return "it may be an older copy that was changed elsewhere: compare the other machines and the backups; "
+            + context.folders.command("doctor --accept-older --repair") + " accepts this one"
     }
 
     private func printJSON() throws {

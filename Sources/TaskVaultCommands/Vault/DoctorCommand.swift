@@ -51,8 +51,10 @@ enum DoctorCommand: Command {
         _ diagnosis: inout Diagnosis, _ context: CommandContext
     ) throws {
         diagnosis.problems = []
+        diagnosis.isRefused = true
         do {
             let authenticated = try locked.authenticate(with: secret)
+            diagnosis.isRefused = false
             let total = authenticated.itemCount
             let vault = authenticated.unlock()
             defer { vault.lock() }

@@ -9,7 +9,8 @@ struct BackupHead {
     static let chunkSize = 65_536
     /// No header is larger: eight slots with the largest records.
     static let largestHeader = 65_536
-    static let largestSize = 4 + 4 + 8 + 4 + largestHeader + boxSize + 16 + SecretStream.headerSize
+    static let largestSize = 4 + 4 + 8 + 4 + largestHeader + sizeAfterHeader
+    private static let sizeAfterHeader = boxSize + 16 + SecretStream.headerSize
 
     let time: Int64
     /// The vault's header, as it stands in the file.
@@ -35,9 +36,11 @@ struct BackupHead {
 
     /// Parses the first bytes of a backup.
     ///
-    /// - Parameter bytes: The beginning of the file: all of it, or ``largestSize`` bytes.
+    /// - Parameters:
+    ///   - bytes: The beginning of the file: all of it, or ``largestSize`` bytes.
+    ///   - fileSize: The size of the file.
     /// - Throws: `damaged`, `storage(.foreign)`, `storage(.newerVersion)`, `storage(.earlierBuild)`.
-    init(_ bytes: [UInt8]) throws {
+    init(_ bytes: [UInt8], fileSize: Int64) throws {
         self = try ByteReader.reading(bytes) { reader in
             guard reader.magic("TVBU") == true else {
                 throw DatabaseError.foreign(reason: "not a backup")
@@ -52,7 +55,8 @@ struct BackupHead {
             guard let time = reader.integer(Int64.self), let size = reader.integer(UInt32.self)
             else { throw VaultError.damaged(.backupTruncated) }
             guard size <= Self.largestHeader else {
-                throw VaultError.damaged(.headerTrailingBytes)
+                let end = Int64(reader.offset) + Int64(size) + Int64(Self.sizeAfterHeader)
+                throw VaultError.damaged(fileSize < end ? .backupTruncated : .headerTrailingBytes)
             }
             guard let header = reader.raw(Int(size)), let box = reader.raw(Self.boxSize),
                 let machineID = reader.raw(16),

@@ -8,8 +8,8 @@ public struct LockedBackup: ~Copyable {
     private let file: FileDescriptor
     private let environment: VaultEnvironment
     /// The head; nil for a copy of a vault file.
-    private let head: BackupHead?
-    private let header: VaultHeader?
+    let head: BackupHead?
+    let header: VaultHeader?
 
     /// Looks at kind and first bytes of a file, at a small, bounded cost.
     ///
@@ -44,7 +44,15 @@ public struct LockedBackup: ~Copyable {
         of file: borrowing FileDescriptor, at path: String
     ) throws -> BackupHead? {
         let first = try file.bytes(at: 0, count: BackupHead.largestSize)
-        if BackupHead.isBackup(first) { return try BackupHead(first) }
+        if BackupHead.isBackup(first) {
+            let size = try FileStatus.of(file).size
+            let head = try BackupHead(first, fileSize: size)
+            let shortest = head.bytes.count + SecretStream.overhead + 1 + BackupHead.markSize
+            guard size >= Int64(shortest) else {
+                throw VaultError.damaged(.backupTruncated)
+            }
+            return head
+        }
         try StagedVaultFile.requireVault(file, at: path)
         return nil
     }
@@ -110,7 +118,7 @@ public struct LockedBackup: ~Copyable {
             vault: vault, storage: storage, parts: [.vault: staged], time: time, mark: nil)
     }
 
-    private struct Staged {
+    struct Staged {
         let parts: [BackupPart: String]
         /// The size of head and body.
         let size: Int64
@@ -119,7 +127,7 @@ public struct LockedBackup: ~Copyable {
     }
 
     /// Opens the stream to its end, and writes each part into a file.
-    private borrowing func stage(
+    borrowing func stage(
         _ head: BackupHead, _ pair: borrowing BoxKeyPair, _ folder: String
     ) throws -> Staged {
         var key = try SecretBytes(count: SecretStream.keySize)
@@ -130,9 +138,6 @@ public struct LockedBackup: ~Copyable {
         }
         let headBytes = head.bytes
         let end = try FileStatus.of(file).size - Int64(BackupHead.markSize)
-        guard end > Int64(headBytes.count + SecretStream.overhead) else {
-            throw VaultError.damaged(.backupTruncated)
-        }
         var stream = try SecretStream.Reader(header: head.streamHeader, key: key)
         var hash = try Blake2bStream(size: 32)
         hash.feed(headBytes)
@@ -144,11 +149,11 @@ public struct LockedBackup: ~Copyable {
         while offset < end {
             let rest = end - offset
             guard !isEnded, rest > Int64(SecretStream.overhead) else {
-                throw VaultError.damaged(.backupTruncated)
+                throw VaultError.damaged(.backupChunk)
             }
             let size = Int(min(rest, Int64(BackupHead.chunkSize + SecretStream.overhead)))
             let chunk = try file.bytes(at: offset, count: size)
-            guard chunk.count == size else { throw VaultError.damaged(.backupTruncated) }
+            guard chunk.count == size else { throw VaultError.damaged(.backupChunk) }
             if size - SecretStream.overhead != buffer.count {
                 buffer.keep(count: size - SecretStream.overhead)
             }
@@ -162,7 +167,7 @@ public struct LockedBackup: ~Copyable {
             try parts.append(buffer)
             offset += Int64(size)
         }
-        guard isEnded else { throw VaultError.damaged(.backupTruncated) }
+        guard isEnded else { throw VaultError.damaged(.backupChunk) }
         return Staged(parts: try parts.finish(), size: end, hash: hash.digest())
     }
 }
@@ -177,6 +182,8 @@ private struct PartWriter: ~Copyable {
     private var last: BackupPart?
     private var file: FileDescriptor?
     private var paths: [BackupPart: String] = [:]
+    /// Whether the parts are wrong. The stream is read to its end first: only then are its bytes those of the backup.
+    private var isWrong = false
 
     init(_ folder: String) {
         self.folder = folder
@@ -184,13 +191,13 @@ private struct PartWriter: ~Copyable {
 
     mutating func append(_ buffer: borrowing SecretBytes) throws {
         var offset = 0
-        while offset < buffer.count {
+        while offset < buffer.count, !isWrong {
             let start = offset
             if rest == 0 {
                 let count = min(Self.prefixSize - prefix.count, buffer.count - offset)
                 prefix += buffer.withBytes { $0.extracting(start..<(start + count)).array }
                 offset += count
-                if prefix.count == Self.prefixSize { try begin() }
+                if prefix.count == Self.prefixSize { isWrong = try !begin() }
                 continue
             }
             let count = Int(min(rest, UInt64(buffer.count - offset)))
@@ -198,7 +205,7 @@ private struct PartWriter: ~Copyable {
                 let part = bytes.extracting(start..<(start + count))
                 switch file {
                 case .some(let file): try Descriptor.write(part, to: file.number)
-                case .none: throw VaultError.damaged(.backupContent)
+                case .none: preconditionFailure("begin() makes it")
                 }
             }
             offset += count
@@ -206,16 +213,15 @@ private struct PartWriter: ~Copyable {
         }
     }
 
-    private mutating func begin() throws {
+    /// Begins a part; returns `false` if its prefix is wrong.
+    private mutating func begin() throws -> Bool {
         let parsed = ByteReader.reading(prefix) { reader -> (BackupPart, UInt64)? in
             guard let part = reader.integer(UInt8.self).flatMap(BackupPart.init),
                 let size = reader.integer(UInt64.self)
             else { return nil }
             return (part, size)
         }
-        guard let (part, size) = parsed, part.rawValue > last?.rawValue ?? 0 else {
-            throw VaultError.damaged(.backupContent)
-        }
+        guard let (part, size) = parsed, part.rawValue > last?.rawValue ?? 0 else { return false }
         prefix = []
         rest = size
         last = part
@@ -223,10 +229,11 @@ private struct PartWriter: ~Copyable {
         file = try FileDescriptor(
             part.fileName, in: parent, flags: O_WRONLY | O_CREAT | O_EXCL)
         paths[part] = folder + "/" + part.fileName
+        return true
     }
 
     consuming func finish() throws -> [BackupPart: String] {
-        guard rest == 0, prefix.isEmpty, paths[.vault] != nil else {
+        guard !isWrong, rest == 0, prefix.isEmpty, paths[.vault] != nil else {
             throw VaultError.damaged(.backupContent)
         }
         return paths

@@ -86,10 +86,12 @@ public enum VaultCreation {
 extension VaultEnvironment {
     /// Requires that a new vault can be at this place: no other one was seen here, unless it was destroyed or the owner confirms it.
     ///
-    /// - Throws: `otherVault`; `storage(.unsafeLocation)` before a vault that could not be unlocked.
+    /// - Throws: `otherVault`; `damaged(.markDamaged)`; `storage(.unsafeLocation)` before a vault that could not be unlocked.
     func requireNewPlace() throws {
-        guard let known = try knownRecords().own, !known.isRetired, !acceptsOther else { return }
-        throw VaultError.otherVault(isDestroyed: false)
+        let known = try knownRecords()
+        if acceptsOther { return }
+        if known.isDamaged { throw VaultError.damaged(.markDamaged) }
+        if let own = known.own, !own.isRetired { throw VaultError.otherVault(isDestroyed: false) }
     }
 
     /// Records a vault that the owner has just put at this place. Without a record it opens, too, with a warning.

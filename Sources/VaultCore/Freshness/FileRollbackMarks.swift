@@ -16,6 +16,10 @@ public final class FileRollbackMarks: RollbackMarks {
         let path: String
         let identity: FileIdentity
         let isWritable: Bool
+
+        var isInPlace: Bool {
+            get throws { try FileStatus.of(path: path)?.identity == identity }
+        }
     }
 
     private struct State {
@@ -23,6 +27,10 @@ public final class FileRollbackMarks: RollbackMarks {
         var lastSync = MonotonicTime.now
         var isSynced = true
         var isSyncPlanned = false
+        // The content that was read last, and its slot: a session reads its record before each answer, and finds it unchanged.
+        var content: [UInt8] = []
+        var slot: RollbackMarkFile.Slot?
+        var buffer = [UInt8](repeating: 0, count: RollbackMarkFile.size + 1)
     }
 
     private let folder: String
@@ -49,7 +57,7 @@ public final class FileRollbackMarks: RollbackMarks {
     public func mark() throws(RollbackMarkError) -> RollbackMark? {
         try use { state in
             guard let file = try open(&state, forWriting: false) else { return nil }
-            return try Self.slot(of: file.descriptor)?.mark
+            return try Self.slot(of: file.descriptor, &state)?.mark
         }
     }
 
@@ -64,7 +72,8 @@ public final class FileRollbackMarks: RollbackMarks {
                     folder + "/" + name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
                 guard descriptor >= 0 else { return nil }
                 defer { close(descriptor) }
-                return try? Self.slot(of: descriptor)?.mark
+                var unread = State()
+                return try? Self.slot(of: descriptor, &unread)?.mark
             }
         }
     }
@@ -74,7 +83,7 @@ public final class FileRollbackMarks: RollbackMarks {
         _ old: RollbackMark?, for new: RollbackMark
     ) throws(RollbackMarkError) -> Bool {
         try writing { file, state in
-            let slot = try Self.slot(of: file.descriptor)
+            let slot = try Self.slot(of: file.descriptor, &state)
             guard slot?.mark == old else { return false }
             if old != new { try write(new, after: slot, to: file, &state) }
             return true
@@ -84,7 +93,7 @@ public final class FileRollbackMarks: RollbackMarks {
     /// Replaces the rollback record, whatever it is.
     public func replace(with mark: RollbackMark) throws(RollbackMarkError) {
         try writing { file, state in
-            var slot = try? Self.slot(of: file.descriptor)
+            var slot = try? Self.slot(of: file.descriptor, &state)
             if slot == nil || slot?.sequence == .max {
                 slot = nil
                 guard ftruncate(file.descriptor, 0) == 0 else {
@@ -119,13 +128,17 @@ public final class FileRollbackMarks: RollbackMarks {
 
 extension FileRollbackMarks {
     /// The slot of an open file that counts.
-    private static func slot(of descriptor: Int32) throws -> RollbackMarkFile.Slot? {
+    private static func slot(
+        of descriptor: Int32, _ state: inout State
+    ) throws -> RollbackMarkFile.Slot? {
         // Read one byte more than the size of a record, to detect a longer file.
-        var bytes = [UInt8](repeating: 0, count: RollbackMarkFile.size + 1)
-        let count = unsafe pread(descriptor, &bytes, bytes.count, 0)
+        let count = unsafe pread(descriptor, &state.buffer, state.buffer.count, 0)
         guard count >= 0 else { throw SystemFailure.last("pread") }
-        bytes.removeLast(bytes.count - count)
-        return try RollbackMarkFile.slot(bytes)
+        if count > 0, state.buffer.prefix(count) == state.content[...] { return state.slot }
+        let content = Array(state.buffer.prefix(count))
+        let slot = try RollbackMarkFile.slot(content)
+        (state.content, state.slot) = (content, slot)
+        return slot
     }
 
     /// Writes the slot that does not count; for an empty file, the first one.
@@ -187,8 +200,9 @@ extension FileRollbackMarks {
     /// The file stays open between calls, because a session reads its record before each answer.
     private func open(_ state: inout State, forWriting: Bool) throws -> OpenFile? {
         if let file = state.file {
-            if file.isWritable || !forWriting,
-                try FileStatus.of(path: file.path)?.identity == file.identity
+            if forWriting
+                ? try file.isWritable && file.isInPlace
+                : try FileStatus.of(descriptor: file.descriptor).links > 0
             {
                 return file
             }

@@ -32,7 +32,8 @@ extension VaultSession {
             let element = try element(of: row)
             verified.bucket.sum.add(element)
             verified.bucket.count += 1
-            verified.digests[row.key] = RowDigest(element: element)
+            let known = verified.digests.updateValue(RowDigest(element: element), forKey: row.key)
+            guard known == nil else { throw VaultError.damaged(.rowShape) }
             if visit != nil {
                 var description = row
                 description.value = []

@@ -23,7 +23,7 @@ extension VaultSession {
                     counter: number, under: keys.state, vaultID: header.vaultID,
                     random: environment.random))
         }
-        if oldest > 1 { try writer.removeLinks(upTo: oldest - 1) }
+        if oldest > 1 { try writer.removeLinks(1...(oldest - 1)) }
     }
 
     /// The counters whose links a sound vault has.
@@ -33,10 +33,14 @@ extension VaultSession {
         return oldest...state.counter
     }
 
-    /// Seals all links under the keys of another session.
-    func resealLinks(for fresh: VaultSession, _ writer: any RecordWriter) throws {
+    /// Seals the links of a state under the keys of another session, and removes all other rows, which no machine asks for.
+    func resealLinks(
+        of state: VaultState, for fresh: VaultSession, _ writer: any RecordWriter
+    ) throws {
+        let kept = keptLinks(of: state)
+        try removeLinks(exceptOf: kept, writer)
         // Replacing a row keeps its place in the order of the counters.
-        try writer.forEachLink(1...LinkRecord.largestCounter) { record in
+        try writer.forEachLink(kept) { record in
             let link = try CommitLink(record, under: keys.state, vaultID: header.vaultID)
             try writer.putLink(
                 link.sealed(
@@ -45,10 +49,20 @@ extension VaultSession {
         }
     }
 
+    private func removeLinks(
+        exceptOf kept: ClosedRange<UInt64>, _ writer: any RecordWriter
+    ) throws {
+        if kept.lowerBound > 1 { try writer.removeLinks(1...(kept.lowerBound - 1)) }
+        guard kept.upperBound < LinkRecord.largestCounter else { return }
+        try writer.removeLinks((kept.upperBound + 1)...LinkRecord.largestCounter)
+    }
+
     /// Replaces links that are missing or do not open by new ones, which lead nowhere: a machine that needs them must confirm the vault.
     func mendLinks(of state: VaultState, _ writer: any RecordWriter) throws {
-        var missing = Set(keptLinks(of: state))
-        try writer.forEachLink(keptLinks(of: state)) { record in
+        let kept = keptLinks(of: state)
+        try removeLinks(exceptOf: kept, writer)
+        var missing = Set(kept)
+        try writer.forEachLink(kept) { record in
             let link = try? CommitLink(record, under: keys.state, vaultID: header.vaultID)
             if link != nil { missing.remove(record.counter) }
         }
