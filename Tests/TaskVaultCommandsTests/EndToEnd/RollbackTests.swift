@@ -266,7 +266,7 @@ import VaultStorage
 
     @Test func aVaultThatIsDestroyedWithoutARecordMayComeBack() throws {
         let home = try TestHome()
-        chmod(home.folder + "/state/taskvault/marks", 0o777)
+        unsafe chmod(home.folder + "/state/taskvault/marks", 0o777)
         let removed = try home.run("destroy --yes")
         #expect(removed.exitCode == 0)
         #expect(removed.errorText.contains("a copy that is put there later will open"))
