@@ -76,12 +76,14 @@ extension VaultReport {
 extension VaultSession {
     /// Requires each link that a machine may still need, and no other.
     fileprivate func checkLinks(_ reader: any RecordReader, _ report: inout VaultReport) throws {
-        guard let state = newest?.state else { return }
-        let expected = keptLinks(of: state)
+        guard let newest, try reader.state() == newest.record else { return }
+        let expected = keptLinks(of: newest.state)
         var next = expected.lowerBound
         try reader.forEachLink(1...LinkRecord.largestCounter) { record in
             try report.note(in: nil) {
-                guard expected.contains(record.counter), record.counter >= next else { throw VaultError.damaged(.linkDamaged) }
+                guard expected.contains(record.counter), record.counter >= next else {
+                    throw VaultError.damaged(.linkDamaged)
+                }
                 defer { next = record.counter + 1 }
                 guard record.counter == next else { throw VaultError.damaged(.linkMissing) }
                 _ = try CommitLink(record, under: keys.state, vaultID: header.vaultID)

@@ -123,7 +123,7 @@ public final class UnlockedVault: SecureStore {
 
     /// Changes the security settings.
     ///
-    /// An unlocked vault suffices to shorten its sessions; extending them requires verification.
+    /// An unlocked vault suffices to shorten its sessions; to extend them, or to keep fewer earlier values, requires verification.
     ///
     /// - Parameter body: Gets the stored settings and changes them. It must not call the vault.
     /// - Returns: The new settings.

@@ -38,9 +38,11 @@ public struct VaultSettings: Sendable, Hashable {
         self.requiresRollbackRecord = requiresRollbackRecord
     }
 
-    /// Whether these settings permit anything that `other` does not.
+    /// Whether these settings permit anything that `other` does not, or erase what it keeps.
     func isWider(than other: VaultSettings) -> Bool {
-        verificationWindow > other.verificationWindow || idleLimit > other.idleLimit
+        earlierValues < other.earlierValues || earlierDays < other.earlierDays
+            || removedDays < other.removedDays || verificationWindow > other.verificationWindow
+            || idleLimit > other.idleLimit
             || absoluteLimit > other.absoluteLimit
             || (other.requiresLockedMemory && !requiresLockedMemory)
             || (other.requiresRollbackRecord && !requiresRollbackRecord)

@@ -86,10 +86,10 @@ struct ChangingStorageTests {
         let vault = try TestVault.unlock(hooked, environment)
         for _ in 0..<2 {
             hooked.set { $0.repeatsRows = true }
-            #expect(throws: SecureStoreError.damaged(failure: "bucket_rows")) {
+            #expect(throws: SecureStoreError.damaged(failure: "row_shape")) {
                 _ = try vault.list()
             }
-            #expect(throws: SecureStoreError.damaged(failure: "bucket_rows")) {
+            #expect(throws: SecureStoreError.damaged(failure: "row_shape")) {
                 try vault.forEachValue { _, _ in true }
             }
             hooked.set { $0.repeatsRows = false }

@@ -115,7 +115,7 @@ struct EarlierDamageTests {
         let other = try TestVault.unlock(hooked, environment)
         for _ in 0..<2 {
             hooked.set { $0.repeatsRows = true }
-            #expect(throws: SecureStoreError.damaged(failure: "bucket_rows")) {
+            #expect(throws: SecureStoreError.damaged(failure: "row_shape")) {
                 _ = try other.removed()
             }
             hooked.set { $0.repeatsRows = false }

@@ -180,7 +180,6 @@ struct EarlierTests {
             for number in 1...6 {
                 try vault.update(Samples.name, to: Samples.secret("\(number)"))
             }
-            vault.endVerification()
             try vault.changeSettings { $0.earlierValues = 2 }
             #expect(try revisions(storage) == [5, 6])
             try vault.changeSettings { $0.earlierValues = 0 }
@@ -204,6 +203,24 @@ struct EarlierTests {
             ] as [@Sendable (inout VaultSettings) -> Void] {
                 #expect(throws: VaultError.invalidSettings) { try vault.changeSettings(change) }
             }
+        }
+    }
+
+    @Test("stay until the owner was verified")
+    func erasedByTheOwner() throws {
+        try withVault { storage, vault in
+            try vault.save(Samples.one(), as: Samples.name, SecretAttributes())
+            try vault.update(Samples.name, to: Samples.two())
+            vault.endVerification()
+            for change in [
+                { $0.earlierValues = 9 }, { $0.earlierDays = 89 }, { $0.removedDays = 29 },
+            ] as [@Sendable (inout VaultSettings) -> Void] {
+                #expect(throws: VaultError.store(.notVerified)) {
+                    try vault.changeSettings(change)
+                }
+            }
+            #expect(try revisions(storage) == [1])
+            try vault.changeSettings { $0.earlierDays = 91 }
         }
     }
 

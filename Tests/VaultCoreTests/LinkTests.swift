@@ -132,6 +132,21 @@ struct LinkTests {
         #expect(try Records(of: storage) == damaged)
     }
 
+    @Test("of no commit are told, and removed by a rekey or a repair", arguments: [true, false])
+    func stray(isRekeyed: Bool) throws {
+        try damage { $0.append(LinkRecord(counter: 999, bytes: [UInt8](repeating: 0, count: 60))) }
+        let vault = try TestVault.unlock(storage, environment)
+        #expect(try vault.check().problems.map(\.failure) == [.linkDamaged])
+        if isRekeyed {
+            _ = try TestVault.authenticate(storage, environment).rekey()
+        } else {
+            _ = try LockedVault(storage, environment)
+                .authenticateForRepair(with: TestVault.secret()).repair()
+        }
+        #expect(try Records(of: storage).links.map(\.counter) == Array(1...8))
+        #expect(try TestVault.unlock(storage, environment).check().problems.isEmpty)
+    }
+
     @Test("are made for the counters that a new lineage passes over")
     func newLineage() throws {
         var few = TestVault.environment()

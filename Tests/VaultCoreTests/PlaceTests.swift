@@ -79,6 +79,27 @@ struct PlaceTests {
         }
     }
 
+    @Test("an older state is refused although another vault was accepted in between")
+    func otherVaultInBetween() throws {
+        try withMachine { machine in
+            try machine.create("other")
+            try machine.copy("home", to: "older")
+            try machine.use("home") { try TestVault.fillOne($0, 5) }
+            try machine.copy("home", to: "newest")
+            try machine.copy("other", to: "home")
+            try machine.use("home", acceptsOther: true) { _ in }
+            try machine.copy("older", to: "home")
+            #expect(throws: VaultError.rolledBack(found: 3, seen: 4)) {
+                try machine.use("home", acceptsOther: true) { _ in }
+            }
+            try machine.copy("newest", to: "home")
+            #expect(try machine.use("home", acceptsOther: true) { try $0.list().count } == 3)
+            // And the other way round.
+            try machine.copy("other", to: "home")
+            #expect(try machine.use("home", acceptsOther: true) { try $0.list().isEmpty })
+        }
+    }
+
     @Test("another vault is refused in a session that goes on over it")
     func otherVaultInSession() throws {
         try withMachine { machine in
@@ -114,7 +135,11 @@ struct PlaceTests {
             #expect(throws: VaultError.otherVault(isDestroyed: false)) {
                 try machine.use("home") { _ in }
             }
-            // Destroyed at one place only.
+            // At a place that the machine does not know, too.
+            #expect(throws: VaultError.otherVault(isDestroyed: true)) {
+                try machine.use("kept") { _ in }
+            }
+            #expect(try machine.use("kept", acceptsOther: true) { try $0.list().count } == 2)
             #expect(try machine.use("kept") { try $0.list().count } == 2)
         }
     }
@@ -143,6 +168,18 @@ struct PlaceTests {
                 at: machine.path("home"), machine.environment("home", acceptsOther: true),
                 passphrase: TestVault.passphrase(), cost: TestVault.cost)
             #expect(try machine.use("home") { try $0.list().isEmpty })
+        }
+    }
+
+    @Test("a new vault is not created over a damaged record")
+    func missingAndDamaged() throws {
+        try withMachine { machine in
+            unsafe unlink(machine.path("home"))
+            for name in try FileManager.default.contentsOfDirectory(atPath: machine.marks) {
+                try TestFile.write([1], to: machine.marks + "/" + name)
+            }
+            #expect(throws: VaultError.damaged(.markDamaged)) { try machine.create("home") }
+            #expect(!FileManager.default.fileExists(atPath: machine.path("home")))
         }
     }
 

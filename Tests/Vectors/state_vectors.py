@@ -350,8 +350,13 @@ elsewhere("another_vault", "opens", "The record of another place is of another v
           slots(slot(b"newer", counter=6, vault_id=bytes(16)), None))
 elsewhere("another_lineage", "opens", "The record of another place has another lineage and a higher counter.",
           slots(slot(b"newer", counter=6, lineage=bytes(16)), None))
-elsewhere("retired", "opens", "The record of another place has a higher counter and is retired.",
-          slots(slot(b"newer", counter=6, status=2), None))
+elsewhere("retired", "other_vault", "The vault was destroyed at another place.", slots(slot(status=2), None))
+elsewhere("retired_lineage", "opens", "The record of another place has another lineage and is retired.",
+          slots(slot(lineage=bytes(16), status=2), None))
+elsewhere("newer_before_retired", "rolled_back", "The first of two records of other places has a higher counter, the second one is retired.",
+          slots(slot(b"newer", counter=6), None), slots(slot(status=2), None))
+elsewhere("retired_with_record_here", "opens", "The record of another place is retired, and this place has one of its own.",
+          slots(slot(status=2), None), here=slots(slot(), None))
 elsewhere("with_record_here", "opens", "The record of another place has a higher counter, and this place has one of its own.",
           slots(slot(b"newer", counter=6), None), here=slots(slot(), None))
 elsewhere("with_empty_record_here", "rolled_back", "The record of another place has a higher counter, and that of this place has no bytes.",

@@ -421,7 +421,8 @@ class Opened:
             self.compare(mark, links)
             return
         for mark in map(undamaged_mark, elsewhere):
-            if mark and mark.status == 1 and (mark.vault_id, mark.lineage) == (self.header.vault_id, self.lineage):
+            if mark and (mark.vault_id, mark.lineage) == (self.header.vault_id, self.lineage):
+                require(mark.status == 1, "other_vault")
                 self.compare(mark, links)
 
     def compare(self, mark, links):

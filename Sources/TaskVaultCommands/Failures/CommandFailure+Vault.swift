@@ -35,19 +35,19 @@ extension CommandFailure {
             self.init(
                 .damaged, code: FormatFailure.rolledBack.rawValue,
                 "\(vault.title) is older than the state last seen on this machine: change \(found), last seen \(seen)",
-                hint: "if you restored it on purpose, run the command again with --accept-older")
+                hint: "if you restored it on purpose, " + vault.command("unlock --accept-older"))
         case .forked(let seen, _):
             self.init(
                 .damaged, code: FormatFailure.forked.rawValue,
                 "the vault was forked: commit \(seen), which this machine saw, is not in it",
-                hint: Self.forkAdvice)
+                hint: Self.forkAdvice(vault))
         case .otherVault(let isDestroyed):
             self.init(
                 .damaged, code: FormatFailure.otherVault.rawValue,
                 isDestroyed
                     ? "the vault at \(vault.path) was destroyed on this machine, and there is one again"
                     : "the vault at \(vault.path) is not the one last seen there on this machine",
-                hint: Self.otherVaultAdvice)
+                hint: Self.otherVaultAdvice(vault))
         case .noRollbackRecord:
             self = .noRollbackRecord
         case .lastSlot:
@@ -76,12 +76,14 @@ extension CommandFailure {
     }
 
     /// What a fork is, and what to do about it.
-    private static let forkAdvice =
+    private static func forkAdvice(_ vault: VaultReference) -> String {
         "an older copy was put back and changed, by a file synchronisation or an attacker: compare the other machines and the "
-        + "backups; --accept-older accepts this copy"
+            + "backups; " + vault.command("unlock --accept-older") + " accepts this copy"
+    }
 
-    private static let otherVaultAdvice =
-        "if you put it there on purpose, run the command again with --accept-other"
+    private static func otherVaultAdvice(_ vault: VaultReference) -> String {
+        "if you put it there on purpose, " + vault.command("unlock --accept-other")
+    }
 
     /// The refusal of a vault whose settings require a rollback record.
     static let noRollbackRecord = CommandFailure(
@@ -94,11 +96,12 @@ extension CommandFailure {
         switch failure {
         case .forked:
             self.init(
-                .damaged, code: failure.rawValue, failure.explanation, hint: Self.forkAdvice)
+                .damaged, code: failure.rawValue, failure.explanation, hint: Self.forkAdvice(vault))
             return
         case .otherVault:
             self.init(
-                .damaged, code: failure.rawValue, failure.explanation, hint: Self.otherVaultAdvice)
+                .damaged, code: failure.rawValue, failure.explanation,
+                hint: Self.otherVaultAdvice(vault))
             return
         case .backupKeyChanged:
             self.init(
@@ -112,8 +115,10 @@ extension CommandFailure {
             case _ where vault.isBackup: VaultReference.otherBackup
             case .restore: vault.command("restore BACKUP") + " restores a backup"
             case .repair: vault.command("doctor") + " shows the remedies"
-            case .acceptOlder: "if this is expected, run the command again with --accept-older"
-            case .acceptOther: Self.otherVaultAdvice
+            case .acceptOlder where failure.isOfLinks:
+                vault.command("doctor") + " shows the remedies"
+            case .acceptOlder: "if this is expected, " + vault.command("unlock --accept-older")
+            case .acceptOther: Self.otherVaultAdvice(vault)
             }
         self.init(
             .damaged, code: failure.rawValue,

@@ -58,6 +58,8 @@ enum ExportSecretsCommand: Command {
         // One snapshot, so that a renamed secret is in it once. All of it is verified before the first byte goes out, as half an export looks
         // complete.
         try vault.forEachValue { item, value in
+            // The key of a machine's mark is of no use anywhere else.
+            guard item.name.service != ReservedService.backup else { return true }
             guard isWhole || !item.name.isReserved else {
                 leftOut += 1
                 return true

@@ -45,7 +45,7 @@ enum RemoveSecretCommand: Command {
     private static func ask(
         _ name: SecretName, _ days: UInt32, _ isPermanent: Bool, _ console: Console
     ) throws {
-        guard isPermanent || console.canAsk else { return }
+        guard isPermanent || days == 0 || console.canAsk else { return }
         try console.requireConsent(to: "remove the secret") { prompt in
             try prompt.confirm(
                 days == 0

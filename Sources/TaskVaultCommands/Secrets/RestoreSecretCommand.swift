@@ -85,7 +85,9 @@ enum RestoreSecretCommand: Command {
         guard let last = found.first else {
             throw CommandFailure(
                 .notFound, code: "not_removed",
-                "there is no secret \(name.typed), removed or not",
+                prefix == nil
+                    ? "there is no secret \(name.typed), removed or not"
+                    : "no removed secret \(name.typed) has an id that begins so",
                 hint: context.folders.command("secret list --removed"))
         }
         guard prefix == nil || found.count == 1 else {

@@ -58,8 +58,7 @@ enum DestroyCommand: Command {
                 .failure, code: "cannot_remove",
                 "cannot remove \(location.path): \(error.explanation)")
         }
-        // A copy that is put there later is refused. Without records this machine says so.
-        try? context.vault.marks.retire()
+        retire(context)
         warnOfOthers(beside: location, context)
         tasks.report(context.console.notices)
         guard context.console.isJSON else {
@@ -69,6 +68,18 @@ enum DestroyCommand: Command {
             try json.beginObject()
             try json.member("path", location.path)
             try json.endObject()
+        }
+    }
+
+    /// Makes this machine refuse a copy that is put there later.
+    private static func retire(_ context: CommandContext) {
+        do {
+            try context.vault.marks.retire()
+        } catch {
+            context.console.notices.warn(
+                "not_recorded",
+                "this machine cannot record that the vault was destroyed: a copy that is put there later will open"
+            )
         }
     }
 

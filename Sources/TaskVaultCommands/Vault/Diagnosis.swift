@@ -213,7 +213,8 @@ struct DiagnosisReport {
         guard diagnosis.isRefused else {
             return context.folders.command("doctor --repair") + " replaces the links"
         }
-        return "it may be an older copy that was changed elsewhere: compare the other machines and the backups; "
+        return
+            "it may be an older copy that was changed elsewhere: compare the other machines and the backups; "
             + context.folders.command("doctor --accept-older --repair") + " accepts this one"
     }
 

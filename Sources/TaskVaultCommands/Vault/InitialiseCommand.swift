@@ -51,10 +51,19 @@ enum InitialiseCommand: Command {
             code = try create(vault, passphrase, cost, context)
         } catch {
             if isNewFolder { place.removeFolder() }
-            guard case VaultError.otherVault = error else { throw error }
+            let (failure, message): (FormatFailure, String) =
+                switch error {
+                case VaultError.otherVault:
+                    (.otherVault, "the vault that this machine saw at \(vault.title) is missing")
+                case VaultError.damaged(.markDamaged):
+                    (
+                        .markDamaged,
+                        "a vault may be missing at \(vault.title): the rollback record is damaged"
+                    )
+                default: throw error
+                }
             throw CommandFailure(
-                .damaged, code: FormatFailure.otherVault.rawValue,
-                "the vault that this machine saw at \(vault.title) is missing",
+                .damaged, code: failure.rawValue, message,
                 hint: context.folders.command("restore BACKUP")
                     + " restores a backup; --accept-other creates a new vault")
         }

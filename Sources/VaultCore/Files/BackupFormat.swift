@@ -115,8 +115,8 @@ public struct BackupKey: ~Copyable, Sendable {
 }
 
 /// Services of items that a restore treats apart.
-enum ReservedService {
-    static let backup = SecretName.reservedPrefix + "backup"
+package enum ReservedService {
+    package static let backup = SecretName.reservedPrefix + "backup"
     static let task = SecretName.reservedPrefix + "task"
     /// Followed by the issuer.
     static let session = SecretName.reservedPrefix + "session:"

@@ -94,6 +94,7 @@ public final class FileRollbackMarks: RollbackMarks {
     public func replace(with mark: RollbackMark) throws(RollbackMarkError) {
         try writing { file, state in
             var slot = try? Self.slot(of: file.descriptor, &state)
+            if let old = slot?.mark, old.vaultID != mark.vaultID { try keep(old) }
             if slot == nil || slot?.sequence == .max {
                 slot = nil
                 guard ftruncate(file.descriptor, 0) == 0 else {
@@ -168,6 +169,21 @@ extension FileRollbackMarks {
         state.lastSync = now
     }
 
+    /// Writes a record that is about to be replaced by that of another vault into a file of its own.
+    private func keep(_ mark: RollbackMark) throws {
+        let path = try checkedFolder() + "/" + name(of: mark.vaultID)
+        let descriptor = unsafe platform_open(
+            path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { throw SystemFailure.last("open") }
+        defer { close(descriptor) }
+        let bytes = RollbackMarkFile.bytes(mark, sequence: 1)
+        guard ftruncate(descriptor, 0) == 0 else { throw SystemFailure.last("ftruncate") }
+        let count = unsafe pwrite(descriptor, bytes, bytes.count, 0)
+        guard count == bytes.count else { throw SystemFailure("pwrite", code: ENOSPC) }
+        guard fsync(descriptor) == 0 else { throw SystemFailure.last("fsync") }
+        try FileSystem.sync(folder: SafeFolder.split(path).folder)
+    }
+
     private func planSync(_ state: inout State) {
         guard !state.isSyncPlanned else { return }
         let end = state.lastSync + Self.syncInterval
@@ -233,13 +249,14 @@ extension FileRollbackMarks {
         return file
     }
 
-    /// The name of the file of this place.
-    private func name() throws -> String {
+    /// The name of the file of this place, or of the vault that was there before.
+    private func name(of earlierVault: [UInt8]? = nil) throws -> String {
         let path = try SafeFolder.resolveExistingPart(place)
         return Hexadecimal.text(
             Blake2b.hash(size: 16) { input in
                 input.feed("TVPL")
                 input.feed(path)
+                if let earlierVault { input.feed([0] + earlierVault) }
             })
     }
 

@@ -188,7 +188,13 @@ extension VaultSession {
         }
         do {
             for mark in own.map({ [$0] }) ?? known.elsewhere
-            where own != nil || mark.isComparable(with: found.mark) {
+            where own != nil || mark.isOfSameHistory(as: found.mark) {
+                if mark.isRetired {
+                    guard environment.acceptsOther else {
+                        throw VaultError.otherVault(isDestroyed: true)
+                    }
+                    continue
+                }
                 try requireNotOvertaken(found.mark, by: mark)
                 try require(found.mark, toFollow: mark, reader)
             }
@@ -214,8 +220,8 @@ extension VaultSession {
 
 extension RollbackMark {
     /// Whether a record of another place says something about a commit.
-    fileprivate func isComparable(with found: RollbackMark) -> Bool {
-        !isRetired && vaultID == found.vaultID && lineage == found.lineage
+    fileprivate func isOfSameHistory(as found: RollbackMark) -> Bool {
+        vaultID == found.vaultID && lineage == found.lineage
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import TextCoding
 
 /// The rollback records of a machine, as one place of a vault sees them. Thread-safe.
 ///
@@ -26,6 +27,8 @@ public protocol RollbackMarks: Sendable {
     ) throws(RollbackMarkError) -> Bool
 
     /// Replaces the rollback record of this place, whatever it is, also a damaged one. Requires the owner's confirmation.
+    ///
+    /// A record of another vault is kept as one of another place, for the time when that vault comes back.
     ///
     /// - Throws: `RollbackMarkError`.
     func replace(with mark: RollbackMark) throws(RollbackMarkError)
@@ -112,7 +115,12 @@ public final class MemoryRollbackMarks: RollbackMarks {
 
     /// Replaces the rollback record.
     public func replace(with mark: RollbackMark) throws(RollbackMarkError) {
-        machine.marks.withLock { $0[place] = mark }
+        machine.marks.withLock { marks in
+            if let old = marks[place], old.vaultID != mark.vaultID {
+                marks[place + "\0" + Hexadecimal.text(old.vaultID)] = old
+            }
+            marks[place] = mark
+        }
     }
 
     /// Does nothing.

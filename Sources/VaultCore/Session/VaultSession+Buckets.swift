@@ -56,7 +56,8 @@ extension VaultSession {
         var seen = Set<RowKey>()
         try Row.forEach(inBucket: number, reader) { row in
             let digest = RowDigest(element: try element(of: row))
-            guard seen.insert(row.key).inserted, verified.digests[row.key] == digest else {
+            guard seen.insert(row.key).inserted else { throw VaultError.damaged(.rowShape) }
+            guard verified.digests[row.key] == digest else {
                 throw VaultError.damaged(.bucketRows)
             }
             try visit(row)

@@ -106,7 +106,7 @@ class Marks:
                 mark = Mark.decode(data)
             except Failure:
                 continue
-            if mark and (mark.vault_id, mark.lineage, mark.status) == (header.vault_id, state.lineage, IN_USE):
+            if mark and (mark.vault_id, mark.lineage) == (header.vault_id, state.lineage):
                 marks.append(mark)
         return marks
 

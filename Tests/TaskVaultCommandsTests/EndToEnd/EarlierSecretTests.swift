@@ -202,7 +202,10 @@ import TestSupport
             }
         }
         try home.save("first")
-        let removed = try home.run("secret remove mail.example ada")
+        // What no command brings back is asked about, in a script, too.
+        let refused = try home.run("secret remove mail.example ada")
+        #expect(refused.exitCode == 2, "\(refused.errorText)")
+        let removed = try home.run("secret remove mail.example ada --yes")
         #expect(removed.exitCode == 0 && removed.errorLines.isEmpty)
         #expect(try home.run("secret list --removed --json").outputText == "[]\n")
     }

@@ -1,6 +1,7 @@
 import Platform
 import Testing
 import TestSupport
+import VaultStorage
 
 @Suite(.waitsForProcesses) struct RollbackTests {
     /// A home whose vault was replaced by a copy from before its last change.
@@ -23,7 +24,7 @@ import TestSupport
                 == true)
         #expect(
             refused.errorLines.last
-                == "taskvault: hint: if you restored it on purpose, run the command again with --accept-older"
+                == "taskvault: hint: if you restored it on purpose, taskvault unlock --accept-older"
         )
         #expect(refused.output.isEmpty)
         let json = try home.run("secret list --json")
@@ -148,7 +149,7 @@ import TestSupport
         expect(
             try home.run("secret list"), ends: 7,
             "error: the vault is damaged or was tampered with: this machine's rollback record is damaged",
-            "hint: if this is expected, run the command again with --accept-older")
+            "hint: if this is expected, taskvault unlock --accept-older")
         #expect(try home.run("secret list --accept-older").exitCode == 0)
         #expect(try home.run("secret list").exitCode == 0)
     }
@@ -215,7 +216,7 @@ import TestSupport
         expect(
             try home.run("secret list"), ends: 7,
             "error: the vault at \(home.vault) is not the one last seen there on this machine",
-            "hint: if you put it there on purpose, run the command again with --accept-other")
+            "hint: if you put it there on purpose, taskvault unlock --accept-other")
         #expect(try home.run("secret list --accept-older").exitCode == 7)
         #expect(try home.run("doctor").outputText.contains("problem: other_vault: "))
         expect(try home.run("secret list --accept-other"), ends: 0)
@@ -226,7 +227,7 @@ import TestSupport
         expect(
             try home.run("secret list"), ends: 7,
             "error: the vault at \(home.vault) was destroyed on this machine, and there is one again",
-            "hint: if you put it there on purpose, run the command again with --accept-other")
+            "hint: if you put it there on purpose, taskvault unlock --accept-other")
         unsafe unlink(home.vault)
         expect(try home.run("init"), ends: 0)
         expect(try home.run("secret list"), ends: 0)
@@ -236,6 +237,39 @@ import TestSupport
             "error: the vault that this machine saw at \(home.vault) is missing",
             "hint: taskvault restore BACKUP restores a backup; --accept-other creates a new vault")
         expect(try home.run("init --accept-other"), ends: 0)
+    }
+
+    /// Without the links, a fork and a copy that is only damaged look alike.
+    @Test func aForkWithoutItsLinksIsNotRepaired() throws {
+        let home = try TestHome()
+        try Files.copy(home.vault, to: home.folder + "/before.db")
+        try home.save("important")
+        let ours = home.environment["XDG_STATE_HOME"]
+        home.environment["XDG_STATE_HOME"] = home.folder + "/other-state"
+        try Files.copy(home.folder + "/before.db", to: home.vault)
+        for name in ["one", "two", "three"] { try home.run("secret set \(name) ada", input: "b") }
+        home.environment["XDG_STATE_HOME"] = ours
+        let storage = try VaultDatabase.openFile(at: home.vault, mode: .readWrite)
+        try storage.write { try $0.removeLinks(4...4) }
+        storage.close()
+        let found = try home.run("doctor")
+        #expect(found.exitCode == 7)
+        #expect(found.outputText.contains("problem: link_missing: "))
+        #expect(
+            found.errorLines.last?.hasSuffix(
+                "taskvault doctor --accept-older --repair accepts this one") == true)
+        #expect(try home.run("doctor --repair --yes").exitCode == 7)
+        #expect(try home.run("secret list").exitCode == 7)
+        expect(try home.run("doctor --accept-older --repair --yes"), ends: 0)
+        #expect(try home.run("secret get one ada").outputText == "b")
+    }
+
+    @Test func aVaultThatIsDestroyedWithoutARecordMayComeBack() throws {
+        let home = try TestHome()
+        unsafe chmod(home.folder + "/state/taskvault/marks", 0o777)
+        let removed = try home.run("destroy --yes")
+        #expect(removed.exitCode == 0)
+        #expect(removed.errorText.contains("a copy that is put there later will open"))
     }
 
     @Test func aRestoreToLookDoesNotDisturbTheVault() throws {
