@@ -125,8 +125,10 @@ struct CopyTests {
             defer { storage.close() }
             let vault = try WriterProcess.unlock(storage, code)
             let contents = try WriterSteps.contents(of: vault)
-            #expect(try vault.check().problems.isEmpty)
-            return contents
+            // The links of another commit do not disturb the answers, and are told.
+            let problems = try vault.check().problems.map(\.failure)
+            #expect(problems.allSatisfy { [.linkDamaged, .linkMissing].contains($0) })
+            return problems.isEmpty ? contents : nil
         } catch DatabaseError.damaged, DatabaseError.foreign, VaultError.damaged,
             VaultError.storage(.damaged), VaultError.storage(.foreign), SecureStoreError.damaged
         {
