@@ -36,6 +36,8 @@ struct RestoreFaultTests {
                 }
                 #expect(
                     value == "newer" || (value == "backed up" && kept.count == 1), comment)
+                // The owner finds it.
+                #expect(kept.allSatisfy { !$0.hasPrefix(".") }, comment)
                 #expect(run.exitCode != 0 || value == "backed up", comment)
                 // What may be gone after a power cut is not reported as done.
                 let trace = String(decoding: try Files.read(home.folder + "/trace"), as: UTF8.self)
