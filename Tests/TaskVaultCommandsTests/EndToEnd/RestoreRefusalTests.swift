@@ -154,27 +154,40 @@ import TestSupport
         let stick = home.folder + "/stick"
         try FileManager.default.createDirectory(
             atPath: stick, withIntermediateDirectories: false)
-        func made(_ name: String, _ fault: String) throws -> (code: Int32, scratch: [String]) {
-            let run = try FaultTests.run(
-                home, fault, calls: "mkdir", ["backup", stick + "/" + name])
-            #expect(run.isStruck)
-            let trace = String(decoding: try Files.read(home.folder + "/trace"), as: UTF8.self)
-            let made = trace.matches(of: /mkdir\("([^"]*)\/\.taskvault-scratch-/).map {
-                String($0.output.1)
+        /// Runs `backup` and lists where it made folders for temporary files; the call of `fault` is the first of these.
+        func made(_ name: String, _ fault: String?) throws -> (code: Int32, scratch: [String]) {
+            var number = 60_000
+            if fault != nil {
+                _ = try made("trial", nil)
+                unsafe unlink(stick + "/trial")
+                let calls = try Self.folders(in: home.folder + "/trace")
+                number = try 1 + #require(calls.firstIndex { $0.contains(".taskvault-scratch-") })
             }
-            return (run.exitCode, made)
+            let run = try FaultTests.run(
+                home, (fault ?? "error=EIO:when=%").replacing("%", with: "\(number)"),
+                calls: "mkdir", ["backup", stick + "/" + name])
+            let scratch = try Self.folders(in: home.folder + "/trace").compactMap {
+                $0.firstMatch(of: /^(.*)\/\.taskvault-scratch-/).map { String($0.output.1) }
+            }
+            return (run.exitCode, scratch)
         }
         let state = home.folder + "/state/taskvault"
         // Without a list, all that is copied is sealed.
-        var run = try made("1", "error=EROFS:when=1")
+        var run = try made("1", "error=EROFS:when=%")
         #expect(run.code == 0 && run.scratch == [home.home, stick])
         #expect(try home.run("task add buy milk").exitCode == 0)
-        run = try made("2", "error=EROFS:when=1")
+        run = try made("2", "error=EROFS:when=%")
         #expect(run.code == 0 && run.scratch == [home.home, state])
-        run = try made("3", "error=ENOSPC:when=1")
+        run = try made("3", "error=ENOSPC:when=%")
         #expect(run.code == 0 && run.scratch == [home.home, state])
-        run = try made("4", "error=EROFS:when=1+")
-        #expect(run.code == 1 && run.scratch == [home.home, state])
+        run = try made("4", "error=EROFS:when=%+")
+        #expect(run.code == 1 && run.scratch == [home.home])
         #expect(Files.names(in: stick) == ["1", "2", "3"])
+    }
+
+    /// The arguments of the calls of mkdir(2) in a trace.
+    private static func folders(in trace: String) throws -> [String] {
+        String(decoding: try Files.read(trace), as: UTF8.self)
+            .matches(of: /mkdir\("([^"]*)"/).map { String($0.output.1) }
     }
 }
