@@ -1,6 +1,5 @@
 import Foundation
 import Platform
-import Synchronization
 import TestSupport
 import Testing
 
@@ -33,26 +32,6 @@ struct FileTests {
             try file.publish()
         }
         #expect(try FileSystem.names(in: folder).isEmpty)
-    }
-
-    @Test("of several programs that give a file the same name, one succeeds")
-    func rename() async throws {
-        let folder = TemporaryFolder.base + "/taskvault-rename-\(UInt64.random(in: .min ... .max))"
-        try SafeFolder.create(folder)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        for round in 0..<200 {
-            let count = Mutex(0)
-            for number in 0..<4 { try TestFile.write([UInt8(number)], to: "\(folder)/\(number)") }
-            await onThreads(4) { number in
-                do {
-                    try FileSystem.rename("\(folder)/\(number)", to: "\(folder)/to-\(round)")
-                    count.withLock { $0 += 1 }
-                } catch {
-                    #expect((error as? SystemFailure)?.code == EEXIST)
-                }
-            }
-            #expect(count.withLock { $0 } == 1)
-        }
     }
 
     @Test("a folder below a file or a dangling link is not created")

@@ -72,7 +72,7 @@ struct Diagnosis {
         if let chunks = report.unnamedChunks, chunks > 0 {
             warn(
                 "unnamed_chunks",
-                "no file names \(counted(chunks, "chunk")) of content in the vault: a restore leaves them out"
+                "no file names \(counted(chunks, "chunk")) of content in the vault: a restore brings none of it back"
             )
         }
     }

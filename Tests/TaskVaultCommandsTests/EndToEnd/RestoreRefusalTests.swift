@@ -2,6 +2,7 @@ import Foundation
 import Platform
 import Testing
 import TestSupport
+import VaultStorage
 
 /// What a restore refuses, and what it says about things that nothing proves.
 @Suite(.waitsForProcesses) struct RestoreRefusalTests {
@@ -133,6 +134,24 @@ import TestSupport
             try home.run("restore link --replace"), ends: 8,
             "error: link is not safe to use: a symbolic link",
             "hint: give the file to which it points")
+    }
+
+    @Test func doctorCountsChunksThatNoFileNames() throws {
+        let home = try TestHome()
+        let storage = try VaultDatabase.openFile(at: home.vault, mode: .readWrite)
+        try storage.write { writer in
+            try writer.putChunk(
+                ChunkRecord(
+                    version: [UInt8](repeating: 1, count: 16), number: 0, stored: 1, bytes: [1]))
+        }
+        storage.close()
+        let checked = try home.run("doctor")
+        expect(checked, ends: 0)
+        #expect(
+            checked.outputLines.contains(
+                "warning: no file names 1 chunk of content in the vault: a restore brings none of it back"
+            )
+        )
     }
 
     @Test func destroyNamesWhatIsLeft() throws {
